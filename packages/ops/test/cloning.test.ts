@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
+import type { Projects } from '@svc/projects';
 import { callAs, client, NEVER, outcomeOf } from './calls.ts';
-import { NO_TRIGGERS, type World, withWorld } from './harness.ts';
+import { NO_TRIGGERS, type World, type WorldOptions, withWorld } from './harness.ts';
 import { withRepos } from './repos.ts';
 
 const REPO = 'https://example.com/it.git';
@@ -18,9 +19,13 @@ schedules:
 const WISH = { name: 'Cloned', slug: 'cloned', repo: REPO };
 const ALL_GATES = { read: true, write: true, projects: true, hooks: true };
 
-function withClones(test: (world: World) => Promise<void>): Promise<void> {
+function withClones(
+  test: (world: World) => Promise<void>,
+  before: NonNullable<WorldOptions['projects']> = (projects) => projects,
+): Promise<void> {
   let root = '';
-  const projects = withRepos(() => root, { [REPO]: OWN });
+  const repos = withRepos(() => root, { [REPO]: OWN });
+  const projects = (onDisk: Projects): Projects => before(repos(onDisk));
   return withWorld(
     NO_TRIGGERS,
     async (world) => {
@@ -111,6 +116,22 @@ describe('a project from a repository', () => {
         ]);
       }
     }));
+
+  it('leaves no notes of changes where it cannot be armed', () =>
+    withClones(
+      async ({ ops, store }) => {
+        const made = await ops.operations.call(USER, 'create_project', WISH, { signal: NEVER });
+        expect(made).toMatchObject({ error: { code: 'internal' } });
+        expect(await store.changes.notes('cloned')).toEqual([]);
+      },
+      (projects) => ({
+        ...projects,
+        async snapshot(slug) {
+          if (slug === 'cloned') throw new Error('The disk is broken.');
+          return projects.snapshot(slug);
+        },
+      }),
+    ));
 
   it('is as it is for a person', () =>
     withClones(async ({ ops, read, clock, runtime, until }) => {

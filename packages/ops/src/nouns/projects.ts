@@ -41,9 +41,13 @@ export function createProjectWork(parts: NounParts): ProjectWork {
           notes.push(await changeLog.about(caller, key, definitionHash(record)));
         }
       };
-      const made = await makeFolder(deps, project, limits, noteAll);
-      if (made.ok) await arming.sync(made.value.slug);
-      for (const dropNote of notes) await dropNote();
+      let made: Made;
+      try {
+        made = await makeFolder(deps, project, limits, noteAll);
+        if (made.ok) await arming.sync(made.value.slug);
+      } finally {
+        for (const dropNote of notes) await dropNote();
+      }
       if (!made.ok) return made;
       const { slug, warnings } = made.value;
       deps.changes.publish({ kind: 'project', project: slug, id: null });
