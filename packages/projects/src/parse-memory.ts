@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Checked,
   createKeyedLine,
@@ -11,9 +10,9 @@ import {
 } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
+import { createKnownFiles } from './known-files.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './reading.ts';
-import { CACHE_BYTES, createRecent } from './recent.ts';
 
 /** Remembers the last good text of each project file. */
 export interface LastGood {
@@ -94,7 +93,7 @@ export function createParseMemory(
   lastGood: LastGood = FORGETFUL,
   keptFiles: KeptFiles = KNOWING_NOTHING,
 ): ParseMemory {
-  const memory = createKnownFiles();
+  const memory = createKnownFiles<Remembered>();
   const recall = (slug: Slug): Promise<Good> =>
     recallGood(slug, memory.get(slug), { lastGood, reader });
   const isWhole = ({ faults }: Remembered): boolean =>
@@ -165,62 +164,4 @@ export function createParseMemory(
       return line.run(slug, async () => look(slug, (await again()) ?? read));
     },
   };
-}
-
-interface KnownFiles {
-  get(slug: string): Remembered | undefined;
-  /** What is known of any project whose file has this text. */
-  withText(text: string): Remembered | undefined;
-  set(slug: string, now: Remembered): void;
-  delete(slug: string): void;
-}
-
-function createKnownFiles(): KnownFiles {
-  const memory = createRecent<Remembered>({
-    room: CACHE_BYTES,
-    sizeOf: ({ text }) => Buffer.byteLength(text ?? ''),
-    isHeld: ({ isSaved }) => !isSaved,
-  });
-  // Which projects have a text, by its digest, so that copies of a file are parsed once; may be out of date.
-  const slugsOf = new Map<string, Set<string>>();
-  const note = (slug: string, now: string | null): void => {
-    const before = memory.get(slug)?.text ?? null;
-    if (before === now) return;
-    if (before !== null) removeFrom(slugsOf, digest(before), slug);
-    if (now !== null) addTo(slugsOf, digest(now), slug);
-  };
-  return {
-    get: (slug) => memory.get(slug),
-    withText(text) {
-      for (const slug of slugsOf.get(digest(text)) ?? []) {
-        const known = memory.get(slug);
-        if (known?.text === text) return known;
-      }
-      return undefined;
-    },
-    set(slug, now) {
-      note(slug, now.text);
-      memory.set(slug, now);
-    },
-    delete(slug) {
-      note(slug, null);
-      memory.delete(slug);
-    },
-  };
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
-
-type Sets = Map<string, Set<string>>;
-
-function addTo(sets: Sets, key: string, value: string): void {
-  sets.set(key, (sets.get(key) ?? new Set()).add(value));
-}
-
-function removeFrom(sets: Sets, key: string, value: string): void {
-  const set = sets.get(key);
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
 }

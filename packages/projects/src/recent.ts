@@ -14,13 +14,15 @@ export interface Recent<V> {
  *
  * @param options.room how much there is room for, in whatever `sizeOf` counts
  * @param options.isHeld whether a value may not be forgotten; default: each may
+ * @param options.onEvicted called with what was removed to make room
  */
 export function createRecent<V>(options: {
   readonly room: number;
   readonly sizeOf: (value: V) => number;
   readonly isHeld?: (value: V) => boolean;
+  readonly onEvicted?: (key: string, value: V) => void;
 }): Recent<V> {
-  const { room, sizeOf, isHeld = () => false } = options;
+  const { room, sizeOf, isHeld = () => false, onEvicted } = options;
   const entries = new Map<string, { readonly value: V; readonly size: number }>();
   let used = 0;
   const remove = (key: string): boolean => {
@@ -31,7 +33,9 @@ export function createRecent<V>(options: {
   const makeRoom = (kept: string): void => {
     for (const [key, { value }] of entries) {
       if (used <= room) return;
-      if (key !== kept && !isHeld(value)) remove(key);
+      if (key === kept || isHeld(value)) continue;
+      remove(key);
+      onEvicted?.(key, value);
     }
   };
   return {
