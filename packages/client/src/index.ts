@@ -12,6 +12,7 @@ export { ApiError, type ApiErrorCode } from './errors.ts';
 export { type Page, pauseWhenHidden } from './pause-when-hidden.ts';
 export {
   type ShareDeps,
+  type SharedFollowing,
   type ShareOptions,
   shareChanges,
   type TabChannel,

@@ -11,12 +11,15 @@ import {
 import { ApiError } from './errors.ts';
 
 /** What is followed together with other tabs. */
-export interface ShareOptions extends Omit<FollowOptions, 'lastId' | 'onPlace'> {
+export type ShareOptions = Omit<FollowOptions, 'lastId' | 'onPlace'>;
+
+/** A stream that tabs may share. */
+export interface SharedFollowing extends Following {
   /**
-   * Tabs of one browser that give the same name share one connection. Name the user in it: the one that holds the
-   * connection passes on whatever its user may see.
+   * Shares the connection with the tabs of this browser that give the same name. Name the user in it: the tab that holds
+   * the connection passes on what its user may see. With another name than before the stream starts again, with a reset.
    */
-  readonly share: string;
+  shareAs(name: string): void;
 }
 
 /** What sharing works with; each has a default. */
@@ -46,6 +49,7 @@ type Message = { readonly from: string } & (
       readonly refusal: Refusal | null;
     }
 );
+type Lead = Extract<Message, { type: 'lead' }>;
 type Sent = Message extends infer Each
   ? Each extends Message
     ? Omit<Each, 'from'>
@@ -60,27 +64,36 @@ const ASK_MS = 150;
 
 /**
  * Follows what changes in a service as `followChanges` does, over one connection for all tabs of a browser that show it: a
- * browser has six HTTP/1.1 connections to a service. One tab holds the connection and passes on what it reads. When that
- * tab is closed, stops, hangs or crashes, another one connects from where it stood. A tab that may have missed something
- * gets a reset.
+ * browser has six HTTP/1.1 connections to a service. Each tab begins with a connection of its own; `shareAs` joins the
+ * others once the service has sent its place, the id of the last event. One tab holds the connection then and passes on
+ * what it reads. When that tab is closed, stops, hangs or crashes, another one connects from where it stood. A tab that
+ * may have missed something gets a reset.
  */
-export function shareChanges(options: ShareOptions, deps: ShareDeps = {}): Following {
-  const { openChannel = openBroadcast } = deps;
-  const name = `svc changes ${JSON.stringify([options.project ?? null, options.share])}`;
+export function shareChanges(options: ShareOptions, deps: ShareDeps = {}): SharedFollowing {
+  const place: Place = { id: '' };
+  let name: string | null = null;
   let member: Member | null = null;
-  const place: Place = { id: null };
-  const following: Following = {
+  const following: SharedFollowing = {
     stop() {
       member?.leave();
       member = null;
     },
     resume() {
-      if (member !== null) return;
-      const channel = openChannel(name);
-      member = channel === null ? alone(place, options, deps) : join(channel, place, options, deps);
+      member ??= new Member({ place, options, deps, nameOf: () => name });
     },
     check() {
       member?.check();
+    },
+    shareAs(next) {
+      if (next === name) return;
+      const isFollowed = member !== null;
+      if (name !== null) {
+        following.stop();
+        place.id = '';
+      }
+      name = next;
+      if (isFollowed) following.resume();
+      member?.meet();
     },
   };
   following.resume();
@@ -91,120 +104,154 @@ function openBroadcast(name: string): TabChannel | null {
   return typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(name);
 }
 
-/** Up to which event a tab has been informed; null before it was for the first time. */
+/** Up to which event a tab has been informed; empty before the service has sent an id. */
 interface Place {
-  id: string | null;
+  id: string;
 }
 
-interface Member {
-  leave(): void;
-  check(): void;
-}
-
-/** Follows over a connection of its own until `leave`. */
-function alone(place: Place, options: ShareOptions, deps: ShareDeps): Member {
-  const onPlace = (id: string): void => {
-    place.id = id;
-  };
-  const stream = followChanges({ ...options, lastId: place.id ?? '', onPlace }, deps);
-  return { leave: stream.stop, check: stream.check };
+interface Part {
+  readonly place: Place;
+  readonly options: ShareOptions;
+  readonly deps: ShareDeps;
+  readonly nameOf: () => string | null;
 }
 
 /** Takes part in sharing a stream until `leave`: asks for the tab that leads, and leads where there is none. */
-function join(channel: TabChannel, place: Place, options: ShareOptions, deps: ShareDeps): Member {
-  const { random = Math.random } = deps;
-  const self = `${random().toString(36).slice(2)}${random().toString(36).slice(2)}`;
-  const timer = createTimer(deps.timers ?? platformTimers);
-  let leader: string | null = null;
-  let stream: Following | null = null;
-  let state: StreamState = 'connecting';
-  const post = (message: Sent): void => channel.postMessage({ ...message, from: self });
-  const say = (next: StreamState, cause: unknown): void => {
-    if (next === state && cause === null) return;
-    state = next;
-    options.onState?.(next, cause);
-  };
-  const claim = (cause: unknown = null): void =>
-    post({ type: 'lead', place: place.id ?? '', state, refusal: refusalOf(cause) });
-  const beat = (): void => {
-    claim();
-    timer.set(BEAT_MS, beat);
-  };
-  const lead = (): void => {
-    leader = self;
-    beat();
-    const onState = (next: StreamState, cause: unknown): void => {
-      say(next, cause);
-      claim(cause);
-    };
-    stream = followChanges({ ...passingOn(options, place, post), onState }, deps);
-  };
-  const ask = (): void => {
-    leader = null;
-    post({ type: 'ask' });
-    timer.set(ASK_MS * (1 + random()), lead);
-  };
-  const follow = (message: Extract<Message, { type: 'lead' }>): void => {
-    stream?.stop();
-    stream = null;
-    leader = message.from;
-    timer.set(SILENCE_MS, ask);
-    if (place.id !== message.place) options.onReset();
-    place.id = message.place;
-    say(message.state, causeOf(message.refusal));
-  };
-  const answer = (): void => {
-    if (stream !== null) claim();
-  };
-  const hear = (message: Message): void => {
-    // Of two that lead, as after one of them had hung, the one with the lesser name stays.
-    if (message.type === 'lead' && (stream === null || message.from < self)) follow(message);
-    else if (message.type === 'lead' || message.type === 'ask') answer();
-    else if (message.type === 'check') stream?.check();
-    else if (message.from === leader && message.type === 'bye') timer.set(ASK_MS * random(), lead);
-    else if (message.from === leader) take(message, options, place);
-  };
-  channel.onmessage = ({ data }) => hear(data as Message);
-  options.onState?.(state, null);
-  ask();
-  return {
-    leave() {
-      timer.clear();
-      channel.onmessage = null;
-      stream?.stop();
-      if (stream !== null) post({ type: 'bye' });
-      channel.close();
-    },
-    check() {
-      if (stream === null) post({ type: 'check' });
-      else stream.check();
-    },
-  };
-}
+class Member {
+  private readonly part: Part;
+  private readonly self: string;
+  private readonly random: () => number;
+  private readonly timer: ReturnType<typeof createTimer>;
+  /** Undefined before the others were met, null where there is no way to meet them. */
+  private channel: TabChannel | null | undefined;
+  private leader: string | null = null;
+  private stream: Following | null = null;
+  private state: StreamState = 'connecting';
 
-/** What the tab that leads follows the stream with: it passes on what it reads. */
-function passingOn(
-  options: ShareOptions,
-  place: Place,
-  post: (message: Sent) => void,
-): FollowOptions {
-  return {
-    ...options,
-    lastId: place.id ?? '',
-    onChange(change) {
-      post({ type: 'change', change });
-      options.onChange(change);
-    },
-    onReset() {
-      place.id ??= '';
-      post({ type: 'reset' });
-      options.onReset();
-    },
-    onPlace(id) {
-      place.id = id;
-      post({ type: 'place', place: id });
-    },
-  };
+  constructor(part: Part) {
+    this.part = part;
+    const { random = Math.random, timers = platformTimers } = part.deps;
+    this.random = random;
+    this.timer = createTimer(timers);
+    this.self = `${random().toString(36).slice(2)}${random().toString(36).slice(2)}`;
+    part.options.onState?.(this.state, null);
+    this.meet();
+    if (this.channel == null) this.connect();
+  }
+
+  /** Joins the others if both the name and the place are known. */
+  meet(): void {
+    const { place, options, deps, nameOf } = this.part;
+    const { openChannel = openBroadcast } = deps;
+    const share = nameOf();
+    if (this.channel !== undefined || share === null || place.id === '') return;
+    const name = `svc changes ${JSON.stringify([options.project ?? null, share])}`;
+    this.channel = openChannel(name);
+    if (this.channel === null) return;
+    this.channel.onmessage = ({ data }) => this.hear(data as Message);
+    this.ask();
+  }
+
+  leave(): void {
+    this.timer.clear();
+    this.stream?.stop();
+    this.passOn({ type: 'bye' });
+    if (this.channel != null) this.channel.onmessage = null;
+    this.channel?.close();
+    this.channel = null;
+  }
+
+  check(): void {
+    if (this.stream === null) this.post({ type: 'check' });
+    else this.stream.check();
+  }
+
+  private post(message: Sent): void {
+    this.channel?.postMessage({ ...message, from: this.self });
+  }
+
+  /** Posts what only the tab that leads may. */
+  private passOn(message: Sent): void {
+    if (this.leader === this.self) this.post(message);
+  }
+
+  private claim(cause: unknown = null): void {
+    const { id } = this.part.place;
+    this.passOn({ type: 'lead', place: id, state: this.state, refusal: refusalOf(cause) });
+  }
+
+  private say(next: StreamState, cause: unknown): void {
+    if (next === this.state && cause === null) return;
+    this.state = next;
+    this.part.options.onState?.(next, cause);
+  }
+
+  private ask(): void {
+    this.leader = null;
+    this.post({ type: 'ask' });
+    this.timer.set(ASK_MS * (1 + this.random()), () => this.lead());
+  }
+
+  private lead(): void {
+    this.leader = this.self;
+    this.beat();
+    this.connect();
+  }
+
+  private beat(): void {
+    this.claim();
+    this.timer.set(BEAT_MS, () => this.beat());
+  }
+
+  private follow({ from, place: id, state, refusal }: Lead): void {
+    const { place, options } = this.part;
+    this.stream?.stop();
+    this.stream = null;
+    this.leader = from;
+    this.timer.set(SILENCE_MS, () => this.ask());
+    if (place.id !== id) options.onReset();
+    place.id = id;
+    this.say(state, causeOf(refusal));
+  }
+
+  private hear(message: Message): void {
+    const { type, from } = message;
+    // Of two that lead, as after one of them had hung, the one with the lesser name stays.
+    if (type === 'lead' && (this.leader !== this.self || from < this.self)) this.follow(message);
+    else if (type === 'lead' || type === 'ask') this.claim();
+    else if (type === 'check') this.stream?.check();
+    else if (from === this.leader && type === 'bye')
+      this.timer.set(ASK_MS * this.random(), () => this.lead());
+    else if (from === this.leader) take(message, this.part.options, this.part.place);
+  }
+
+  private connect(): void {
+    const { place, options, deps } = this.part;
+    this.stream ??= followChanges(
+      {
+        ...options,
+        lastId: place.id,
+        onChange: (change) => {
+          this.passOn({ type: 'change', change });
+          options.onChange(change);
+        },
+        onReset: () => {
+          this.passOn({ type: 'reset' });
+          options.onReset();
+        },
+        onPlace: (id) => {
+          place.id = id;
+          this.passOn({ type: 'place', place: id });
+          this.meet();
+        },
+        onState: (next, cause) => {
+          this.say(next, cause);
+          this.claim(cause);
+        },
+      },
+      deps,
+    );
+  }
 }
 
 /** Takes what the tab that leads has passed on. */

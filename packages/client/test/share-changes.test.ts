@@ -20,6 +20,7 @@ function createBrowser() {
   const channels = new Map<string, Set<TabChannel>>();
   let answer: (() => Response) | null = null;
   let tabs = 0;
+  let last = '0';
 
   const fetch = async (_url: string, init: RequestInit): Promise<Response> => {
     if (answer !== null) return answer();
@@ -31,7 +32,10 @@ function createBrowser() {
     });
     const connection: Connection = {
       lastId: new Headers(init.headers).get('Last-Event-ID'),
-      send: (text) => stream.enqueue(new TextEncoder().encode(text)),
+      send: (text) => {
+        last = /.*id: (\d+)/s.exec(text)?.[1] ?? last;
+        stream.enqueue(new TextEncoder().encode(text));
+      },
       end: () => {
         open.delete(connection);
         stream.close();
@@ -42,6 +46,7 @@ function createBrowser() {
     });
     open.add(connection);
     made.push(connection);
+    connection.send(`: changes follow\n\nid: ${last}\n\n`);
     return new Response(body);
   };
 
@@ -63,7 +68,7 @@ function createBrowser() {
     return channel;
   }
 
-  function tab(share = 'anna') {
+  function tab(share: string | null = 'anna') {
     const seen: unknown[] = [];
     tabs += 1;
     const random = tabs / 32;
@@ -76,7 +81,6 @@ function createBrowser() {
     };
     const following = shareChanges(
       {
-        share,
         baseUrl: 'http://svc.test',
         onChange: ({ id }) => seen.push(id),
         onReset: () => seen.push('reset'),
@@ -103,6 +107,7 @@ function createBrowser() {
         random: () => random,
       },
     );
+    if (share !== null) following.shareAs(share);
     return {
       seen,
       following,
@@ -158,17 +163,14 @@ describe('tabs that share a stream of changes', () => {
   it('have one connection, and each of eight gets every change once', async () => {
     const browser = createBrowser();
     const tabs = await tabsOf(browser, 8);
-    for (const { news } of tabs) {
-      const begun = news();
-      expect(begun[0]).toBe('connecting');
-      expect(begun).toContain('live');
-      expect(begun).toContain('reset');
-    }
+    // Each begins with a connection of its own, and joins the others without a second reset.
+    expect(tabs.map(({ news }) => news())).toEqual(tabs.map(() => ['connecting', 'live', 'reset']));
+    expect(browser.made).toHaveLength(8);
     only(browser).send(frame('1') + frame('2', { ...RUN, id: 'r2' }));
     await browser.clock.advance(10);
     expect(tabs.map(({ news }) => news())).toEqual(tabs.map(() => ['r1', 'r2']));
     await browser.clock.advance(30_000);
-    expect(browser.made).toHaveLength(1);
+    expect(browser.made).toHaveLength(8);
   });
 
   it('connect again from where they stood when the one that leads is closed, without a reset', async () => {
@@ -198,7 +200,7 @@ describe('tabs that share a stream of changes', () => {
     for (const { news } of tabs) news();
     leader?.hang();
     await browser.clock.advance(6_500);
-    const [, fresh] = browser.made;
+    const fresh = browser.made.at(-1);
     expect(fresh?.lastId).toBe('7');
     fresh?.send(frame('8', { ...RUN, id: 'r2' }));
     await browser.clock.advance(10);
@@ -226,12 +228,13 @@ describe('tabs that share a stream of changes', () => {
     second?.following.resume();
     await browser.clock.advance(500);
     expect(second?.news()).toEqual(['connecting', 'reset', 'live']);
+    expect(browser.made).toHaveLength(2);
     const third = browser.tab();
     running?.tabs.push(third);
     await browser.clock.advance(500);
-    expect(third.news()).toEqual(['connecting', 'reset', 'live']);
+    expect(third.news()).toEqual(['connecting', 'live', 'reset']);
     expect(first?.news().filter((each) => each === 'reset')).toHaveLength(1);
-    expect(browser.made).toHaveLength(1);
+    only(browser);
   });
 
   it('are all informed of a loss and of a refusal, and any of them can have the connection checked', async () => {
@@ -246,6 +249,36 @@ describe('tabs that share a stream of changes', () => {
     tabs[0]?.following.check();
     await browser.clock.advance(100);
     for (const { news } of tabs) expect(news()).toContain('live');
+  });
+
+  it('follow from the start, and share once they know the user, over the connection there is', async () => {
+    const browser = createBrowser();
+    const tabs = [browser.tab(null), browser.tab(null)];
+    running = { clock: browser.clock, tabs };
+    await browser.clock.advance(1_000);
+    expect(browser.open.size).toBe(2);
+    for (const { following, news } of tabs) {
+      expect(news()).toEqual(['connecting', 'live', 'reset']);
+      following.shareAs('anna');
+    }
+    await browser.clock.advance(1_000);
+    only(browser).send(frame('1'));
+    await browser.clock.advance(10);
+    for (const { news } of tabs) expect(news()).toEqual(['r1']);
+    expect(browser.made).toHaveLength(2);
+  });
+
+  it('start again with a reset where the user has changed, and share nothing with those of the one before', async () => {
+    const browser = createBrowser();
+    const [first, second] = await tabsOf(browser, 2);
+    for (const each of [first, second]) each?.news();
+    second?.following.shareAs('bob');
+    await browser.clock.advance(1_000);
+    expect(second?.news()).toEqual(['connecting', 'live', 'reset']);
+    expect(browser.open.size).toBe(2);
+    browser.made[0]?.send(frame('1'));
+    await browser.clock.advance(10);
+    expect([first?.news(), second?.news()]).toEqual([['r1'], []]);
   });
 
   // proves: page.tabs

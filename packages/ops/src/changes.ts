@@ -21,6 +21,8 @@ export type FeedItem = NumberedChange | { readonly reset: true; readonly eventId
 /** Tells surfaces what has changed. */
 export interface ChangeFeed {
   publish(change: Change): void;
+  /** Id of the last event; with 0 for its number before the first one. */
+  readonly lastId: string;
   /**
    * Calls back for every change after `after` (an event id; null: from now on): at once for those still remembered,
    * then as they come. Returns how to stop.
@@ -53,7 +55,10 @@ export function createSharedChangeFeed(
     else if (heard['kind'] === SIGNAL) publishHeard(local, heard);
   });
   return {
-    ...local,
+    get lastId() {
+      return local.lastId;
+    },
+    subscribe: local.subscribe,
     publish(change) {
       local.publish(change);
       signals.send({ kind: SIGNAL, of: change.kind, project: change.project, id: change.id });
@@ -87,6 +92,9 @@ function createLocalFeed(options: { name: string; remember?: number }): LocalFee
     else for (const change of recent.slice(n - oldest)) on(change);
   };
   return {
+    get lastId() {
+      return idOf(last);
+    },
     reset() {
       last += 1;
       recent.length = 0;

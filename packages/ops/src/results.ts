@@ -244,6 +244,7 @@ interface SetTrigger {
 export interface VisibleChanges {
   /**
    * Calls back for every change after `after` (an event id; null: from now on), or with the id of one that is passed over.
+   * With null the last one so far is passed over at once.
    * Returns how to stop.
    */
   subscribe(

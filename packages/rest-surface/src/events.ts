@@ -13,7 +13,8 @@ const MOST_WAITING_BYTES = 1_048_576;
  */
 export interface EventStreams {
   /**
-   * Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. Every 15 s
+   * Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. The reader gets
+   * the id of the last event so far at once, so that it can continue from there after a loss. Every 15 s
    * `isWelcome` is asked, and a no ends the stream, as does its failure.
    */
   open(
@@ -77,10 +78,14 @@ function stream(
     passedOver = null;
     write(textOf(item));
   };
-  const beat = (): void => {
-    // An id without data moves the reader's place past the events that were not for it.
-    write(passedOver === null ? ': still here\n\n' : `id: ${passedOver}\n\n`);
+  // An id without data moves the reader's place past the events that were not for it.
+  const movePlace = (): void => {
+    write(`id: ${passedOver}\n\n`);
     passedOver = null;
+  };
+  const beat = (): void => {
+    if (passedOver === null) write(': still here\n\n');
+    else movePlace();
     timer = clock.setTimeout(beat, HEARTBEAT_MS);
     isWelcome().then((welcome) => welcome || end(), end);
   };
@@ -90,6 +95,7 @@ function stream(
   const unsubscribe = changes.subscribe(after, tell, (eventId) => {
     passedOver = eventId;
   });
+  if (passedOver !== null) movePlace();
   const stop = (): void => {
     live = false;
     unsubscribe();

@@ -87,6 +87,15 @@ describe('the stream of changes', () => {
     expect(await stream.until('"id":"b"')).not.toContain('"id":"a"');
   });
 
+  it('gives its place as soon as it opens, also past events that the reader may not see', async () => {
+    publish('theirs', 'beta');
+    const fresh = await follow('?project=alpha');
+    expect(await fresh.until('id: feed-1\n\n')).toBe(': changes follow\n\nid: feed-1\n\n');
+    publish('theirs', 'beta');
+    const again = await follow('?project=alpha', { 'Last-Event-ID': 'feed-1' });
+    expect(await again.until('id: feed-2\n\n')).toBe(': changes follow\n\nid: feed-2\n\n');
+  });
+
   it('keeps to one project where that is asked, and moves past the others’ events', async () => {
     const stream = await follow('?project=alpha');
     publish('theirs', 'beta');
@@ -173,7 +182,9 @@ describe('a stream is for whoever may still ask', () => {
     await own.clock.advance(15_000);
     await own.ask('DELETE', '/api/session', { headers });
     await own.clock.advance(15_000);
-    expect(await asked?.text()).toBe(': changes follow\n\n: still here\n\n: still here\n\n');
+    expect(await asked?.text()).toBe(
+      ': changes follow\n\nid: feed-0\n\n: still here\n\n: still here\n\n',
+    );
     const reading = other?.body?.getReader();
     expect((await reading?.read())?.done).toBe(false);
     await reading?.cancel();

@@ -1,14 +1,16 @@
-import {
-  type FollowOptions,
-  followChanges,
-  pauseWhenHidden,
-  type StreamState,
-  shareChanges,
-} from '@svc/client';
+import { pauseWhenHidden, type SharedFollowing, type StreamState, shareChanges } from '@svc/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type JSX, type ReactNode, useContext, useEffect, useState } from 'react';
+import {
+  createContext,
+  type JSX,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { askAgain, createStaleness, onDoubt, staleKeys, staleSoFar } from '../data/live.ts';
-import { isOut, noteRefusal, type Session, useIsAnswered, useSession } from '../data/session.ts';
+import { isOut, noteRefusal, type Session, useSession } from '../data/session.ts';
 
 /** Whether what the page shows follows the service. */
 export interface Live {
@@ -33,19 +35,19 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>({ state: 'connecting', since: '' });
   const session = useSession();
-  const isAnswered = useIsAnswered();
   const isSignedOut = isOut(session);
   const share = session === undefined ? null : shareOf(session);
+  const shared = useRef<SharedFollowing>(null);
+  // It does not wait for the user to be known: what is asked for before the stream is open is asked for twice.
   useEffect(() => {
     const tell = (state: Live['state']): void =>
       setLive((before) =>
         before.state === state ? before : { state, since: new Date().toISOString() },
       );
     if (isSignedOut) return tell('signed-out');
-    if (!isAnswered) return;
     const stale = createStaleness(queries);
     let current: StreamState = 'connecting';
-    const options: FollowOptions = {
+    const following = shareChanges({
       baseUrl: location.origin,
       onChange: (change) => stale(staleKeys(change)),
       onReset: () => staleSoFar(queries),
@@ -55,9 +57,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
         noteRefusal(queries, cause);
         if (state === 'live') askAgain(queries);
       },
-    };
-    // Who is asking may be unknown: nothing is shared then.
-    const following = share === null ? followChanges(options) : shareChanges({ ...options, share });
+    });
+    shared.current = following;
     const ends = [
       pauseWhenHidden(following, document),
       onDoubt(queries, (by) => {
@@ -69,6 +70,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
     return () => {
       for (const end of ends) end();
     };
-  }, [queries, isSignedOut, isAnswered, share]);
+  }, [queries, isSignedOut]);
+  useEffect(() => {
+    if (share !== null && !isSignedOut) shared.current?.shareAs(share);
+  }, [share, isSignedOut]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

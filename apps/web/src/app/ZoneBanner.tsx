@@ -7,7 +7,8 @@ import { Notice } from '../parts/Notice.tsx';
 /** Why the service does not go by the time zone that it was asked to use; nothing while it does. */
 export function ZoneBanner(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
-  const warning = data?.timezone.warning ?? null;
+  // A server of an older version, as during an upgrade, does not report it.
+  const { warning = null } = data?.timezone ?? {};
   if (warning === null) return null;
   return (
     <Notice tone="warn" role="status" title="The time zone of the service was not accepted.">
