@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -203,6 +204,8 @@ describe('svc backup', () => {
       symlinkSync('../../a/project.yaml', at('d/.svc/link/file.md'));
       writeFileSync(at('d/.svc/line\nbreak'), '');
       writeFileSync(at('d/.svc/huge'), '');
+      const long = ['e', 'f', 'g', 'h', 'i'].map((letter) => letter.repeat(220));
+      mkdirSync(at(`d/.svc/${long.join('/')}`), { recursive: true });
       truncateSync(at('d/.svc/huge'), 3 * 1024 ** 3);
       writeFileSync(at('d/.svc/large'), Buffer.alloc(3 * 1024 ** 2, 'large '));
       rmSync(at('e/project.yaml'));
@@ -214,6 +217,7 @@ describe('svc backup', () => {
         { path: 'projects/b/.svc', reason: 'link' },
         { path: 'projects/c/.svc', reason: 'special' },
         { path: 'projects/d/.svc/deep/inner/out', reason: 'link' },
+        { path: `projects/d/.svc/${long.join('/')}`, reason: 'too_long' },
         { path: 'projects/d/.svc/huge', reason: 'too_large' },
         { path: 'projects/d/.svc/line\nbreak', reason: 'name' },
         { path: 'projects/d/.svc/link/file.md', reason: 'link' },
@@ -468,6 +472,34 @@ describe('svc restore', () => {
     mkdirSync(join(there, '.svc-restore'));
     expect((await svc(['runs', '--home', there])).code).toBe(0);
     expect(existsSync(join(there, '.svc-restore'))).toBe(false);
+  });
+
+  // proves: backup.links, restore.one
+  it('restores all others where the name of one file is too long or taken', async () => {
+    const deep = `${Array(41).fill('e'.repeat(99)).join('/')}/f.md`;
+    const at = (path: string) => `projects/demo/.svc/${path}`;
+    const bounds = createBounds();
+    expect(
+      [at(deep), at('a'.repeat(1005)), at('\u00e9'.repeat(503))].map(bounds.isTooLong),
+    ).toEqual([true, false, true]);
+    const files = await unpacked(file);
+    const manifest = JSON.parse(String(files.get('manifest.json')));
+    const bad = [at(deep), at('n'.repeat(256)), at('triggers/deep/works.md/below')];
+    const sha256 = createHash('sha256').update('x').digest('hex');
+    const added = bad.map((path) => ({ path, bytes: 1, sha256 }));
+    const stated = { ...manifest, files: [...manifest.files, ...added] };
+    const made = await packed([
+      ...[...files].slice(0, -1),
+      ...bad.map((path) => [path, Buffer.from('x')] as const),
+      ['manifest.json', Buffer.from(JSON.stringify(stated))],
+    ]);
+    const { code, out } = await restored(made, '--json');
+    expect(code).toBe(0);
+    const { leftOut } = JSON.parse(out) as { leftOut: unknown[] };
+    expect(leftOut.slice(0, 3)).toEqual(bad.map((path) => ({ path, reason: 'name' })));
+    const works = join(folder, 'home', at('triggers/deep/works.md'));
+    expect(readFileSync(works, 'utf8')).toBe('Do it.\n');
+    expect(readdirSync(join(folder, 'home', at('')))).toEqual(['triggers']);
   });
 
   // proves: restore.many

@@ -96,7 +96,7 @@ async function* below(
   try {
     for (const entry of await entriesIn(packing, folder, path)) {
       const to = `${path}/${entry.name}`;
-      const reason = isPlaced(to) ? kindOf(packing, entry, level) : 'name';
+      const reason = isPlaced(to) ? kindOf(packing, entry, { path: to, level }) : 'name';
       if (reason !== null) leftOut.push({ path: to, reason });
       else if (entry.isDirectory()) {
         yield* below(packing, folder, { name: entry.name, path: to, level: level + 1 });
@@ -107,8 +107,13 @@ async function* below(
   }
 }
 
-function kindOf({ bounds }: Packing, entry: Dirent, level: number): LeftOutReason | null {
+function kindOf(
+  { bounds }: Packing,
+  entry: Dirent,
+  { path, level }: Omit<Below, 'name'>,
+): LeftOutReason | null {
   if (entry.isSymbolicLink()) return 'link';
+  if (bounds.isTooLong(path)) return 'too_long';
   if (entry.isDirectory()) return bounds.isTooDeep(level + 1) ? 'too_deep' : null;
   return entry.isFile() ? null : 'special';
 }

@@ -5,6 +5,7 @@ export type LeftOutReason =
   | 'name'
   | 'unreadable'
   | 'too_deep'
+  | 'too_long'
   | 'too_many'
   | 'too_large';
 
@@ -17,6 +18,8 @@ export interface LeftOut {
 
 const MOST_LEVELS = 64;
 const MIB = 1024 * 1024;
+/** Bytes of a path in a home: a restore has to create it below a home with a longer path. */
+const MOST_PATH_BYTES = 1024;
 /** Bytes of the files of one project. */
 const MOST_BYTES = 1024 * MIB;
 // Bytes that the manifest needs to list them: some 30,000 files of one project. Of a home it stays below what a restore reads.
@@ -30,6 +33,7 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   name: 'its name cannot be restored',
   unreadable: 'svc cannot read it',
   too_deep: `more than ${MOST_LEVELS} levels deep`,
+  too_long: 'a path of more than 1,024 bytes',
   too_many: 'too many files: the rest of this folder',
   too_large: 'more than 1 GiB in one project',
 };
@@ -57,6 +61,7 @@ export interface Bounds {
   readonly bytesLeft: number;
   take(bytes: number): void;
   isTooDeep(level: number): boolean;
+  isTooLong(path: string): boolean;
 }
 
 export function createBounds(): Bounds {
@@ -82,5 +87,6 @@ export function createBounds(): Bounds {
       bytes -= taken;
     },
     isTooDeep: (level) => level > MOST_LEVELS,
+    isTooLong: (path) => Buffer.byteLength(path) > MOST_PATH_BYTES,
   };
 }

@@ -34,7 +34,7 @@ function targetOf(root: string, projects: ProjectsPlace, path: string): string {
 const UNTOLD = ['.svc.lock', STAGED_FOLDER, 'lost+found'];
 
 /**
- * Sees to it that nothing would be lost in a home.
+ * Sees to it that nothing would be lost in a home. Returns the paths of the files that cannot be created in it.
  *
  * @throws CommandError where it has data, is something else than a home, or has other files where those of the backup go
  */
@@ -42,7 +42,7 @@ export async function requireRoom(
   root: string,
   projects: ProjectsPlace,
   { files }: Manifest,
-): Promise<void> {
+): Promise<Set<string>> {
   const names = await namesIn(root);
   if (names.includes('data')) {
     const way = 'name another home, or move that folder away';
@@ -53,13 +53,16 @@ export async function requireRoom(
     throw new CommandError(`${root} is neither empty nor a home of svc. Nothing was changed.`);
   }
   const differing: string[] = [];
+  const impossible = new Set<string>();
   const isBehindLink = linkLookup(projects.folder);
   for (const { path, sha256 } of files) {
     const target = targetOf(root, projects, path);
-    if ((await stateOf(target, sha256)) === 'other') differing.push(target);
+    const state = await stateOf(target, sha256).catch((error) => impossibleOf(error, path));
+    if (state === 'impossible') impossible.add(path);
+    else if (state === 'other') differing.push(target);
     else if (await isBehindLink(target)) differing.push(target);
   }
-  if (differing.length === 0) return;
+  if (differing.length === 0) return impossible;
   const shown = differing.slice(0, 10).join(', ');
   const more = differing.length > 10 ? ` and ${differing.length - 10} more` : '';
   throw new CommandError(
@@ -93,6 +96,23 @@ async function stateOf(target: string, sha256: string): Promise<'absent' | 'same
   return (await hashOf(createReadStream(target))) === sha256 ? 'same' : 'other';
 }
 
+const FAULTS_OF_ONE: readonly unknown[] = [
+  ...['ENAMETOOLONG', 'EINVAL', 'EILSEQ'],
+  ...['EEXIST', 'ENOTDIR', 'EISDIR'],
+];
+
+/**
+ * What keeps one file below `.svc/` from being created, because of its name or of another file of the backup, keeps no
+ * other file from being restored.
+ *
+ * @throws any other error again
+ */
+export function impossibleOf(error: unknown, path: string): 'impossible' {
+  const { code } = error as NodeJS.ErrnoException;
+  if (FAULTS_OF_ONE.includes(code) && path.split('/')[2] === '.svc') return 'impossible';
+  throw error;
+}
+
 // A link among the folders of a project would have its files put where it leads.
 function linkLookup(projects: string): (target: string) => Promise<boolean> {
   const known = new Map<string, boolean>([[projects, false]]);
@@ -116,7 +136,7 @@ function linkLookup(projects: string): (target: string) => Promise<boolean> {
 export async function moveIntoPlace(
   root: string,
   projects: ProjectsPlace,
-  { files }: Manifest,
+  files: Manifest['files'],
 ): Promise<void> {
   const staged = join(root, STAGED_FOLDER);
   const moved: string[] = [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
@@ -8,7 +8,13 @@ import { examineFile, type NewChange, openStore, type PausedAll, withoutSignIns 
 import { type Entry, readArchive, verifyArchive } from '../backup/archive.ts';
 import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, MANIFEST, type Manifest } from '../backup/manifest.ts';
-import { makeFolder, moveIntoPlace, projectsPlaceIn, requireRoom } from '../backup/place.ts';
+import {
+  impossibleOf,
+  makeFolder,
+  moveIntoPlace,
+  projectsPlaceIn,
+  requireRoom,
+} from '../backup/place.ts';
 import { progressOn, untilStopped } from '../backup/progress.ts';
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
@@ -45,7 +51,7 @@ interface Restored {
   readonly variables: readonly string[];
   /** Files with secrets that its configuration names. */
   readonly secretFiles: readonly string[];
-  /** What the backup has not, and why. */
+  /** What the backup has not, and what of it cannot be created here, and why. */
   readonly leftOut: readonly LeftOut[];
   readonly paused: boolean;
 }
@@ -55,14 +61,15 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
   const { manifest, config } = await verifyArchive(file, signal);
   const named = namedIn(config);
   const projects = projectsPlaceIn(root, named.projectsDir);
-  await requireRoom(root, projects, manifest);
+  const impossible = await requireRoom(root, projects, manifest);
   const made: string[] = [];
   try {
     await makeFolder(root, made);
     await withLock(context, async () => {
-      await gather(context, file, manifest, signal);
+      await gather(context, file, { manifest, impossible }, signal);
       signal.throwIfAborted();
-      await moveIntoPlace(root, projects, manifest);
+      const gathered = manifest.files.filter(({ path }) => !impossible.has(path));
+      await moveIntoPlace(root, projects, gathered);
     });
     await syncFolder(dirname(root));
   } catch (error) {
@@ -70,7 +77,9 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
     for (const folder of made.reverse()) await rmdir(folder).catch(() => {});
     throw restoringFault(error, root);
   }
-  const { createdAt, database, files, variables, leftOut = [] } = manifest;
+  const { createdAt, database, files, variables } = manifest;
+  const unrestored = [...impossible].map((path) => ({ path, reason: 'name' as const }));
+  const leftOut = [...unrestored, ...(manifest.leftOut ?? [])];
   return {
     ...{ home: root, createdAt, database, variables, secretFiles: named.secretFiles, leftOut },
     projects: files.filter(({ path }) => /^projects\/[^/]+\/project\.yaml$/.test(path)).length,
@@ -134,10 +143,16 @@ function namedIn(config: string | null): Named {
   return { projectsDir: projects.dir, secretFiles: [...envFiles, ...tlsFiles] };
 }
 
+interface Gathering {
+  readonly manifest: Manifest;
+  /** Paths of files that cannot be created; completed while the others are. */
+  readonly impossible: Set<string>;
+}
+
 async function gather(
   context: VerbContext,
   file: string,
-  manifest: Manifest,
+  { manifest, impossible }: Gathering,
   signal: AbortSignal,
 ): Promise<void> {
   const staged = join(context.home.root, STAGED_FOLDER);
@@ -147,13 +162,15 @@ async function gather(
   const folders = new Set([join(staged, 'data')]);
   const unsynced: string[] = [];
   for await (const entry of readArchive(file, signal)) {
-    if (entry.path === MANIFEST) continue;
+    if (entry.path === MANIFEST || impossible.has(entry.path)) continue;
     const target = join(staged, entry.path);
-    const folder = dirname(target);
-    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
-    folders.add(folder);
     const told = entry.path === DATABASE ? onUnpacked : () => {};
-    if ((await unpack(entry, target, told)) !== expected.get(entry.path)) {
+    const handle = await create(entry.path, target, folders);
+    if (handle === 'impossible') {
+      impossible.add(entry.path);
+      continue;
+    }
+    if ((await unpack(entry, handle, told)) !== expected.get(entry.path)) {
       throw new CommandError(`${file} has changed while it was read.`);
     }
     if (unsynced.push(target) >= SYNCED_AT_ONCE) await syncFiles(unsynced.splice(0));
@@ -170,13 +187,27 @@ async function gather(
   }
 }
 
-async function unpack(
-  { path, bytes, chunks }: Entry,
+async function create(
+  path: string,
   target: string,
+  folders: Set<string>,
+): Promise<FileHandle | 'impossible'> {
+  const folder = dirname(target);
+  try {
+    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
+    folders.add(folder);
+    return await open(target, 'wx', path.startsWith('data/') ? 0o600 : 0o666);
+  } catch (error) {
+    return impossibleOf(error, path);
+  }
+}
+
+async function unpack(
+  { bytes, chunks }: Entry,
+  handle: FileHandle,
   onUnpacked: (done: number, of: number) => void,
 ): Promise<string> {
   const hash = createHash('sha256');
-  const handle = await open(target, 'wx', path.startsWith('data/') ? 0o600 : 0o666);
   let done = 0;
   try {
     for await (const chunk of chunks) {

@@ -25,6 +25,8 @@ export const BACKUP: Rows = {
     'A restore reads all of a backup before it writes anything, and refuses one that is damaged, cut short or newer.',
   'restore.inside': 'No file of a backup is restored anywhere but in the home.',
   'restore.half': 'A restore that is cut short leaves nothing that is used.',
+  'restore.one':
+    'A file that cannot be created, because of its name, is listed, and keeps no other from being restored.',
   'restore.many': 'A restore brings back as many files as a backup took.',
   'commands.stop': 'Every command stops when it is asked to, whatever it waits for.',
   'backup.upgrade.copy':
