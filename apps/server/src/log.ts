@@ -1,9 +1,9 @@
-import { type Logger, printable, SvcError } from '@svc/core';
+import { type Logger, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import { priorityPrefix } from './journal.ts';
 import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
-import type { Terminal } from './terminal.ts';
+import { plainLine, type Terminal } from './terminal.ts';
 
 const NOWHERE: Pick<LineTail, 'add'> = { add() {} };
 
@@ -21,12 +21,14 @@ export function speaksToPeople(log: Settings['log'], terminal: LogTerminal): boo
 
 /**
  * Writes log lines to the standard output: for people where that is a terminal, or as JSON; for the journal of systemd with
- * their priority. The tail keeps the newest; default: none are kept.
+ * their priority. The tail keeps the newest; default: none are kept. JSON goes to what `open` gives; default: the standard
+ * output.
  */
 export async function createLogger(
   log: Settings['log'],
   terminal: LogTerminal,
   tail: Pick<LineTail, 'add'> = NOWHERE,
+  open: () => DestinationStream = createDestination,
 ): Promise<Logger> {
   const options = {
     level: log.level,
@@ -34,7 +36,7 @@ export async function createLogger(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: inWords },
   };
-  const write = await writerOf(log, terminal);
+  const write = await writerOf(log, terminal, open);
   const logger: Logger = pino(options, {
     write(line: string) {
       tail.add(line);
@@ -47,6 +49,7 @@ export async function createLogger(
 async function writerOf(
   log: Settings['log'],
   terminal: LogTerminal,
+  open: () => DestinationStream,
 ): Promise<(line: string) => void> {
   const prefix = terminal.isJournal === true ? prefixOf : () => '';
   if (isPretty(log, terminal)) {
@@ -54,8 +57,8 @@ async function writerOf(
     const pretty = createPrettyLines();
     return (line) => terminal.colored(`${prefix(line)}${pretty(line)}`);
   }
-  const destination = createDestination();
-  return (line) => void destination.write(`${prefix(line)}${printable(line.trimEnd())}\n`);
+  const destination = open();
+  return (line) => void destination.write(`${prefix(line)}${plainLine(line.trimEnd())}\n`);
 }
 
 // Every line begins with its level.

@@ -1,16 +1,33 @@
 import { printable } from '@svc/core';
 import { prettyFactory } from 'pino-pretty';
 
-/** Makes the function that turns a JSON line into one that is easy to read: time, level, message, then `name=value`. */
+/**
+ * Makes the function that turns a JSON line into one that is easy to read: time, level, message, then `name=value`. What it
+ * returns is one line without a break at its end, in which every character but those of its colors is printable.
+ */
 export function createPrettyLines(): (line: string) => string {
   const pretty = prettyFactory({
     translateTime: 'SYS:HH:MM:ss',
     hideObject: true,
     customColors: 'message:reset',
-    messageFormat: (log, messageKey, _levelLabel, { colors }) =>
-      `${log[messageKey]}${colors.gray(fieldsText(log))}`,
+    messageFormat: (log, _messageKey, _levelLabel, { colors }) =>
+      `${log['msg']}${colors.gray(`${log['fields']}`)}`,
   });
-  return (line) => pretty(line).trimEnd();
+  return (line) => {
+    const log = JSON.parse(line) as Record<string, unknown>;
+    // pino-pretty prints some fields in its own way, such as `name`; so it sees none of them.
+    const { level, time, msg } = log;
+    const shown = { level, time, msg: printable(String(msg)), fields: fieldsText(log) };
+    return printableButColors(pretty(shown).trimEnd());
+  };
+}
+
+const ESCAPE = '\u001b';
+const COLOR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
+
+function printableButColors(line: string): string {
+  const parts = line.split(COLOR);
+  return parts.map((part, n) => (n % 2 === 1 ? part : printable(part))).join('');
 }
 
 const SHOWN_ALREADY = ['level', 'time', 'msg'];
@@ -19,7 +36,7 @@ function fieldsText(log: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(log).filter(
     ([name, value]) => !SHOWN_ALREADY.includes(name) && value !== null && !isEmptyList(value),
   );
-  return fields.map(([name, value]) => `  ${name}=${valueText(value)}`).join('');
+  return fields.map(([name, value]) => `  ${printable(name)}=${valueText(value)}`).join('');
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -30,22 +30,23 @@ export interface RawTerminal {
  * every character escaped that is not printable, and no line is a command to a CI system.
  */
 export function plainTerminal({ out, error, colored, ...rest }: RawTerminal): Terminal {
-  const writeLine = (line: string): void => out(plain(line));
+  const writeLine = (line: string): void => out(plainLine(line));
   return {
     ...rest,
     out: writeLine,
     colored: (line) => colored(withoutCommand(line)),
-    error: (line) => error(plain(line)),
+    error: (line) => error(plainLine(line)),
     text: (text) => text.split(/\r?\n/).forEach(writeLine),
   };
 }
 
-function plain(line: string): string {
+/** A line with every character escaped that is not printable, and without a command to a CI system. JSON keeps its value. */
+export function plainLine(line: string): string {
   return withoutCommand(printable(line));
 }
 
 // What GitHub Actions (`::error::`, `##[error]`), Azure Pipelines and TeamCity take for a command, where they look for it.
-const COMMAND = /^((?:\p{Cc}\[[\d;]*m|\s)*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gu;
+const COMMAND = /^((?:\p{Cc}\[[\d;]*m|\s)*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gmu;
 
 function withoutCommand(line: string): string {
   return line.replace(COMMAND, (_, before?: string) =>

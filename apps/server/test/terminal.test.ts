@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createLogger } from '../src/log.ts';
 import { plainTerminal } from '../src/terminal.ts';
 
 const written = (): {
@@ -55,5 +56,41 @@ describe('what a command writes', () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe('what the log writes', () => {
+  const KEYS = ['a\n<0>forged', 'a\n::error file=x::forged', '\u001b[31mred', 'a ##[error]owned'];
+  const logged = async (format: 'json' | 'pretty', isJournal = false): Promise<string[]> => {
+    const { lines, terminal } = written();
+    const seen = { ...terminal, isJournal };
+    const open = () => ({ write: (text: string) => void lines.push(text) });
+    const tail = { add() {} };
+    const logger = await createLogger({ level: 'info', format }, seen, tail, open);
+    for (const name of KEYS) logger.info({ name, pid: name, hostname: name }, 'trigger armed');
+    expect(lines).toHaveLength(KEYS.length);
+    return lines;
+  };
+
+  // proves: commands.output.plain
+  it.each([false, true])(
+    'is one plain line for each event where people read it: journal %s',
+    (is) =>
+      logged('pretty', is).then((lines) => {
+        for (const line of lines) {
+          const plain = line.replace(/\p{Cc}\[(?:0|[349]\d)m/gu, '');
+          expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]|##\[/u);
+          expect(plain).toMatch(/ INFO: trigger armed {2}name=.* {2}pid=.* {2}hostname=/);
+        }
+        expect(lines.join('\n')).not.toContain('\u001b[31mred');
+      }),
+  );
+
+  // proves: commands.output.plain
+  it('is JSON of the same value without commands to a CI system', async () => {
+    const lines = await logged('json');
+    for (const line of lines) expect(line).toMatch(/^[^\p{Cc}]+\n$/u);
+    expect(lines.join('')).not.toContain('##[');
+    expect(lines.map((line) => JSON.parse(line).name)).toEqual(KEYS);
   });
 });
