@@ -236,7 +236,8 @@ describe('the connection', () => {
 
   // proves: page.offline
   test('is lost at once with the network, and what is pressed meanwhile does not happen later', async () => {
-    const window = await tabs();
+    // Chromium reports each part of the page that it cannot load while it is offline.
+    const { context: window, faults } = await unwatched();
     const page = await window.newPage();
     await page.goto(home.hello());
     await isLive(page);
@@ -248,6 +249,8 @@ describe('the connection', () => {
     await window.setOffline(false);
     await isLive(page);
     expect(await rest.runs('by-hand')).toHaveLength(before);
+    await window.close();
+    expect(faults.filter((fault) => !fault.includes('net::ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
   test('of a page that nobody sees is given back to those that are seen', async () => {
