@@ -433,6 +433,31 @@ describe('svc restore', () => {
     expect(readdirSync(join(folder, 'outside'))).toEqual([]);
   });
 
+  // proves: restore.inside
+  it('follows no link in the home', async () => {
+    const [there, outside] = [join(folder, 'home'), join(folder, 'outside')];
+    for (const path of [there, join(outside, 'kept')]) mkdirSync(path, { recursive: true });
+    const staged = join(there, '.svc-restore');
+    symlinkSync('../outside', staged);
+    const refused = `svc: ${staged} is a link, not a folder of svc restore: remove it, and restore again. Nothing was changed.`;
+    expect(await restored(file)).toMatchObject({ code: 1, error: refused });
+    expect([readdirSync(there), readdirSync(outside)]).toEqual([['.svc-restore'], ['kept']]);
+    rmSync(staged);
+    writeFileSync(staged, 'Mine.\n');
+    expect((await restored(file)).error).toContain(`${staged} is a file, not a folder`);
+    rmSync(staged);
+    await withHome(async (other) => {
+      other.write('shared/in/demo/project.yaml', PROJECT);
+      other.write('svc.config.yaml', 'projects: { dir: shared/in }\n');
+      const made = join(folder, 'dir.tar.gz');
+      expect((await svc(['backup', made, '--home', other.home])).code).toBe(0);
+      mkdirSync(join(there, 'projects'));
+      symlinkSync('../outside', join(there, 'shared'));
+      expect((await restored(made)).error).toContain('shared/in/demo/project.yaml. Move them');
+      expect(readdirSync(outside)).toEqual(['kept']);
+    });
+  });
+
   it('leaves a folder of projects outside of the home alone', () =>
     withHome(async (other) => {
       const elsewhere = join(other.home, 'elsewhere');

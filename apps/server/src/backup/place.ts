@@ -44,6 +44,7 @@ export async function requireRoom(
   { files }: Manifest,
 ): Promise<Set<string>> {
   const names = await namesIn(root);
+  await requireOwnFolder(join(root, STAGED_FOLDER));
   if (names.includes('data')) {
     const way = 'name another home, or move that folder away';
     throw new CommandError(`${root} has a folder "data": ${way}. Nothing was changed.`);
@@ -54,7 +55,7 @@ export async function requireRoom(
   }
   const differing: string[] = [];
   const impossible = new Set<string>();
-  const isBehindLink = linkLookup(projects.folder);
+  const isBehindLink = linkLookup(root, projects.folder);
   for (const { path, sha256 } of files) {
     const target = targetOf(root, projects, path);
     const state = await stateOf(target, sha256).catch((error) => impossibleOf(error, path));
@@ -67,6 +68,23 @@ export async function requireRoom(
   const more = differing.length > 10 ? ` and ${differing.length - 10} more` : '';
   throw new CommandError(
     `These files are there already and differ from those of the backup: ${shown}${more}. Move them away, or restore into an empty home. Nothing was changed.`,
+  );
+}
+
+/**
+ * Sees to it that where the files are gathered there is a folder or nothing. What a link leads to belongs to others.
+ *
+ * @throws CommandError where it is a link or a file
+ */
+export async function requireOwnFolder(staged: string): Promise<void> {
+  const stats = await lstat(staged).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (stats === null || stats.isDirectory()) return;
+  const what = stats.isSymbolicLink() ? 'a link' : 'a file';
+  throw new CommandError(
+    `${staged} is ${what}, not a folder of svc restore: remove it, and restore again. Nothing was changed.`,
   );
 }
 
@@ -113,12 +131,14 @@ export function impossibleOf(error: unknown, path: string): 'impossible' {
   throw error;
 }
 
-// A link among the folders of a project would have its files put where it leads.
-function linkLookup(projects: string): (target: string) => Promise<boolean> {
-  const known = new Map<string, boolean>([[projects, false]]);
+// A link among the folders of a home would have files put where it leads. Only the folder of the projects may be a link,
+// where it lies in the home itself.
+function linkLookup(root: string, projects: string): (target: string) => Promise<boolean> {
+  const known = new Map<string, boolean>();
+  if (dirname(projects) === root) known.set(projects, false);
   const isBehindLink = async (target: string): Promise<boolean> => {
     const folder = dirname(target);
-    if (!folder.startsWith(`${projects}/`)) return false;
+    if (!folder.startsWith(join(root, '/'))) return false;
     const found = known.get(folder);
     if (found !== undefined) return found;
     const stats = await lstat(folder).catch(() => null);
@@ -141,7 +161,7 @@ export async function moveIntoPlace(
   const staged = join(root, STAGED_FOLDER);
   const moved: string[] = [];
   const made: string[] = [];
-  const isBehindLink = linkLookup(projects.folder);
+  const isBehindLink = linkLookup(root, projects.folder);
   try {
     for (const { path, sha256 } of files) {
       if (path.startsWith('data/')) continue;

@@ -13,6 +13,7 @@ import {
   makeFolder,
   moveIntoPlace,
   projectsPlaceIn,
+  requireOwnFolder,
   requireRoom,
 } from '../backup/place.ts';
 import { progressOn, untilStopped } from '../backup/progress.ts';
@@ -111,8 +112,9 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
 async function mark(staged: string): Promise<boolean> {
   const isFirst = await mkdir(staged, { mode: 0o700 }).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
+    async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
+      await requireOwnFolder(staged);
       return false;
     },
   );
