@@ -31,7 +31,7 @@ import {
 import { DatabaseSync } from '@photostructure/sqlite';
 import { examineFile } from '@svc/store';
 import { extract, pack } from 'tar-stream';
-import { createBounds, leftOutLines } from '../src/backup/left-out.ts';
+import { createBounds, type LeftOutReason, leftOutLines } from '../src/backup/left-out.ts';
 import { BIN, type OpenHome, openHome, type Running, withHome } from './harness.ts';
 import { svc } from './in-process.ts';
 
@@ -251,6 +251,8 @@ describe('svc backup', () => {
       'Left out (too many files: the rest of this folder): projects/demo/.svc',
     ]);
     const many = leftOutLines(Array(25).fill(leftOut[0]), (shown) => shown);
+    const foreign = [{ path: 'a', reason: 'constructor' as LeftOutReason }];
+    expect(leftOutLines(foreign, (shown) => shown)).toEqual(['Left out (constructor): a']);
     expect(many.slice(20)).toEqual(['Left out: 5 more, which manifest.json in the backup lists.']);
   });
 
@@ -480,7 +482,7 @@ describe('svc restore', () => {
     expect([ended.code, ended.error]).toEqual([1, 'svc: Stopped: nothing was written.\n']);
     expect(existsSync(there)).toBe(false);
     await untilThere(given, join(there, '.svc-restore/data'), 'SIGKILL');
-    for (const command of ['serve', 'status', 'init', 'validate']) {
+    for (const command of ['serve', 'status', 'doctor', 'init', 'validate']) {
       const used = await svc([command, ...(command === 'init' ? [there] : ['--home', there])]);
       expect(used.error).toContain(
         `A restore into ${there} has not finished. Run svc restore again`,

@@ -155,7 +155,8 @@ describe('the commands of every day, at a real server', () => {
     const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toEqual(expect.arrayContaining([expect.objectContaining({ msg: 'listening' })]));
     expect((await here('logs', '--level', 'error')).out).toBe('');
-    expect((await here('logs', '--level', 'loud')).error).toContain('debug, info, warn, error');
+    for (const level of ['loud', 'constructor'])
+      expect((await here('logs', '--level', level)).error).toContain('debug, info, warn, error');
     expect(await here('open', '--print')).toMatchObject({ code: 0, out: server.url });
   });
 

@@ -38,6 +38,10 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   too_large: 'more than 1 GiB in one project',
 };
 
+// The manifest may be of another version, or made by hand.
+const wordsOf = (reason: LeftOutReason): string =>
+  Object.hasOwn(WORDS, reason) ? WORDS[reason] : reason;
+
 const MOST_LINES = 20;
 
 /** What was left out, for people: one line each, and how many more there are. */
@@ -47,7 +51,7 @@ export function leftOutLines(
 ): string[] {
   const lines = leftOut
     .slice(0, MOST_LINES)
-    .map(({ path, reason }) => `Left out (${WORDS[reason] ?? reason}): ${quoted(path)}`);
+    .map(({ path, reason }) => `Left out (${wordsOf(reason)}): ${quoted(path)}`);
   const more = leftOut.length - lines.length;
   if (more > 0) lines.push(`Left out: ${more} more, which manifest.json in the backup lists.`);
   return lines;

@@ -16,6 +16,10 @@ const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
   limited: 'daily limit spent',
 };
 
+// A server of another version may have other kinds.
+const wordsOf = (kind: AttentionItem['kind']): string =>
+  Object.hasOwn(ATTENTION_WORDS, kind) ? ATTENTION_WORDS[kind] : kind;
+
 /** What needs attention, one line for each trigger or file; nothing where all is well. */
 export function attentionLines({ total, entries }: Attention): string[] {
   if (total === 0) return [];
@@ -29,7 +33,7 @@ export function attentionLines({ total, entries }: Attention): string[] {
   return [
     'Needs attention:',
     ...shown.map(([name, items]) => {
-      const kinds = items.map(({ kind }) => ATTENTION_WORDS[kind] ?? kind).join(', ');
+      const kinds = items.map(({ kind }) => wordsOf(kind)).join(', ');
       return `  ${name}: ${kinds}. ${items.map(({ reason }) => reason).join(' ')}`;
     }),
     ...(left > 0 ? [`  and ${counted(left, 'more reason')}: see svc triggers`] : []),

@@ -10,7 +10,7 @@ import {
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
 import { lastUse } from '../earlier-node.ts';
-import { type Home, requireFolder, requireHome } from '../home.ts';
+import { type Home, requireFolder, requireHome, requireRestored } from '../home.ts';
 import { readKeys } from '../keys.ts';
 import { issuesText } from '../management.ts';
 import { createRuntimes } from '../runtimes.ts';
@@ -30,6 +30,7 @@ import { traceLines } from './trace-lines.ts';
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
+  await requireRestored(home);
   if (!home.configIsNamed) await requireFolder(home);
   const clock = createSystemClock();
   const reaper = createProcessReaper({ clock, logger: silentLogger });

@@ -67,7 +67,7 @@ async function prettyFor({ options, terminal }: VerbContext) {
 
 function leastOf(level: string | boolean | undefined): number {
   if (level === undefined) return 0;
-  const least = LEVELS[String(level)];
+  const least = Object.hasOwn(LEVELS, String(level)) ? LEVELS[String(level)] : undefined;
   if (least !== undefined) return least;
   throw new UsageError(`--level must be ${Object.keys(LEVELS).join(', ')}, not ${level}.`);
 }
