@@ -15,6 +15,8 @@ const OWN = `triggers:
     enabled: true
 schedules:
   old: { type: interval, interval: 1m, prompt: x }
+hooksMcpEnabled: true
+keeper: { permissionMode: bypassPermissions }
 `;
 const WISH = { name: 'Cloned', slug: 'cloned', repo: REPO };
 const ALL_GATES = { read: true, write: true, projects: true, hooks: true };
@@ -99,11 +101,14 @@ describe('a project from a repository', () => {
           warnings: [
             { path: 'name' },
             { path: 'repo', message: expect.stringContaining('each was disabled') },
+            { path: 'repo', message: expect.stringContaining('hooksMcpEnabled: svc took that') },
           ],
         },
       });
       expect(read('cloned/project.yaml')).toBe(
-        OWN.replace('true', 'false').replace('old: {', 'old: { enabled: false,'),
+        OWN.replaceAll('true', 'false')
+          .replace('old: {', 'old: { enabled: false,')
+          .replace('bypassPermissions', 'default'),
       );
       await clock.advance(120_000);
       expect(runtime.turns).toEqual([]);

@@ -11,16 +11,18 @@ export function withRepos(
 ): (onDisk: Projects) => Projects {
   return (onDisk) => ({
     ...onDisk,
-    async clone(slug, repo, _text, { disabled = false, onFile }) {
+    async clone(slug, repo, _text, { disabled = false, maxSpawnDepth = 0, onFile }) {
       const opened = openProject(repos[repo] ?? '[');
-      const settled = opened.ok && disabled ? opened.value.edited({ disable: 'all' }) : opened;
+      const off = opened.ok && disabled ? opened.value.edited({ disable: 'all' }) : opened;
+      const settled = off.ok && disabled ? off.value.edited({ narrow: { maxSpawnDepth } }) : off;
       if (!settled.ok) {
         return failure({ code: 'unsuitable', message: 'It cannot be read.', issues: [] });
       }
       await onFile?.(settled.value.file);
       mkdirSync(join(root(), slug));
       writeFileSync(join(root(), slug, 'project.yaml'), settled.value.text);
-      return success({ created: true, ownFile: true, disabled });
+      const narrowed = disabled ? ['hooksMcpEnabled'] : [];
+      return success({ created: true, ownFile: true, disabled, narrowed });
     },
   });
 }

@@ -12,7 +12,7 @@ import {
   success,
 } from '@svc/core';
 import type { Slug } from '@svc/records';
-import { isSlug, type ProjectFile } from '@svc/trigger-schema';
+import { isSlug, type ProjectFile, type ProjectSettings } from '@svc/trigger-schema';
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
@@ -42,9 +42,12 @@ export interface CloneOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Whether every trigger and schedule of its own `project.yaml` is disabled before the folder appears; a file in which that
-   * cannot be done is refused. Default: false, and whatever it enables is armed.
+   * cannot be done is refused. Settings that widen what agents may do are taken back too (see `narrow` of `edited`).
+   * Default: false, and whatever it enables is armed.
    */
   readonly disabled?: boolean | undefined;
+  /** The highest `maxSpawnDepth` that a disabled clone keeps, from 0 to 8. Default: 0. */
+  readonly maxSpawnDepth?: number | undefined;
   /** Called with what its own `project.yaml` says, once that parses, before the folder appears. */
   readonly onFile?: ((file: ProjectFile) => Promise<void>) | undefined;
 }
@@ -55,7 +58,12 @@ export interface ClonedProject {
   readonly ownFile: boolean;
   /** Whether something in that file was disabled. */
   readonly disabled: boolean;
+  /** Settings in that file that were taken back, such as `keeper.permissionMode`. */
+  readonly narrowed: readonly string[];
 }
+
+/** What was changed in the `project.yaml` of a repository. */
+type Taken = Pick<ClonedProject, 'disabled' | 'narrowed'>;
 
 /** What is asked for. */
 export interface CloneRequest extends CloneOptions {
@@ -118,12 +126,12 @@ export function createCloner(
     const folder = join(staged, NAME);
     const ownFile = await settleFile(folder, request.text);
     if (!ownFile.ok) return ownFile;
-    const disabled = ownFile.value ? await settleEntries(place, folder, request) : success(false);
-    if (!disabled.ok) return disabled;
+    const taken = ownFile.value ? await settleEntries(place, folder, request) : success(NONE);
+    if (!taken.ok) return taken;
     const { slug, signal } = request;
     const moved = await place.inTurn(slug, () => moveIn(place, { folder, slug, signal }));
     if (!moved.ok) return moved;
-    return success({ created: true, ownFile: ownFile.value, disabled: disabled.value });
+    return success({ created: true, ownFile: ownFile.value, ...taken.value });
   };
   let running = 0;
   const clone = async (request: CloneRequest): Promise<Outcome<ClonedProject>> => {
@@ -182,22 +190,22 @@ async function settleFile(folder: string, text: string | null): Promise<Outcome<
   return success(false);
 }
 
-// A file that svc cannot read, or disable, could be armed by a later edit, with rights that its origin does not have. True
-// where something was disabled.
+// A file that svc cannot read, or disable, could be armed by a later edit, with rights that its origin does not have.
 async function settleEntries(
   place: ClonePlace,
   folder: string,
-  { slug, disabled = false, onFile = async () => {} }: CloneRequest,
-): Promise<Outcome<boolean>> {
+  { slug, disabled = false, maxSpawnDepth = 0, onFile = async () => {} }: CloneRequest,
+): Promise<Outcome<Taken>> {
   const read = await readProjectText(await realpath(folder));
-  if (read?.ok !== true)
-    return disabled ? failure(notDisabled(read?.issues ?? [])) : success(false);
+  if (read?.ok !== true) return disabled ? failure(notDisabled(read?.issues ?? [])) : success(NONE);
   if (!disabled) {
     const file = await place.reader.read(read.text, slug);
     if (file.ok) await onFile(file.value);
-    return success(false);
+    return success(NONE);
   }
-  const now = await place.reader.edit(read.text, { disable: 'all' }, slug);
+  const off = await place.reader.edit(read.text, { disable: 'all' }, slug);
+  if (!off.ok) return failure(notDisabled(off.issues));
+  const now = await place.reader.edit(off.value.text, { narrow: { maxSpawnDepth } }, slug);
   if (!now.ok) return failure(notDisabled(now.issues));
   const { text, file } = now.value;
   if (text !== read.text) {
@@ -205,12 +213,24 @@ async function settleEntries(
     await staged.commit(() => true);
   }
   await onFile(file);
-  return success(text !== read.text);
+  const narrowed = differing(off.value.file.settings, file.settings);
+  return success({ disabled: off.value.text !== read.text, narrowed });
+}
+
+const NONE: Taken = { disabled: false, narrowed: [] };
+
+function differing(was: ProjectSettings, is: ProjectSettings): string[] {
+  return [
+    ...(['hooksMcpEnabled', 'maxSpawnDepth'] as const).filter((key) => was[key] !== is[key]),
+    ...(was.keeper.permissionMode === is.keeper.permissionMode ? [] : ['keeper.permissionMode']),
+  ];
 }
 
 function notDisabled(issues: readonly Issue[]): CloneError {
   const why = issues.length === 0 ? '' : ` ${sentenceOf(issues[0] as Issue, 'It')}`;
-  return unsuitable(`must have a ${PROJECT_FILE} whose triggers svc can disable.${why}`);
+  return unsuitable(
+    `must have a ${PROJECT_FILE} whose triggers and settings svc can disable.${why}`,
+  );
 }
 
 async function moveIn(

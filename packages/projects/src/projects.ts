@@ -81,7 +81,7 @@ export interface Projects {
   create(slug: Slug, text: string): Promise<boolean>;
   /**
    * Makes a project folder by cloning `repo` (see `checkRepoAddress`), visible under its slug once it is complete. A
-   * `project.yaml` of the repository is kept as it is, but for what `disabled` disables; `text` becomes one when the
+   * `project.yaml` of the repository is kept as it is, but for what `disabled` disables and takes back; `text` becomes one when the
    * repository brings none, and null insists that it does.
    */
   clone(

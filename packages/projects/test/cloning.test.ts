@@ -37,7 +37,7 @@ describe('cloning a repository', () => {
       const cloned = await projects.clone('fresh', server.at('plain.git'), TEXT, {});
       expect(cloned).toEqual({
         ok: true,
-        value: { created: true, ownFile: false, disabled: false },
+        value: { created: true, ownFile: false, disabled: false, narrowed: [] },
       });
       expect(readFileSync(join(root, 'fresh/src/notes.txt'), 'utf8')).toBe('hello\n');
       expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(TEXT);
@@ -51,17 +51,23 @@ describe('cloning a repository', () => {
   // proves: clone.disabled
   it('with everything disabled that it brings, before its folder appears', () =>
     withPlace(async ({ root, projects, seed, server }) => {
-      const own = 'triggers:\r\n  a: # kept\r\n    enabled: true\r\nschedules: { b: {} }\r\n';
+      const own =
+        'triggers:\r\n  a: # kept\r\n    enabled: true\r\nschedules: { b: {} }\r\nhooksMcpEnabled: true\r\nmaxSpawnDepth: 8\r\nkeeper: { instructions: x, permissionMode: bypassPermissions }\r\n';
       seed('own', { 'project.yaml': own });
       const seen: (boolean | number)[] = [];
       const cloned = await projects.clone('fresh', server.at('own.git'), TEXT, {
         disabled: true,
+        maxSpawnDepth: 2,
         onFile: async ({ entryCount }) =>
           void seen.push(entryCount, existsSync(join(root, 'fresh'))),
       });
-      expect(cloned).toMatchObject({ ok: true, value: { ownFile: true, disabled: true } });
+      const narrowed = ['hooksMcpEnabled', 'maxSpawnDepth', 'keeper.permissionMode'];
+      expect(cloned).toMatchObject({
+        ok: true,
+        value: { ownFile: true, disabled: true, narrowed },
+      });
       expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(
-        'triggers:\r\n  a: # kept\r\n    enabled: false\r\nschedules: { b: { enabled: false } }\r\n',
+        'triggers:\r\n  a: # kept\r\n    enabled: false\r\nschedules: { b: { enabled: false } }\r\nhooksMcpEnabled: false\r\nmaxSpawnDepth: 2\r\nkeeper: { instructions: x, permissionMode: default }\r\n',
       );
       expect(seen).toEqual([2, false]);
     }));
@@ -78,7 +84,7 @@ describe('cloning a repository', () => {
       const cloned = await projects.clone('fresh', server.at('own.git'), TEXT, options);
       expect(cloned).toMatchObject({ ok: false, error: { code: 'unsuitable' } });
       expect(cloned.ok || cloned.error.message).toMatch(
-        /^repo must have a project\.yaml whose triggers svc can disable\. \w/,
+        /^repo must have a project\.yaml whose triggers and settings svc can disable\. \w/,
       );
       expect(remains()).toEqual(NOTHING);
     }),
@@ -94,7 +100,7 @@ describe('cloning a repository', () => {
       const cloned = await projects.clone('fresh', server.at('own.git'), text, {});
       expect(cloned).toEqual({
         ok: true,
-        value: { created: true, ownFile: true, disabled: false },
+        value: { created: true, ownFile: true, disabled: false, narrowed: [] },
       });
       expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(own);
     }),

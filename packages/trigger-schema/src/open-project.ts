@@ -2,16 +2,18 @@ import { type Checked, success } from '@svc/core';
 import { type Base, readBase } from './base.ts';
 import { addTriggers, type NewTrigger } from './edit/add-triggers.ts';
 import { disableAll } from './edit/disable-all.ts';
+import { narrowSettings } from './edit/narrow-settings.ts';
 import { putTrigger, type WrittenTrigger } from './edit/put-trigger.ts';
 import { removeTrigger } from './edit/remove-trigger.ts';
 import { type ProjectFile, type ProjectRules, readProject } from './project-file.ts';
 
-/** A change of entries of `triggers`, and for `disable` of `schedules` too. */
+/** A change of entries of `triggers`, for `disable` of `schedules` too, and for `narrow` of the settings of the project. */
 export type TriggerEdit =
   | { readonly put: string; readonly record: WrittenTrigger }
   | { readonly remove: string }
   | { readonly add: readonly NewTrigger[] }
-  | { readonly disable: 'all' };
+  | { readonly disable: 'all' }
+  | { readonly narrow: { readonly maxSpawnDepth: number } };
 
 /** A `project.yaml` that was read once: its text, what it says, and what it becomes by an edit. It never changes. */
 export interface OpenProject {
@@ -32,6 +34,9 @@ export interface OpenProject {
    *
    * `disable` writes `enabled: false` into every entry of `triggers` and `schedules`, sound or not. An entry that an alias or a
    * merge key brings in is changed where it is written.
+   *
+   * `narrow` takes back the settings that widen what agents may do: `hooksMcpEnabled: true` becomes false, a
+   * `maxSpawnDepth` above the given one becomes that, and `keeper.permissionMode: bypassPermissions` becomes `default`.
    *
    * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another
    * part of the file means (such as an anchor that is used elsewhere).
@@ -69,5 +74,6 @@ function opened(base: Base, rules: ProjectRules): OpenProject {
 function madeBy(base: Base, edit: TriggerEdit): Checked<Base> {
   if ('put' in edit) return putTrigger(base, edit.put, edit.record);
   if ('disable' in edit) return disableAll(base);
+  if ('narrow' in edit) return narrowSettings(base, edit.narrow.maxSpawnDepth);
   return 'add' in edit ? addTriggers(base, edit.add) : removeTrigger(base, edit.remove);
 }

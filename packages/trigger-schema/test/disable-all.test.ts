@@ -152,3 +152,44 @@ describe('disabling every entry of a project.yaml', () => {
     expect(made).toBeGreaterThan(20);
   });
 });
+
+function narrowed(text: string): string | null {
+  const project = openProject(text);
+  const edited = project.ok ? project.value.edited({ narrow: { maxSpawnDepth: 2 } }) : project;
+  return edited.ok ? edited.value.text : null;
+}
+
+describe('narrowing the settings of a project.yaml', () => {
+  // proves: clone.disabled
+  it.each([
+    [
+      '# mine\nhooksMcpEnabled: true # all\nmaxSpawnDepth: 99\nkeeper:\n  permissionMode: "bypassPermissions" # yes\n  instructions: x\n',
+      '# mine\nhooksMcpEnabled: false # all\nmaxSpawnDepth: 2\nkeeper:\n  permissionMode: default # yes\n  instructions: x\n',
+    ],
+    [
+      'keeper: { permissionMode: bypassPermissions }\r\nmaxSpawnDepth: 3\r\n',
+      'keeper: { permissionMode: default }\r\nmaxSpawnDepth: 2\r\n',
+    ],
+    [
+      'b: &b { hooksMcpEnabled: true, maxSpawnDepth: 8 }\n<<: *b\nk: &k { permissionMode: bypassPermissions }\nkeeper: { <<: *k }\n',
+      'maxSpawnDepth: 2\nhooksMcpEnabled: false\nb: &b { hooksMcpEnabled: true, maxSpawnDepth: 8 }\n<<: *b\nk: &k { permissionMode: bypassPermissions }\nkeeper: { permissionMode: default, <<: *k }\n',
+    ],
+    ['on: &on true\nhooksMcpEnabled: *on\n', 'on: &on true\nhooksMcpEnabled: false\n'],
+  ])('changes %j', (before, after) => {
+    expect(narrowed(before)?.split('\n').sort()).toEqual(after.split('\n').sort());
+    expect(narrowed(after)).toBe(after);
+  });
+
+  // proves: clone.disabled
+  it.each([
+    '',
+    'hooksMcpEnabled: false\nmaxSpawnDepth: 2\nkeeper: { permissionMode: plan, model: x }\n',
+    'hooksMcpEnabled: "true"\nmaxSpawnDepth: 0\nkeeper: bypassPermissions\n',
+  ])('leaves %j as it is', (text) => expect(narrowed(text)).toBe(text));
+
+  // proves: clone.disabled
+  it.each([
+    'hooksMcpEnabled: &on true\nagentTriggersStartDisabled: *on\n',
+    'keeper: &k { permissionMode: bypassPermissions }\nother: *k\n',
+  ])('refuses %j', (text) => expect(narrowed(text)).toBeNull());
+});

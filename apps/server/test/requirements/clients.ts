@@ -38,7 +38,7 @@ export const CLIENTS: Rows = {
   'clone.refused':
     'A repository is cloned for people, and for clients that reach every project with set_trigger and have no maxSpawnDepth; for no agent.',
   'clone.disabled':
-    'Unless a person clones it, every trigger and schedule that a repository brings is disabled before its project appears.',
+    'Unless a person clones it, every trigger and schedule that a repository brings is disabled, and every setting that widens rights is taken back, before its project appears.',
   'rights.chains':
     'No chain of clones, triggers, fires and chats starts a turn with tools, projects or a spawn depth that its principal does not have.',
   'policy.in-operations': 'The policy is enforced with the operations, whatever the transport.',

@@ -10,7 +10,7 @@ import type { NounParts } from './parts.ts';
 import { healthOf } from './project-health.ts';
 
 export function createProjectWork(parts: NounParts): ProjectWork {
-  const { deps, arming, changeLog, standingsIn, members } = parts;
+  const { deps, settings, arming, changeLog, standingsIn, members } = parts;
   const nodeOf = (slug: string) => (members.isShared ? members.holder(slug) : null);
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
     const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
@@ -41,9 +41,10 @@ export function createProjectWork(parts: NounParts): ProjectWork {
           notes.push(await changeLog.about(caller, key, definitionHash(record)));
         }
       };
+      const { maxSpawnDepth } = settings;
       let made: Made;
       try {
-        made = await makeFolder(deps, project, limits, noteAll);
+        made = await makeFolder(deps, project, { ...limits, maxSpawnDepth }, noteAll);
         if (made.ok) await arming.sync(made.value.slug);
       } finally {
         for (const dropNote of notes) await dropNote();
@@ -132,7 +133,7 @@ function kebabCase(name: string): string {
 async function makeFolder(
   deps: OpsDeps,
   project: NewProject,
-  limits: CreateLimits,
+  limits: FolderLimits,
   onFile: OnFile,
 ): Promise<Made> {
   const { slug: wanted, ...settings } = project;
@@ -161,6 +162,9 @@ function taken(slug: string): OperationError {
 // What was made: warnings tell what of the wish did not count.
 type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
 
+/** The limits of a new project, with the highest spawn depth that a disabled clone keeps. */
+type FolderLimits = CreateLimits & { readonly maxSpawnDepth: number };
+
 /** Called with what a repository brings, before the folder of the project appears. */
 type OnFile = (slug: string, file: ProjectFile) => Promise<void>;
 
@@ -174,19 +178,23 @@ interface Wish {
 async function makeOne(
   deps: OpsDeps,
   { slug, project, text }: Wish,
-  { cloning, signal }: CreateLimits,
+  { cloning, signal, maxSpawnDepth }: FolderLimits,
   onFile: OnFile,
 ): Promise<Made | null> {
   if (project.repo === undefined) {
     return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : null;
   }
   const cloned = await deps.projects.clone(slug, project.repo, text, {
-    ...{ signal, disabled: cloning !== 'as_it_is' },
+    ...{ signal, disabled: cloning !== 'as_it_is', maxSpawnDepth },
     onFile: (file) => onFile(slug, file),
   });
   if (cloned.ok) {
-    const { ownFile, disabled } = cloned.value;
-    const warnings = [...(ownFile ? unheeded(project) : []), ...(disabled ? [DISABLED] : [])];
+    const { ownFile, disabled, narrowed } = cloned.value;
+    const warnings = [
+      ...(ownFile ? unheeded(project) : []),
+      ...(disabled ? [DISABLED] : []),
+      ...(narrowed.length > 0 ? [takenBack(narrowed)] : []),
+    ];
     return success({ slug, warnings });
   }
   const { code, message, issues } = cloned.error;
@@ -198,6 +206,11 @@ const DISABLED: Issue = {
   path: 'repo',
   message: 'brings triggers or schedules: each was disabled. Enable those you want.',
 };
+
+function takenBack(narrowed: readonly string[]): Issue {
+  const message = `widens what agents may do by ${narrowed.join(', ')}: svc took that back. Ask a person to set it again.`;
+  return { path: 'repo', message };
+}
 
 const CLONE_CODES = {
   invalid: 'invalid',
