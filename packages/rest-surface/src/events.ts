@@ -14,8 +14,8 @@ const MOST_WAITING_BYTES = 1_048_576;
 export interface EventStreams {
   /**
    * Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. The reader gets
-   * the id of the last event so far at once, so that it can continue from there after a loss. Every 15 s
-   * `isWelcome` is asked, and a no ends the stream, as does its failure.
+   * the id of the last event so far at once, so that it can continue from there after a loss. Every 15 s and at each
+   * `recheck`, `isWelcome` is asked, and a no ends the stream, as does its failure.
    */
   open(
     response: Response,
@@ -23,22 +23,28 @@ export interface EventStreams {
     after: string | null,
     isWelcome: () => Promise<boolean>,
   ): void;
+  /** Asks `isWelcome` of every open stream at once, and ends those that it refuses. */
+  recheck(): void;
   /** Ends every open stream. */
   close(): void;
   readonly closed: boolean;
 }
 
 export function createEventStreams(clock: Clock): EventStreams {
-  const open = new Set<() => void>();
+  const open = new Set<OpenStream>();
   let closed = false;
   return {
     open(response, changes, after, isWelcome) {
-      const end = stream(clock, response, { changes, after, isWelcome }, () => open.delete(end));
-      if (!response.closed) open.add(end);
+      const reader = { changes, after, isWelcome };
+      const opened = stream(clock, response, reader, () => open.delete(opened));
+      if (!response.closed) open.add(opened);
+    },
+    recheck() {
+      for (const { recheck } of [...open]) recheck();
     },
     close() {
       closed = true;
-      for (const end of [...open]) end();
+      for (const { end } of [...open]) end();
     },
     get closed() {
       return closed;
@@ -53,6 +59,11 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Accel-Buffering': 'no',
 });
 
+interface OpenStream {
+  recheck(): void;
+  end(): void;
+}
+
 interface Reader {
   readonly changes: VisibleChanges;
   readonly after: string | null;
@@ -64,7 +75,7 @@ function stream(
   response: Response,
   { changes, after, isWelcome }: Reader,
   ended: () => void,
-): () => void {
+): OpenStream {
   let live = true;
   let passedOver: string | null = null;
   let timer: TimerHandle | null = null;
@@ -87,6 +98,9 @@ function stream(
     if (passedOver === null) write(': still here\n\n');
     else movePlace();
     timer = clock.setTimeout(beat, HEARTBEAT_MS);
+    recheck();
+  };
+  const recheck = (): void => {
     isWelcome().then((welcome) => welcome || end(), end);
   };
   response.writeHead(200, STREAM_HEADERS);
@@ -103,11 +117,12 @@ function stream(
     ended();
   };
   const end = (): void => {
+    if (!live) return;
     stop();
     response.end();
   };
   response.on('close', stop);
-  return end;
+  return { recheck, end };
 }
 
 function textOf(item: FeedItem): string {

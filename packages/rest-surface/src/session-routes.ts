@@ -13,6 +13,8 @@ import { SIGN_IN_INPUT } from './session-operations.ts';
 export interface SessionDeps {
   readonly auth: BrowserAuth;
   readonly logger: Logger;
+  /** Called when sessions may have ended. */
+  readonly onSessionsChanged: () => void;
 }
 
 /** A route about the session of whoever asks. */
@@ -39,7 +41,7 @@ export const SESSION_FACTS: readonly RouteFacts[] = [READ, SIGN_IN, SIGN_OUT];
 
 /** Routes about the session of whoever asks. */
 export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
-  const { auth } = deps;
+  const { auth, onSessionsChanged } = deps;
   const look: Respond = async (asking) => {
     const seen = await auth.look(asking);
     return seen.ok ? told(seen.value) : failure(refusalOfAuth(seen.error));
@@ -49,9 +51,16 @@ export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
     if (read.refusal !== null) return failure(read.refusal);
     const faults = read.faults.length > 0 || input.ok ? read.faults : input.issues;
     if (!input.ok || faults.length > 0) return failure(invalidRequest(faults));
-    return changed(await auth.signIn(asking, input.value.token));
+    const begun = await auth.signIn(asking, input.value.token);
+    // It takes the place of the session that the request names.
+    if (begun.ok) onSessionsChanged();
+    return changed(begun);
   };
-  const signOut: Respond = async (asking) => changed(await auth.signOut(asking));
+  const signOut: Respond = async (asking) => {
+    const ended = await auth.signOut(asking);
+    onSessionsChanged();
+    return changed(ended);
+  };
   return [
     { facts: READ, respond: responder(deps, READ, look) },
     { facts: SIGN_IN, respond: responder(deps, SIGN_IN, signIn) },

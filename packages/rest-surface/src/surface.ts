@@ -55,7 +55,7 @@ interface Endpoint {
 /** Makes the REST surface: it translates requests into operations and their outcomes into answers. */
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
-  const sessions = sessionRoutes(deps);
+  const sessions = sessionRoutes({ ...deps, onSessionsChanged: () => streams.recheck() });
   const document = restDocument({ ...options, sessionCookie: deps.auth.cookieName });
   const people = new WeakMap<IncomingMessage, Person>();
   const dispatching: DispatchDeps = {
