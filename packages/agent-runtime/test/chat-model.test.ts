@@ -613,6 +613,11 @@ describe('a request', () => {
         expect(await end('http://model.test/v1')).toBeNull();
         expect(connected).toEqual(['model.test:80']);
         expect(await end(baseUrl)).toBeNull();
+        expect(await end(baseUrl.replace('127.0.0.1', '0.0.0.0'))).toBeNull();
+        for (const host of ['localhost.', '[::]', '[::ffff:0.0.0.0]']) {
+          expect(await end(`http://${host}:1/v1`)).not.toMatch('proxy');
+        }
+        expect(connected).toHaveLength(1);
         expect(await end('http://model.test/v1', { noProxy: 'other,.test' })).toMatch(
           /cannot be reached through the proxy: E\w+\. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY\.$/,
         );

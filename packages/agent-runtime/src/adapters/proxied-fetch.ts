@@ -10,7 +10,7 @@ export function createProxiedFetch(proxy: ProxyOptions | null): typeof fetch {
   let loading: Promise<typeof fetch> | null = null;
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (isLoopbackName(url.hostname)) return fetch(input, init);
+    if (leadsHere(url.hostname)) return fetch(input, init);
     loading ??= fetchThrough(proxy);
     const through = await loading;
     try {
@@ -21,6 +21,14 @@ export function createProxiedFetch(proxy: ProxyOptions | null): typeof fetch {
     }
   };
 }
+
+// A URL has one spelling for each address. What connects to the unspecified address reaches this machine; a dot at the end
+// of a name only says that it is complete.
+function leadsHere(hostname: string): boolean {
+  return UNSPECIFIED.has(hostname) || isLoopbackName(hostname.replace(/\.$/, ''));
+}
+
+const UNSPECIFIED: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]']);
 
 // Its own fetch too: that of another version of Node takes other dispatchers.
 async function fetchThrough({ http, https, noProxy }: ProxyOptions): Promise<typeof fetch> {
