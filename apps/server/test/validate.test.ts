@@ -113,7 +113,7 @@ describe('svc validate and svc simulate', () => {
 
   it('take a prompt file that begins with a byte order mark', async () => {
     write('project.yaml', trigger(FILE));
-    write('.svc/triggers/a.md', '\uFEFFGo.\n');
+    write('.svc/triggers/a.md', '\uFEFF```bash\necho go\n```\n');
     expect(await findings()).toEqual([0, []]);
   });
 });
