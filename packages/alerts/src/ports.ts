@@ -40,7 +40,7 @@ export interface Telling {
   readonly marks: readonly ToldMark[];
   /** When everything was paused, as UTC ISO text, where that is told. */
   readonly pauseAt?: string;
-  /** Daily limits that are told as spent. */
+  /** Spent daily limits whose alert is stored. */
   readonly spent?: readonly SpentNote[];
   /** Up to when a digest tells, in milliseconds since 1970. */
   readonly digestAt?: number;
@@ -97,7 +97,7 @@ export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
 export interface AlertStore {
   /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
   follow(on: boolean): Promise<void>;
-  /** Ended runs of which nothing was told yet, in the order of their ids, at most so many. */
+  /** Ended runs that no alert was sent for yet, in the order of their ids, at most so many. */
   untold(most: number): Promise<readonly EndedRun[]>;
   /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
   failuresUpTo(run: EndedRun, most: number): Promise<number>;
@@ -107,7 +107,7 @@ export interface AlertStore {
   tell(telling: Telling, mostWaiting: number): Promise<number>;
   /** The pause of everything, while nobody was told of it yet. */
   untoldPause(): Promise<PauseOfAll | null>;
-  /** Daily limits that are spent and of which nothing was told yet, the earliest first. */
+  /** Daily limits that are spent and that no alert was sent for yet, the earliest first. */
   untoldSpent(): Promise<readonly SpentNote[]>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;

@@ -57,7 +57,7 @@ export interface AlertTelling {
   readonly marks: readonly Mark[];
   /** When everything was paused, as UTC ISO text, where that is told. */
   readonly pauseAt?: string;
-  /** Limits that are told as spent. */
+  /** Spent limits whose alert is stored. */
   readonly spent?: readonly SpentNote[];
   /** Up to when a digest tells. */
   readonly digestAt?: number;

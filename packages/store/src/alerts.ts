@@ -35,7 +35,7 @@ import { readUntold } from './untold.ts';
 export interface Alerts {
   /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
   follow(on: boolean): Promise<void>;
-  /** Ended runs of which nothing was told yet, in the order of their ids, at most so many. */
+  /** Ended runs that no alert was sent for yet, in the order of their ids, at most so many. */
   untold(most: number): Promise<readonly EndedRun[]>;
   /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
   failuresUpTo(run: TriggerOf & { readonly id: string }, most: number): Promise<number>;
@@ -47,7 +47,7 @@ export interface Alerts {
   untoldPause(): Promise<PausedAll | null>;
   /** Notes that a daily limit is spent; false where that is noted for its day already. */
   noteSpent(note: SpentNote): Promise<boolean>;
-  /** Limits that are spent and of which nothing was told yet, the earliest first. */
+  /** Limits that are spent and that no alert was sent for yet, the earliest first. */
   untoldSpent(): Promise<readonly SpentNote[]>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;

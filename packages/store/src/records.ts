@@ -88,7 +88,7 @@ export function messageOf(row: MessageRow): Message {
   };
 }
 
-/** The name of a person; null for all others, and where people are not told apart. */
+/** The name of a person; null for all others, and where the sign-in names no person. */
 function personOf(kind: string | null, id: string | null): string | null {
   return kind === 'user' ? id : null;
 }

@@ -3,14 +3,14 @@ import type { SpentNote } from './alert-rows.ts';
 import type { Tables } from './schema.ts';
 
 const BEGIN = 'limited ';
-const OPEN = '"told":false}';
+const OPEN = '"notified":false}';
 
 const keyOf = ({ limit, project, trigger }: SpentNote): string =>
   `${BEGIN}${limit} ${project ?? ''}/${trigger ?? ''}`;
 
-// The day comes first and `told` last, which is what is looked for.
-function textOf({ day, ...note }: SpentNote, told: boolean): string {
-  return JSON.stringify({ day, ...note, told });
+// The day comes first and `notified` last, which is what is looked for.
+function textOf({ day, ...note }: SpentNote, notified: boolean): string {
+  return JSON.stringify({ day, ...note, notified });
 }
 
 /** Notes that a daily limit is spent; false where that is noted for its day already. */
@@ -23,7 +23,7 @@ export async function noteSpent(db: Kysely<Tables>, note: SpentNote): Promise<bo
   return rows.length > 0;
 }
 
-/** Limits that are spent and of which nothing was told yet, the earliest first. */
+/** Limits that are spent and that no alert was sent for yet, the earliest first. */
 export async function readUntoldSpent(db: Kysely<Tables>): Promise<readonly SpentNote[]> {
   const rows = await db
     .selectFrom('instance')
@@ -31,11 +31,11 @@ export async function readUntoldSpent(db: Kysely<Tables>): Promise<readonly Spen
     .where('key', 'like', `${BEGIN}%`)
     .where('value', 'like', `%${OPEN}`)
     .execute();
-  const notes = rows.map(({ value }) => JSON.parse(value) as SpentNote & { told?: boolean });
-  return notes.map(({ told: _, ...note }) => note).sort((a, b) => a.at - b.at);
+  const notes = rows.map(({ value }) => JSON.parse(value) as SpentNote & { notified?: boolean });
+  return notes.map(({ notified: _, ...note }) => note).sort((a, b) => a.at - b.at);
 }
 
-/** Marks limits as told; one that was noted for another day meanwhile stays as it is. */
+/** Marks limits as notified; one that was noted for another day meanwhile stays as it is. */
 export async function markSpentTold(
   tx: Transaction<Tables>,
   notes: readonly SpentNote[],

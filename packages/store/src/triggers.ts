@@ -31,7 +31,7 @@ export interface TriggerMemory {
 type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
 
 /** A definition of a trigger, by its hash. */
-export interface BoundDefinition extends NamedTriggerKey {
+interface BoundDefinition extends NamedTriggerKey {
   readonly hash: string;
 }
 

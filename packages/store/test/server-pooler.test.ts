@@ -14,7 +14,7 @@ function place(mode: Mode, idle: readonly number[] = [], inTurn = false) {
     const own = mode === 'direct' || mode === 'session' ? take() : null;
     let held: number | null = null;
     return {
-      told: mode === 'direct' ? own : 7,
+      announced: mode === 'direct' ? own : 7,
       async process() {
         if (own !== null) return own;
         if (held !== null) return held;

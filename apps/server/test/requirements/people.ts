@@ -10,7 +10,7 @@ export const PEOPLE: Rows = {
   'people.curl':
     'What is shown to be asked with curl works in the mode in force, and never holds a token.',
   'people.person':
-    'Runs, chats and changes say which person asked for them, where people are told apart, over REST, at the page, in commands and in the log; others and older forms stay as they are.',
+    'Runs, chats and changes name the person who asked for them, where the sign-in names people, over REST, at the page, in commands and in the log; others and older forms stay as they are.',
   'people.read-only': 'A person who may only read is told that the role is read-only.',
   'people.sign-in.network':
     'Wrong tokens are counted by address, those of IPv6 by the network of 64 bits.',

@@ -50,8 +50,8 @@ function faultOf(error: unknown, facts: FaultFacts): EndpointFault {
   if (known !== undefined) return once(known.message);
   if (isRecord(error) && error['name'] === 'SyntaxError')
     return once('sent an answer that cannot be read.');
-  const told = isRecord(error) ? detailOf(error['error'], facts) : '';
-  if (told !== '') return once(`broke its answer off with an error: ${told}`);
+  const body = isRecord(error) ? detailOf(error['error'], facts) : '';
+  if (body !== '') return once(`broke its answer off with an error: ${body}`);
   if (facts.begun) return once('broke off in the middle of its answer.');
   return { ...connectionFault(error, facts), again: true, waitMs: null };
 }
@@ -91,16 +91,16 @@ const PLACES = ['message', 'msg', 'error', 'detail', 'errors'];
 const MOST_LEVELS = 6;
 const MOST_ITEMS = 3;
 
-function wordsIn(told: unknown, level: number): string {
+function wordsIn(body: unknown, level: number): string {
   if (level > MOST_LEVELS) return '';
-  if (typeof told === 'string') return wordsOfText(told, level);
-  if (Array.isArray(told)) {
-    const words = told.slice(0, MOST_ITEMS).map((item) => wordsIn(item, level + 1));
+  if (typeof body === 'string') return wordsOfText(body, level);
+  if (Array.isArray(body)) {
+    const words = body.slice(0, MOST_ITEMS).map((item) => wordsIn(item, level + 1));
     return words.filter(Boolean).join('; ');
   }
-  if (!isRecord(told)) return '';
-  const words = PLACES.map((place) => wordsIn(told[place], level + 1)).find(Boolean) ?? '';
-  const { loc, metadata } = told;
+  if (!isRecord(body)) return '';
+  const words = PLACES.map((place) => wordsIn(body[place], level + 1)).find(Boolean) ?? '';
+  const { loc, metadata } = body;
   const place = Array.isArray(loc) ? loc.join('.') : '';
   // What a server behind the server said.
   const raw = isRecord(metadata) ? wordsIn(metadata['raw'], level + 1) : '';

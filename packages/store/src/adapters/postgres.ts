@@ -118,7 +118,7 @@ async function requireSessions(
     await client.connect();
     return {
       // Its types leave it out.
-      told: (client as { readonly processID?: number | null }).processID ?? null,
+      announced: (client as { readonly processID?: number | null }).processID ?? null,
       async process() {
         const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
         return Number(rows[0]?.pid);

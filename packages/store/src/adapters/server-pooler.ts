@@ -1,7 +1,7 @@
 /** A connection to a database, or to what stands before it. */
 export interface Session {
-  /** The process of the server that the connection was told on its start; null where it was told none. */
-  readonly told: number | null;
+  /** The process of the server that was announced when the connection started; null where none was. */
+  readonly announced: number | null;
   /** Runs a statement and returns the process of the server that has run it. */
   process(): Promise<number>;
   begin(): Promise<void>;
@@ -23,8 +23,8 @@ export async function isHandedOn(open: () => Promise<Session>): Promise<boolean>
   let second: Session | null = null;
   try {
     const process = await first.process();
-    // A pooler makes up what it tells; nothing else needs a second connection.
-    if (first.told === process) return false;
+    // A pooler announces a number of its own; nothing else needs a second connection.
+    if (first.announced === process) return false;
     second = await open();
     if (
       !(await second.begin().then(
