@@ -206,7 +206,8 @@ function judgeEntries<T extends TriggerRecord | LegacySchedule>(
     if (result.ok) {
       const { value: record, warnings } = result;
       warnOfSecond(curators, name, record, report);
-      const at = locate(promptPath(record), 'value');
+      const path = promptPath(record);
+      const at = path === null ? null : locate(path, 'value');
       sound.set(name, { record, warnings, ...(at === null ? {} : { promptAt: at }) });
     } else faulty.push({ source, name, issues: result.issues });
   }
@@ -226,8 +227,9 @@ function warnOfSecond(
   before.push(name);
 }
 
-function promptPath(record: TriggerRecord | LegacySchedule): Path {
-  const { promptFile } = 'run' in record ? record.run : record;
+function promptPath(record: TriggerRecord | LegacySchedule): Path | null {
+  const { prompt, promptFile } = 'run' in record ? record.run : record;
+  if (prompt === undefined && promptFile === undefined) return null;
   const field = promptFile === undefined ? 'prompt' : 'promptFile';
   return 'run' in record ? ['run', field] : [field];
 }

@@ -98,6 +98,7 @@ schedules:
             enabled: true,
           },
           warnings: [],
+          promptAt: { line: 12, column: 20 },
         },
       ],
     ]);
