@@ -44,6 +44,7 @@ describe('a turn', () => {
         reason: null,
         turns: 3,
         toolCalls: 2,
+        toolErrors: 0,
         denied: [],
         model: expect.any(String),
         tokensIn: 3900,
