@@ -103,9 +103,9 @@ export function packagesTable() {
 /** The whole page that holds the table. */
 export const packagesPage = () => `# What each package brings
 
-Whoever installs one of the packages gets those of svc and the libraries of others in its row, and nothing else; \`server\` holds
-everything in its own files but the SQLite driver. \`node apps/server/scripts/write-packages.mjs\` writes this page, and
-\`npm run check\` fails when it is not what the packages say.
+Installing a package brings the packages of svc and the third-party libraries in its row, and nothing else; \`server\` bundles
+everything except the SQLite driver. \`node apps/server/scripts/write-packages.mjs\` writes this page, and \`npm run check\` fails
+when it differs from the packages.
 
 ${packagesTable()}
 `;

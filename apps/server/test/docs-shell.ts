@@ -36,7 +36,7 @@ exec curl --fail-with-body --no-progress-meter "$@"
 
 // The project that the paper shows beside what is simulated of it.
 const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
-  ({ language, heading }) => language === 'yaml' && heading === 'What the coming days would bring',
+  ({ language, heading }) => language === 'yaml' && heading === 'Forecast runs and cost',
 );
 
 /** Files that blocks speak of. */

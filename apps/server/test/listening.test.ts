@@ -184,7 +184,7 @@ it('ends what takes too long at most half a second after its time', async () => 
   expect(took).toBeLessThan(2500);
 });
 
-it('the bounds of the service are those that docs/hosting.md tells', () => {
+it('the bounds of the service are those in docs/hosting.md', () => {
   const guide = readFileSync(new URL('../../../docs/hosting.md', import.meta.url), 'utf8');
   const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
   const { waitingRequests, waitingBytes, headBytes, headerLines } = HTTP_BOUNDS;
@@ -192,15 +192,15 @@ it('the bounds of the service are those that docs/hosting.md tells', () => {
     HTTP_BOUNDS;
   const seconds = (ms: number): string => `${ms / 1000} s`;
   const rows: [string, string][] = [
-    ['connections', `${connections}, ${loopbackReserve} of them for this machine alone`],
-    ['connections of one address', String(connectionsPerAddress)],
-    ['requests of one connection without an answer', String(waitingRequests)],
-    ['bytes of them that wait', `${waitingBytes / 1024} KiB`],
-    ['one head', `${headBytes / 1024} KiB, ${headerLines} lines`],
-    ['time for a head', seconds(headersTimeoutMs)],
+    ['connections', `${connections}, of which ${loopbackReserve} are reserved for this machine`],
+    ['connections from one address', String(connectionsPerAddress)],
+    ['unanswered requests on one connection', String(waitingRequests)],
+    ['bytes of waiting requests', `${waitingBytes / 1024} KiB`],
+    ['request head', `${headBytes / 1024} KiB, ${headerLines} lines`],
+    ['time for a request head', seconds(headersTimeoutMs)],
     ['time for a whole request', seconds(requestTimeoutMs)],
     ['time for a TLS handshake', seconds(handshakeTimeoutMs)],
-    ['a connection without a request', seconds(keepAliveTimeoutMs)],
+    ['idle connection', seconds(keepAliveTimeoutMs)],
   ];
   const cells = guide.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   for (const [name, value] of rows) {
