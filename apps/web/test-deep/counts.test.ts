@@ -8,22 +8,24 @@ import { eventually, serviceFor } from './harness.ts';
 
 const CRON = 'trigger: { type: schedule, cron: 0 3 * * *, timezone: UTC }';
 const BASH = '"```bash\\nexit 3\\n```"';
+const RUNS = 'run: { prompt: "```bash\\ntrue\\n```", tools: [Bash] }';
 
 // Each stands in a file of its own, and in one file with all others.
 const TRIGGERS: readonly (readonly [name: string, entry: string, needYou: number])[] = [
-  ['armed', `{ ${CRON}, run: { prompt: x }, enabled: true }`, 0],
-  ['off', `{ ${CRON}, run: { prompt: x } }`, 0],
+  ['armed', `{ ${CRON}, ${RUNS}, enabled: true }`, 0],
+  ['off', `{ ${CRON}, ${RUNS} }`, 0],
+  ['stepless', `{ ${CRON}, run: { prompt: x }, enabled: true }`, 1],
   ['invalid', '{ trigger: { type: schedule, cron: x }, run: { prompt: x } }', 1],
   ['unready', `{ ${CRON}, run: { promptFile: gone.md }, enabled: true }`, 1],
   ['unready-off', `{ ${CRON}, run: { promptFile: gone.md } }`, 0],
-  ['hook', '{ trigger: { type: webhook }, run: { prompt: x }, enabled: true }', 1],
-  ['event', '{ trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }', 0],
+  ['hook', `{ trigger: { type: webhook }, ${RUNS}, enabled: true }`, 1],
+  ['event', `{ trigger: { type: event, on: onArchive }, ${RUNS}, enabled: true }`, 0],
   ['fails', `{ ${CRON}, run: { prompt: ${BASH}, tools: [Bash] }, enabled: true }`, 1],
   ['fails-off', `{ ${CRON}, run: { prompt: ${BASH}, tools: [Bash] } }`, 0],
   ['twice', `{ ${CRON}, run: { promptFile: twice.md, tools: [Bash] }, enabled: true }`, 1],
 ];
 const LEGACY = `schedules:
-  old: { type: interval, interval: 1h, prompt: x, enabled: true }
+  old: { type: interval, interval: 1h, prompt: "\`\`\`bash\\ntrue\\n\`\`\`", enabled: true }
   old-invalid: { type: interval, interval: 1h }
   old-unready: { type: interval, interval: 1h, promptFile: gone.md, enabled: true }
 `;
@@ -68,7 +70,7 @@ it('the service and the page count the same of each kind of trigger, alone and t
   await eventually(
     async () =>
       (await rest.ask('/triggers/runtime').then((told) => told['runtime'] as unknown[])).length ===
-      9,
+      10,
   );
   for (const name of ['fails', 'fails-off', 'twice']) {
     const run = await rest.fire(name);
@@ -81,7 +83,7 @@ it('the service and the page count the same of each kind of trigger, alone and t
   }
   const all = fileOf(TRIGGERS.map(lineOf)) + LEGACY;
   await home.write(all);
-  await agree({ total: 10, needYou: 5, legacyNeedYou: 2, brokenFiles: 0 });
+  await agree({ total: 11, needYou: 6, legacyNeedYou: 2, brokenFiles: 0 });
   await home.write(`${all}  "`);
   await agree({ brokenFiles: 1 });
 });
