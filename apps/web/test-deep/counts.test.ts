@@ -51,15 +51,19 @@ async function counted() {
   return { page: counts(page), service: counts(service) };
 }
 
-/** Waits until the service counts this, and finds that the page does. */
+/** Waits until the service counts this and has armed what the page shows as armed, and expects the page to count the same. */
 async function agree(expected: object): Promise<void> {
+  let last = await counted();
   await eventually(async () => {
-    const service: Readonly<Record<string, unknown>> = { ...(await counted()).service };
-    return Object.entries(expected).every(([key, value]) => service[key] === value);
+    last = await counted();
+    const { page, service } = last;
+    const isCounted = Object.entries(expected).every(
+      ([key, value]) => (service as Readonly<Record<string, unknown>>)[key] === value,
+    );
+    return isCounted && page.armed === service.armed;
   });
-  const { page, service } = await counted();
-  expect(service).toMatchObject(expected);
-  expect(page).toEqual(service);
+  expect(last.service).toMatchObject(expected);
+  expect(last.page).toEqual(last.service);
 }
 
 // proves: page.counts
