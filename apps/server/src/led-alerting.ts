@@ -1,4 +1,4 @@
-import { type Logger, messageOf, troubleLevel } from '@svc/core';
+import { failureLevel, type Logger, messageOf } from '@svc/core';
 import type { AlertPort } from '@svc/ops';
 import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
@@ -43,7 +43,7 @@ export function createLedAlerting(
     if (heard['kind'] === HAPPENED) current.happened();
     if (heard['kind'] !== TRIED) return;
     current.tried().catch((error: unknown) => {
-      logger[troubleLevel(error, 'error')](
+      logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
         'a sink that was tried could not be looked at',
       );
@@ -52,7 +52,7 @@ export function createLedAlerting(
   const look = (): void => {
     line = line.then(follow).catch((error: unknown) => {
       isTelling = false;
-      logger[troubleLevel(error, 'error')](
+      logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
         'alerts could not be taken up',
       );

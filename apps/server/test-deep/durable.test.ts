@@ -112,7 +112,7 @@ const moreClaims = async (server: Running): Promise<void> => {
 };
 
 describe('a full disk', () => {
-  const FULL = 'The disk is full: free some space, and svc goes on by itself.';
+  const FULL = 'The disk is full. Free some space; svc recovers automatically.';
 
   it('is told as such in answers, readiness and log, and the service goes on by itself', () =>
     withHome(async ({ serve, write, read }) => {

@@ -7,7 +7,7 @@ import { beating, beats, expectTruth, readiness, told } from './faults.ts';
 
 jest.setTimeout(60_000);
 
-const FULL = 'The disk is full: free some space, and svc goes on by itself.';
+const FULL = 'The disk is full. Free some space; svc recovers automatically.';
 const RECORD = { trigger: { type: 'schedule', interval: '1h' }, run: { prompt: 'x'.repeat(9000) } };
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
@@ -102,7 +102,7 @@ describe('a full disk', () => {
       const { code, error } = await home.run('serve', '--port', '0');
       expect([code, error.trim()]).toEqual([
         1,
-        'svc: The disk is full: free some space, then start svc again.',
+        'svc: The disk is full. Free some space, then start svc again.',
       ]);
       giveBack(home);
       expect((await (await home.serve()).get('/readyz')).status).toBe(200);
@@ -141,7 +141,7 @@ describe('a folder that the user of the service may not write', () => {
         status: 503,
         body: {
           error:
-            'project.yaml cannot be written. The user of svc may not read or write here: give it permission.',
+            'project.yaml cannot be written. The user that svc runs as lacks permission to read or write here. Grant it.',
         },
       });
       expect(home.read('projects/demo/project.yaml')).toBe(text);

@@ -17,7 +17,7 @@ function setOpenFiles(server: Running, enough: boolean): void {
   execFileSync('prlimit', ['--pid', pid, `--nofile=${enough ? 1024 : free}:`]);
 }
 
-const NO_MORE = /no more files may be opened/i;
+const NO_MORE = /too many open files/i;
 
 describe('a service that may open no more files', () => {
   // proves: faults.descriptors

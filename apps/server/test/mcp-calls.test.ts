@@ -498,11 +498,11 @@ describe('the fourteen operations over the wire', () => {
   });
 
   it.each([
-    ['name', 'na\0me', /^name must not hold the character U\+0000/],
+    ['name', 'na\0me', /^name must not contain the character U\+0000/],
     ['name', 'two\nlines', /^name must be one line/],
     ['name', ' ', /^name must be one line that is not blank/],
     ['model', '\u0007', /^model must be one line/],
-    ['prompt', 'a\0b', /^prompt must not hold the character U\+0000/],
+    ['prompt', 'a\0b', /^prompt must not contain the character U\+0000/],
     ['prompt', 'a\ud800', /^prompt must be valid Unicode/],
   ])('take no %s that could not be kept whole: %j', async (argument, text, sentence) => {
     const wire = connect();

@@ -465,7 +465,7 @@ describe('svc fire --event', () => {
         '1 svc: list.json must be a JSON object.\n',
         '1 svc: long.json is too large: at most 256 KiB of JSON are taken.\n',
         '1 svc: deep.json is nested too deeply: at most 32 levels are taken.\n',
-        '1 svc: nul.json: chat.name must not hold the character U+0000.\n',
+        '1 svc: nul.json: chat.name must not contain the character U+0000.\n',
         '1 svc: fine.json goes with event triggers alone: it is a schedule trigger.\n',
       ];
       expect(await errors()).toEqual(expected);

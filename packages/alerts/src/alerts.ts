@@ -1,11 +1,11 @@
 import {
   type Clock,
+  failureLevel,
   isoTime,
   type Logger,
   localDay,
   messageOf,
   startOfLocalDay,
-  troubleLevel,
 } from '@svc/core';
 import { digestOf, digestSlot, type StandingTrouble } from './digest.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -81,7 +81,7 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     for (const lane of lanes.values()) lane.nudge();
     if (clock.mono() - tidied < DAY_MS) return;
     void tidy().catch((error: unknown) => {
-      logger[troubleLevel(error, 'warn')](
+      logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
         'old deliveries of alerts stay for now',
       );

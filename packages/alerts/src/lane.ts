@@ -1,4 +1,4 @@
-import { messageOf, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf } from '@svc/core';
 import { nextAttempt } from './backoff.ts';
 import { createLooper } from './looper.ts';
 import type { AlertStore, Delivery, LastTry, Sink } from './ports.ts';
@@ -50,7 +50,7 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
     return next === null ? null : Math.max(next - clock.now(), restsUntil - clock.mono(), 0);
   };
   const looper = createLooper(clock, work, (error) => {
-    logger[troubleLevel(error, 'warn')](
+    logger[failureLevel(error, 'warn')](
       { sink: id, error: messageOf(error) },
       'deliveries of alerts must wait',
     );

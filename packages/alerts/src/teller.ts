@@ -1,4 +1,4 @@
-import { createPace, type Logger, messageOf, troubleLevel } from '@svc/core';
+import { createTimeSlice, failureLevel, type Logger, messageOf } from '@svc/core';
 import { type EndedRun, lostServerIn } from '@svc/records';
 import { alertTypeOf } from './alert.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
@@ -65,7 +65,7 @@ export function createTeller(deps: TellerDeps, sinks: ReadonlyMap<string, SinkRu
     return LOOK_AGAIN_MS;
   };
   const looper = createLooper(clock, tellAll, (error) => {
-    logger[troubleLevel(error, 'warn')](
+    logger[failureLevel(error, 'warn')](
       { error: messageOf(error) },
       'what has happened cannot be told yet',
     );
@@ -88,14 +88,14 @@ async function tellRuns(
   write: Write,
   state: { readonly closed: boolean },
 ): Promise<void> {
-  const pace = createPace(deps.clock);
+  const timeSlice = createTimeSlice(deps.clock);
   for (let more = true; more && !state.closed; ) {
     const runs = await deps.store.untold(AT_ONCE);
     const quiet: string[] = [];
     for (const run of runs) {
       if (state.closed) break;
       if (!(await tellRun(deps, sinks, write, run))) quiet.push(run.id);
-      await pace.breathe();
+      await timeSlice.yieldToEventLoop();
     }
     if (quiet.length > 0) await write({ runs: quiet, of: null, deliveries: [], marks: [] });
     more = runs.length === AT_ONCE;

@@ -3,24 +3,21 @@ import { performance } from 'node:perf_hooks';
 /** A timer that `Clock.clearTimeout` ends; opaque to its holder. */
 export type TimerHandle = object;
 
-/**
- * The only source of time. Two readings, because they answer different questions: `now` can jump when somebody sets
- * the machine's clock, `mono` cannot.
- */
+/** The only source of time. `now` is wall time and jumps when the machine's clock is set; `mono` is monotonic. */
 export interface Clock {
   /** Wall clock in milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Milliseconds since some fixed instant; never goes backwards. */
+  /** Milliseconds since an arbitrary fixed instant; never goes backwards. */
   mono(): number;
   /** Calls `callback` once, no earlier than about `ms` milliseconds from now (0 to 2147483647). */
   setTimeout(callback: () => void, ms: number): TimerHandle;
-  /** Ends a timer; one that has fired or was ended before is left alone. */
+  /** Cancels a timer. Does nothing if it has already fired or been cancelled. */
   clearTimeout(timer: TimerHandle): void;
-  /** Lets other work of the process run, then goes on. */
+  /** Yields to the event loop once. */
   yield(): Promise<void>;
 }
 
-/** The machine's clock. Its timers keep the process alive until they fire or are ended. */
+/** The system clock. Its timers keep the process alive until they fire or are cancelled. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),

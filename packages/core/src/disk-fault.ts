@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import { messageOf } from './errors.ts';
 
-/** What is wrong with a disk, or with what lies on it. */
+/** What is wrong with a disk or with a file on it. */
 export type DiskFaultKind =
   | 'full'
   | 'broken'
@@ -11,7 +11,7 @@ export type DiskFaultKind =
   | 'damaged'
   | 'descriptors';
 
-/** A fault of the machine's disk: nothing that a caller did, and gone when the machine is mended. */
+/** A fault of the machine's disk. The caller did not cause it, and it disappears once the machine is fixed. */
 export interface DiskFault {
   readonly kind: DiskFaultKind;
   /** One sentence that says what to do. */
@@ -19,20 +19,20 @@ export interface DiskFault {
 }
 
 const SENTENCES: Readonly<Record<DiskFaultKind, string>> = Object.freeze({
-  full: 'The disk is full: free some space, and svc goes on by itself.',
-  broken: 'The disk cannot be read or written (an input/output error): check it.',
-  read_only: 'The file system is read-only: mount it writable.',
-  forbidden: 'The user of svc may not read or write here: give it permission.',
-  missing: 'A file cannot be opened: check that its folder is there and may be written.',
-  damaged: 'The database is damaged: stop svc and put a sound copy in its place.',
+  full: 'The disk is full. Free some space; svc recovers automatically.',
+  broken: 'The disk cannot be read or written (input/output error). Check the disk.',
+  read_only: 'The file system is read-only. Mount it writable.',
+  forbidden: 'The user that svc runs as lacks permission to read or write here. Grant it.',
+  missing: 'A file cannot be opened. Check that its folder exists and is writable.',
+  damaged: 'The database is damaged. Stop svc and replace it with an intact copy.',
   descriptors:
-    'No more files may be opened: end what holds so many of them open, or raise the limit of svc (ulimit -n); svc goes on by itself.',
+    'Too many open files. Close the programs that hold them, or raise the limit of svc (ulimit -n); svc recovers automatically.',
 });
 
 const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   ENOSPC: 'full',
   EDQUOT: 'full',
-  // The same on Linux, for which Node has no name.
+  // EDQUOT on Linux, which Node does not name.
   'Unknown system error -122': 'full',
   EFBIG: 'full',
   SQLITE_FULL: 'full',
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   ENFILE: 'descriptors',
 });
 
-// What SQLite says of a prepared statement that failed, of which its driver tells no code (sqlite3_errstr).
+// The messages of sqlite3_errstr. The driver reports no code for a prepared statement that failed.
 const SQLITE_WORDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   'database or disk is full': 'full',
   'disk I/O error': 'broken',
@@ -61,8 +61,8 @@ const SQLITE_WORDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
 });
 
 /**
- * Tells a fault of the disk by what a thrown error says of the system's error (`code`; `systemErrno` and `sqliteCodeName` of
- * the SQLite driver, or its words where it has no more); null for any other.
+ * Classifies a thrown error as a disk fault; null for any other error. Reads `code` and, from the SQLite driver,
+ * `systemErrno`, `sqliteCodeName` or the message.
  */
 export function diskFaultOf(thrown: unknown): DiskFault | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
@@ -86,17 +86,15 @@ function kindIn(
   return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** What to do about a fault that kept something from starting, which does not go on by itself. */
+/** What to do about a fault that prevented a start, from which svc does not recover automatically. */
 export function startSentenceOf({ sentence }: DiskFault): string {
-  return sentence
-    .replace(', and svc goes on by itself.', ', then start svc again.')
-    .replace('; svc goes on by itself.', ', then start svc again.');
+  return sentence.replace('; svc recovers automatically.', ', then start svc again.');
 }
 
-/** What an error says, for the end of a sentence and without its dot; that no more files may be opened is put into words. */
+/** The message of an error without its final full stop. Running out of file descriptors is explained. */
 export function messageInWords(thrown: unknown): string {
   const fault = diskFaultOf(thrown);
   return fault?.kind === 'descriptors'
-    ? fault.sentence.replace(/^N/, 'n').replace(/\.$/, '')
+    ? fault.sentence.replace(/^T/, 't').replace(/\.$/, '')
     : messageOf(thrown);
 }

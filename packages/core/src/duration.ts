@@ -53,32 +53,33 @@ function shapeHint(text: string): string {
   if (text === '') return `is empty; ${GENERAL}`;
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return bareNumberHint(text);
   if (/^[+-]/.test(text)) return `${said} has a sign; write the number without it, such as "5m"`;
-  if (/^\.[0-9]/.test(text)) return `${said} begins with a point; write "0${text}"`;
+  if (/^\.[0-9]/.test(text)) return `${said} starts with a decimal point; write "0${text}"`;
   const compound = compoundMinutes(text);
   if (compound !== null) {
     return `${said} has more than one part; write one number and one unit, such as "${compound}"`;
   }
-  if (/^p/i.test(text)) return `${said} is not in this form; ${GENERAL}`;
+  if (/^p/i.test(text))
+    return `${said} is an ISO 8601 duration, which is not supported; ${GENERAL}`;
   const unit = /^[0-9.]+[ \t]*([A-Za-z]+)$/.exec(text)?.[1];
   return unit === undefined ? `${said} is not a duration; ${GENERAL}` : unitHint(said, unit);
 }
 
 function unitHint(said: string, unit: string): string {
   const known = UNITS.has(unit.toLowerCase());
-  if (known) return `${said} has its unit in capitals; write "${unit.toLowerCase()}"`;
+  if (known) return `${said} has an upper-case unit; write "${unit.toLowerCase()}"`;
   if (/^(y|yr|yrs|years?)$/i.test(unit)) {
-    return `${said} is in years, which differ in length; write days, up to "366d"`;
+    return `${said} is in years, which vary in length; write days, up to "366d"`;
   }
   if (/^(mo|mon|months?)$/i.test(unit)) {
-    return `${said} is in months, which differ in length; write days, such as "30d"`;
+    return `${said} is in months, which vary in length; write days, such as "30d"`;
   }
   if (/^(ms|msecs?|milliseconds?)$/i.test(unit)) {
     return `${said} is in milliseconds; write whole seconds, such as "1s"`;
   }
-  return `${said} has the unknown unit ${quoted(unit)}; ${GENERAL}`;
+  return `${said} has an unknown unit ${quoted(unit)}; ${GENERAL}`;
 }
 
-/** Several parts added up and written with one unit, or null when the text is something else. */
+/** The sum of several parts in one unit, or null if the text is something else. */
 function compoundMinutes(text: string): string | null {
   const parts = text.toLowerCase().match(/[0-9]+(?:\.[0-9]+)?[ \t]*[a-z]+/g) ?? [];
   const rest = text.toLowerCase().replace(/[0-9]+(?:\.[0-9]+)?[ \t]*[a-z]+|[ \t,]|\band\b/g, '');

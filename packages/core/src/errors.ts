@@ -1,12 +1,12 @@
-/** What an error carries beside its message. */
+/** What an error carries besides its message. */
 export interface ErrorFacts {
   readonly cause?: unknown;
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Base of every error that a package of this project throws: a stable `code` in snake_case, one of the package's own
- * closed list `C`, the facts as data, and the cause. The message is one sentence that says what to do.
+ * Base class of every error that the packages of this project throw: a stable snake_case `code` from the package's
+ * closed list `C`, the facts as data, and the cause. The message says what to do.
  */
 export class SvcError<C extends string = string> extends Error {
   readonly code: C;
@@ -20,15 +20,15 @@ export class SvcError<C extends string = string> extends Error {
   }
 }
 
-/** The message of anything that was thrown, without its stack. */
+/** The message of any thrown value, without its stack. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /**
- * At which level the log is told that something failed: at `debug` where whoever met the cause has told of it, once for all
- * that fails for it, which the error says by its fact `isTold`.
+ * The log level for a failure: `debug` if its cause has already been logged once for everything that it affects,
+ * which the error marks with the fact `isReported`.
  */
-export function troubleLevel<L extends 'warn' | 'error'>(thrown: unknown, level: L): L | 'debug' {
-  return thrown instanceof SvcError && thrown.facts['isTold'] === true ? 'debug' : level;
+export function failureLevel<L extends 'warn' | 'error'>(thrown: unknown, level: L): L | 'debug' {
+  return thrown instanceof SvcError && thrown.facts['isReported'] === true ? 'debug' : level;
 }

@@ -9,23 +9,23 @@ interface FakeTimer {
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /**
-   * Lets `ms` milliseconds pass on both readings, running every timer that falls due on the way at its own instant
-   * and waiting for the promises it sets off (as far as they settle without real I/O).
+   * Advances both readings by `ms` milliseconds, runs every timer on the way at its due time, and waits for the
+   * promises that it starts (as far as they settle without real I/O).
    */
   advance(ms: number): Promise<void>;
-  /** Sets the wall clock as a person or NTP would: `mono` and pending timers do not notice. */
+  /** Sets the wall clock as a user or NTP would; `mono` and pending timers are unaffected. */
   step(toMs: number): void;
-  /** Lets wall time pass while the process is suspended: `mono` and timers stand still. */
+  /** Advances wall time as if the machine were suspended; `mono` and timers stand still. */
   suspend(ms: number): void;
-  /** Lets time pass on both readings while the process stands still: timers that fall due are late. */
+  /** Advances both readings as if the process were stopped, so that timers that become due fire late. */
   stall(ms: number): void;
-  /** Timers that have neither fired nor been ended. */
+  /** Number of timers that have neither fired nor been cancelled. */
   readonly pending: number;
   /** Waits until promises that need no real I/O have settled. */
   settle(): Promise<void>;
 }
 
-/** Makes a fake clock that starts at the given wall time (milliseconds, or ISO text). */
+/** Creates a fake clock that starts at the given wall time (milliseconds, or ISO text). */
 export function createFakeClock(start: number | string = '2026-01-01T00:00:00.000Z'): FakeClock {
   let wall = typeof start === 'string' ? Date.parse(start) : start;
   let mono = 0;
@@ -83,7 +83,7 @@ export function createFakeClock(start: number | string = '2026-01-01T00:00:00.00
   };
 }
 
-// Five rounds of the event loop let chains of promises and setImmediate hand-overs come to rest.
+// Five rounds of the event loop are enough for chains of promises and setImmediate to settle.
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     await new Promise((resolve) => setImmediate(resolve));

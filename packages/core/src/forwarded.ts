@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** Header values by lower-case name, as `node:http` gives them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-// Each is written by some proxies; besides these there is `Forwarded` (RFC 7239), which has a form of its own.
+// Different proxies write different headers. `Forwarded` (RFC 7239) has its own syntax and is read separately.
 const ADDRESS_HEADERS = [
   'x-forwarded-for',
   'x-real-ip',
@@ -13,9 +13,9 @@ const ADDRESS_HEADERS = [
 ];
 
 /**
- * The client addresses that proxies noted, without ports: those of `X-Forwarded-For`, nearest proxy last, then those of
- * `X-Real-IP`, `X-Client-IP`, `CF-Connecting-IP`, `True-Client-IP` and `Forwarded` (RFC 7239). What is not an address
- * (`unknown`, `_hidden`) is kept as it is.
+ * The client addresses that proxies recorded, without ports: those of `X-Forwarded-For`, nearest proxy last, then
+ * those of `X-Real-IP`, `X-Client-IP`, `CF-Connecting-IP`, `True-Client-IP` and `Forwarded` (RFC 7239). Values that
+ * are not addresses (`unknown`, `_hidden`) are kept unchanged.
  */
 export function forwardedAddresses(headers: RequestHeaders): string[] {
   const listed = ADDRESS_HEADERS.flatMap((name) => joined(headers[name]).split(','));
@@ -24,15 +24,15 @@ export function forwardedAddresses(headers: RequestHeaders): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The first value of `X-Forwarded-Proto`, in lower case; empty without one. */
+/** The first value of `X-Forwarded-Proto` in lower case; empty if the header is missing. */
 export function forwardedProtocol(headers: RequestHeaders): string {
   const [first = ''] = joined(headers['x-forwarded-proto']).split(',');
   return first.trim().toLowerCase();
 }
 
 /**
- * The address that a request comes from: that of its peer, or, where the peer is one of the `proxies`, the nearest
- * forwarded address that is none of them.
+ * The address that a request comes from: its peer or, if the peer is one of the `proxies`, the nearest forwarded
+ * address that is not a proxy.
  */
 export function clientAddress(
   { headers, remoteAddress }: RequestOrigin,
@@ -41,7 +41,7 @@ export function clientAddress(
   const peer = remoteAddress ?? '';
   if (proxies === null || !proxies.has(peer)) return peer;
   const { 'x-forwarded-for': common, forwarded: standard } = headers;
-  // Only one of the two is written by the proxy; the other would be whatever the client made up.
+  // The proxy writes only one of the two headers. The client could have forged the other.
   const forwarded = forwardedAddresses(
     common === undefined ? { forwarded: standard } : { 'x-forwarded-for': common },
   );
@@ -54,7 +54,10 @@ interface RequestOrigin {
   readonly remoteAddress: string | undefined;
 }
 
-/** The token of an `Authorization: Bearer` header; null without one. A repeated header is malformed, even if one of its values would do. */
+/**
+ * The token of an `Authorization: Bearer` header; null if there is none. A repeated header is malformed, even if
+ * one of its values is valid.
+ */
 export function bearerOf(header: string | readonly string[] | undefined): string | null {
   if (typeof header !== 'string') return null;
   const token = /^bearer[ \t](.*)$/i.exec(header.trim())?.[1]?.trim() ?? '';
@@ -66,7 +69,8 @@ function joined(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : value.join(',');
 }
 
-// Finds `for=` inside quoted text too: taking one address too many refuses, one too few would let in.
+// Also matches `for=` inside quoted text. One address too many leads to a refusal; one too few would let a request
+// in.
 function forwardedFor(header: string): string[] {
   const pairs = header.matchAll(/(?:^|[;,])\s*for\s*=\s*("[^"]*"|[^;,]*)/gi);
   return [...pairs].map(([, value = '']) => value.replace(/^"|"$/g, ''));

@@ -8,7 +8,7 @@ export {
   startSentenceOf,
 } from './disk-fault.ts';
 export { MAX_DURATION_MS, parseDuration } from './duration.ts';
-export { type ErrorFacts, messageOf, SvcError, troubleLevel } from './errors.ts';
+export { type ErrorFacts, failureLevel, messageOf, SvcError } from './errors.ts';
 export { eventText } from './event-text.ts';
 export {
   bearerOf,
@@ -18,11 +18,10 @@ export {
   type RequestHeaders,
 } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
-export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
+export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
 export { daysUpTo, localDay, startOfLocalDay } from './local-day.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
-export { createPace, type Pace } from './pace.ts';
 export { joinPath } from './paths.ts';
 export { createRedactor, REDACTED, type Redactor, redactingLogger } from './redaction.ts';
 export {
@@ -35,6 +34,7 @@ export {
   sentencesOf,
   success,
 } from './result.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { kindOf, printable, quoted } from './shown.ts';
 export {
   abridged,
@@ -49,5 +49,5 @@ export {
   type FailedAuthLimit,
   type Throttle,
 } from './throttle.ts';
-export { createTurnstile, type Turnstile } from './turnstile.ts';
+export { createTimeSlice, type TimeSlice } from './time-slice.ts';
 export { isDeeperThan, isRecord, MOST_JSON_LEVELS } from './values.ts';

@@ -1,16 +1,16 @@
-/** The day on which an instant (milliseconds) falls where the host is, as `YYYY-MM-DD`. */
+/** The day of an instant (milliseconds) in the host's time zone, as `YYYY-MM-DD`. */
 export function localDay(at: number): string {
   const date = new Date(at);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, '0'));
   return `${String(date.getFullYear()).padStart(4, '0')}-${month}-${day}`;
 }
 
-/** The instant (milliseconds) at which the day of another one begins where the host is. */
+/** The start (in milliseconds) of the day of an instant in the host's time zone. */
 export function startOfLocalDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** The days up to one, the given number of them, earliest first. */
+/** The given number of days that end with `day`, earliest first. */
 export function daysUpTo(day: string, count: number): string[] {
   const last = Date.parse(`${day}T00:00:00.000Z`);
   return Array.from({ length: count }, (_, n) =>

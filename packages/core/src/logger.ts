@@ -1,7 +1,7 @@
-/** Writes one line: data in `fields`, then a constant message. */
+/** Writes one line: the data in `fields`, then a constant message. */
 export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** The part of a pino logger that this project uses; a pino instance fits as it is. */
+/** The part of a pino logger that this project uses; a pino instance satisfies it. */
 export interface Logger {
   debug: LogLine;
   info: LogLine;
@@ -9,7 +9,7 @@ export interface Logger {
   error: LogLine;
 }
 
-/** A logger that drops every line. */
+/** A logger that discards every line. */
 export const silentLogger: Logger = {
   debug: () => {},
   info: () => {},

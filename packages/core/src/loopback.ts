@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Whether an IP address is this machine's own in every spelling: 127.0.0.0/8 and ::1, IPv4-mapped and with a zone too. */
+/**
+ * Whether an IP address, in any spelling, is a loopback address: 127.0.0.0/8 and ::1, also IPv4-mapped and with a
+ * zone.
+ */
 export function isLoopbackAddress(address: string | undefined): boolean {
   if (address === undefined) return false;
   const version = isIP(address);
@@ -8,7 +11,10 @@ export function isLoopbackAddress(address: string | undefined): boolean {
   return version === 6 && (address === '::1' || LOOPBACK_V6.test(canonical(address)));
 }
 
-/** Whether a host name is this machine's own: `localhost`, what ends in `.localhost`, and its addresses, in brackets or not. */
+/**
+ * Whether a host name is a loopback name: `localhost`, names that end in `.localhost`, and loopback addresses with
+ * or without brackets.
+ */
 export function isLoopbackName(name: string): boolean {
   const plain = name.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (plain === 'localhost' || plain.endsWith('.localhost')) return true;
@@ -17,7 +23,7 @@ export function isLoopbackName(name: string): boolean {
 
 const LOOPBACK_V6 = /^\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})\]$/;
 
-// A URL has one spelling for each address.
+// Parsing as a URL normalizes the spelling of an address.
 function canonical(address: string): string {
   const host = `http://[${address.replace(/%.*$/, '')}]`;
   return URL.canParse(host) ? new URL(host).hostname : '';

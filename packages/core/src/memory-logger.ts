@@ -1,18 +1,18 @@
 import type { Logger } from './logger.ts';
 
-/** One line that was written to a memory logger. */
+/** One line written to a memory logger. */
 export interface MemoryLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps its lines for a test to read. */
+/** A logger that keeps its lines so that tests can read them. */
 export interface MemoryLogger extends Logger {
   readonly lines: readonly MemoryLine[];
 }
 
-/** Makes a logger whose lines can be read back, oldest first. */
+/** Creates a logger whose lines can be read back, oldest first. */
 export function createMemoryLogger(): MemoryLogger {
   const lines: MemoryLine[] = [];
   const at = (level: MemoryLine['level']) => (fields: MemoryLine['fields'], message: string) => {

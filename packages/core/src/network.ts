@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * What an IP address shares with all that one customer is given: the first 64 bits of an IPv6 address, as `a:b:c:d::/64`.
- * An IPv4 address, also one inside an IPv6 address (mapped, or of NAT64), stands for itself, as does what is no address.
+ * The network that counts as one client: the first 64 bits of an IPv6 address, as `a:b:c:d::/64`. An IPv4 address,
+ * also one inside an IPv6 address (mapped, or NAT64), and any text that is not an address are returned as they are.
  */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase();

@@ -3,25 +3,34 @@ import { secretForms } from './secret-forms.ts';
 import { createTextSearch, type Span, type TextSearch } from './text-search.ts';
 import { isRecord } from './values.ts';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** Takes secrets out of what is about to be shown or kept. */
+/** Removes secrets from text before it is shown or stored. */
 export interface Redactor {
-  /** The text with every secret replaced, also where it is escaped for JSON, URL-encoded or in base64. */
+  /** Replaces every secret in a text, also JSON-escaped, URL-encoded or base64-encoded. */
   text(text: string): string;
-  /** The same for all texts within a value, keys of maps too; what holds no secret is given back as it is. */
+  /**
+   * Does the same for all texts within a value, including map keys. Returns the same object if it contains no
+   * secret.
+   */
   deep<T>(value: T): T;
-  /** The same for pieces of one text: a secret that goes over their ends stands as one mark in the first of them. */
+  /**
+   * Does the same for pieces of one text. A secret that spans several pieces is replaced once, in the first of
+   * them.
+   */
   pieces(pieces: readonly string[]): string[];
-  /** Where the end of a text begins that a secret may go on from; its length where there is none. */
+  /**
+   * Where the end of a text starts that could be the beginning of a secret; the length of the text if there is
+   * none.
+   */
   openEnd(text: string): number;
 }
 
 /**
- * Makes a redactor of secrets of at least 6 characters. Time is linear in the text, however many secrets there are.
- *
- * @param secrets the values that are configured now; asked for with each call
+ * Creates a redactor for secrets of at least 6 characters. The time is linear in the text, regardless of the number
+ * of secrets.
+ * @param secrets Returns the secrets that are configured now; called each time.
  */
 export function createRedactor(secrets: () => readonly string[]): Redactor {
   let known: readonly string[] = [];
@@ -96,7 +105,7 @@ function cutAt(pieces: readonly string[], spans: readonly Span[]): string[] {
   });
 }
 
-/** A logger that takes secrets out of every field before it writes a line. */
+/** A logger that redacts every field before it writes a line. */
 export function redactingLogger(logger: Logger, redactor: Pick<Redactor, 'deep' | 'text'>): Logger {
   const line =
     (level: keyof Logger): LogLine =>

@@ -1,6 +1,6 @@
 const SHORTEST = 6;
 
-/** Every way of writing the given secrets that is looked for; those shorter than 6 characters are passed over. */
+/** Every encoding of the given secrets to search for. Secrets shorter than 6 characters are ignored. */
 export function secretForms(secrets: readonly string[]): string[] {
   const values = secrets.flatMap((secret) => [secret, secret.trim()]);
   const forms = values.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
@@ -17,7 +17,7 @@ function escaped(text: string): string {
 }
 
 function urlForms(secret: string): string[] {
-  // A half character has no such form.
+  // A lone surrogate cannot be URL-encoded.
   const whole = Buffer.from(secret).toString();
   const component = encodeURIComponent(whole);
   const form = new URLSearchParams([['', whole]]).toString().slice(1);
@@ -28,7 +28,8 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
-// Within a longer text the same bytes are written in one of three ways; what depends on their neighbours is left out.
+// In base64, the same bytes have three encodings, depending on their offset. The characters that depend on adjacent
+// bytes are left out.
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

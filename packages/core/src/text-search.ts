@@ -1,25 +1,28 @@
-/** A part of a text, `until` not included. */
+/** A range in a text; `until` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-/** Looks for many words at once, in one pass over a text (Aho and Corasick, 1975). */
+/** Searches for many words at once, in one pass over a text (Aho and Corasick, 1975). */
 export interface TextSearch {
-  /** Where words stand, in order; those that overlap are one span. */
+  /** The matches in order; overlapping matches are merged into one span. */
   find(text: string): Span[];
-  /** Where the longest end of a text begins that a word may go on from; its length where there is none. */
+  /**
+   * Where the longest end of a text starts that is the beginning of a word; the length of the text if there is
+   * none.
+   */
   openEnd(text: string): number;
 }
 
 interface Automaton {
-  /** Next state by state and character. */
+  /** The next state by state and character. */
   readonly next: ReadonlyMap<number, number>;
-  /** State of the longest word's beginning that is an end of this one. */
+  /** The state of the longest proper suffix that is also the beginning of a word. */
   readonly fail: Int32Array;
-  /** How many characters lead to a state. */
+  /** The number of characters that lead to a state. */
   readonly depth: Int32Array;
-  /** 1 for a state from which a word goes on. */
+  /** 1 for a state that is the beginning of a longer word. */
   readonly goesOn: Uint8Array;
   /** Length of the longest word that ends in a state; 0 for none. */
   readonly word: Int32Array;
@@ -27,7 +30,7 @@ interface Automaton {
 
 const CHARACTERS = 65_536;
 
-/** Makes a search for words, none of them empty. Its cost does not depend on how alike words and text are. */
+/** Creates a search for non-empty words. Its cost does not depend on how similar the words and the text are. */
 export function createTextSearch(words: readonly string[]): TextSearch {
   const automaton = build(words);
   const { depth, word, fail, goesOn } = automaton;
@@ -109,7 +112,7 @@ function build(words: readonly string[]): Automaton {
   return { next, depth, goesOn, word, fail: failures(next, edges, depth, word) };
 }
 
-// By depth, since what a state falls back to is always less deep.
+// Processes states by depth, because a state falls back to a less deep one.
 function failures(
   next: ReadonlyMap<number, number>,
   edges: readonly { readonly from: number; readonly character: number; readonly to: number }[],

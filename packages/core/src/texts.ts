@@ -3,8 +3,8 @@ import type { Issue } from './result.ts';
 import { isRecord } from './values.ts';
 
 /**
- * The first text in a JSON value, names of fields included, that cannot be stored whole: one with U+0000, or with half
- * of a surrogate pair. Null when all can.
+ * The first text in a JSON value, including field names, that cannot be stored unchanged because it contains U+0000
+ * or a lone surrogate. Null if there is none.
  */
 export function textFault(value: unknown, path: readonly (string | number)[] = []): Issue | null {
   if (typeof value === 'string') return faultOf(value, path);
@@ -22,27 +22,30 @@ export function textFault(value: unknown, path: readonly (string | number)[] = [
 
 function faultOf(text: string, path: readonly (string | number)[]): Issue | null {
   const problem = text.includes('\0')
-    ? 'must not hold the character U+0000.'
+    ? 'must not contain the character U+0000.'
     : !text.isWellFormed()
-      ? 'must be valid Unicode: it holds half of a surrogate pair.'
+      ? 'must be valid Unicode: it contains a lone surrogate.'
       : null;
   return problem === null ? null : { path: joinPath(path), message: problem };
 }
 
 /**
- * Text that every database can keep and every receiver can read: without U+0000, and with U+FFFD for each half of a
- * surrogate pair. Apply it to whole texts: the two halves of one character may come in two pieces of a stream.
+ * Text that every database can store and every receiver can read: U+0000 is removed, and each lone surrogate
+ * becomes U+FFFD. Apply it to whole texts, because a stream may split a surrogate pair.
  */
 export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The same for all texts of a JSON value, names of fields included; a value that needs no change is returned as it is. */
+/**
+ * Applies `storable` to all texts of a JSON value, including field names. Returns the same object if nothing
+ * changes.
+ */
 export function storableValue<T>(value: T): T {
   return withTexts(value, storable) as T;
 }
 
-/** A JSON value with U+FFFD for each half of a surrogate pair; U+0000 stays, for a tool to refuse. */
+/** A JSON value in which each lone surrogate is replaced by U+FFFD. U+0000 stays, so that a tool can refuse it. */
 export function wellFormedValue<T>(value: T): T {
   return withTexts(value, (text) => text.toWellFormed()) as T;
 }
@@ -62,13 +65,13 @@ function withTexts(value: unknown, change: (text: string) => string): unknown {
   return isSame ? value : Object.fromEntries(kept);
 }
 
-/** A text of at most `most` UTF-16 units: a longer one ends with `…`, and never with half of a character. */
+/** Truncates a text to `most` UTF-16 units. A truncated text ends with `…` and never with half a character. */
 export function abridged(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${withoutOpenHalf(text.slice(0, most - 1))}…`;
 }
 
-/** A text without the first half of a surrogate pair at its end, whose other half may follow. */
+/** Removes a high surrogate from the end of a text, because its low surrogate may follow. */
 export function withoutOpenHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

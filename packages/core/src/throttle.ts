@@ -1,19 +1,19 @@
 import type { Clock } from './clock.ts';
 import { networkOf } from './network.ts';
 
-/** How many wrong credentials one address may send. */
+/** How many failed sign-ins an address may make. */
 export interface FailedAuthLimit {
-  /** Wrong credentials until refusal, 1 or more. */
+  /** Failed attempts until the address is refused, 1 or more. */
   readonly attempts: number;
-  /** Milliseconds from the first of them until all are forgotten. */
+  /** Milliseconds from the first failure until the count is reset. */
   readonly windowMs: number;
 }
 
-/** Counts wrong credentials by address, those of IPv6 by their first 64 bits: that is what one customer has. */
+/** Counts failed sign-ins by address; IPv6 addresses by their first 64 bits, which usually belong to one customer. */
 export interface Throttle {
-  /** Milliseconds until the address may try again; 0: now. */
+  /** Milliseconds until the address may try again; 0 means now. */
   waitOf(address: string): number;
-  /** Notes a wrong credential. */
+  /** Records a failed sign-in. */
   note(address: string): void;
 }
 
@@ -24,7 +24,7 @@ interface Count {
 
 const MAX_ADDRESSES = 10_000;
 
-/** Makes a counter; it holds the 10000 addresses that failed last, so that it cannot be filled. */
+/** Creates a throttle. It keeps the 10000 addresses that failed most recently, so that its memory is bounded. */
 export function createThrottle(limit: FailedAuthLimit, clock: Pick<Clock, 'mono'>): Throttle {
   const counts = new Map<string, Count>();
   const live = (address: string): Count | undefined => {

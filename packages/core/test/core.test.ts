@@ -18,7 +18,7 @@ it('joins path segments as people write them', () => {
   expect(joinPath(['run', 'tools', 2, 'name'])).toBe('run.tools[2].name');
 });
 
-it('mints ids that sort by time and know themselves', () => {
+it('creates ids that sort by time and are recognized', () => {
   const ids = Array.from({ length: 200 }, () => newId());
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(200);
@@ -38,7 +38,7 @@ it('keeps code, facts and cause of an error', () => {
 });
 
 describe('the fake clock', () => {
-  it('runs timers at their instants, in order, with the promises they set off', async () => {
+  it('runs timers at their due times, in order, with the promises that they start', async () => {
     const clock = createFakeClock('2026-01-01T00:00:00.000Z');
     const seen: string[] = [];
     const note = (name: string) => () => seen.push(`${name} ${isoTime(clock.now()).slice(17)}`);
@@ -54,7 +54,7 @@ describe('the fake clock', () => {
     expect([clock.pending, clock.mono()]).toEqual([0, 3000]);
   });
 
-  it('tells a stepped clock and a suspended machine from time that passed', async () => {
+  it('distinguishes a stepped clock and a suspended machine from time that passed', async () => {
     const clock = createFakeClock(0);
     let fired = 0;
     clock.setTimeout(() => {
@@ -68,16 +68,16 @@ describe('the fake clock', () => {
   });
 });
 
-it('keeps log lines for a test to read', () => {
+it('keeps log lines for tests to read', () => {
   const logger = createMemoryLogger();
   logger.warn({ n: 1 }, 'careful');
   expect(logger.lines).toEqual([{ level: 'warn', message: 'careful', fields: { n: 1 } }]);
 });
 
-describe('texts that cannot be kept whole', () => {
+describe('texts that cannot be stored unchanged', () => {
   it.each<[unknown, object | null]>([
     ['plain, ünd \u{1f600}\n', null],
-    ['a\0b', { path: '', message: 'must not hold the character U+0000.' }],
+    ['a\0b', { path: '', message: 'must not contain the character U+0000.' }],
     [{ a: ['x', 'y\ud800'] }, { path: 'a[1]', message: expect.stringContaining('surrogate') }],
     [{ a: { 'k\0': 1 } }, { path: 'a', message: expect.stringContaining('U+0000') }],
     [{ a: 1, b: null, c: [true] }, null],
@@ -86,7 +86,7 @@ describe('texts that cannot be kept whole', () => {
   });
 });
 
-describe('texts made fit to be kept', () => {
+describe('texts made storable', () => {
   it.each<[unknown, unknown]>([
     ['\ud83d\ude00 \ud800x\udc00 \0.', '\u{1f600} \ufffdx\ufffd .'],
     [
@@ -98,7 +98,7 @@ describe('texts made fit to be kept', () => {
     expect(textFault(storableValue(value))).toBeNull();
   });
 
-  it('stay the same object where nothing is wrong', () => {
+  it('stay the same object if nothing is wrong', () => {
     const value = { a: ['x', { b: '\u{1f600}' }], c: null };
     expect(storableValue(value)).toBe(value);
   });
@@ -113,7 +113,7 @@ describe('texts made fit to be kept', () => {
   });
 });
 
-it('a message goes on from the name of its field, or from what the input is called', () => {
+it('a message continues the name of its field, or the name of the whole input', () => {
   const issues = [
     { path: 'run.maxTurns', message: 'must be at most 200.' },
     { path: '', message: 'has 6 fields' },
@@ -128,14 +128,14 @@ it.each([
   [0, '0 files'],
   [1, '1 file'],
   [2, '2 files'],
-])('%i is counted as %s', (count, said) => {
+])('%i is written as %s', (count, said) => {
   expect(counted(count, 'file')).toBe(said);
   expect(counted(count, 'entry', 'entries')).toBe(
     said.replace('files', 'entries').replace('file', 'entry'),
   );
 });
 
-it('an event is text that ends with a blank line, with its place where it has one', () => {
+it('an event is text that ends with a blank line, and carries its id if there is one', () => {
   expect(eventText('message', '{"a":1}')).toBe('event: message\ndata: {"a":1}\n\n');
   expect(eventText('run', '{}', '7')).toBe('id: 7\nevent: run\ndata: {}\n\n');
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { diskFaultOf } from '@svc/core';
 
-describe('a fault of the disk', () => {
+describe('a disk fault', () => {
   it.each([
     [{ code: 'ENOSPC' }, 'full'],
     [{ code: 'EDQUOT' }, 'full'],
     [{ code: 'ERR_SQLITE_ERROR', sqliteCodeName: 'SQLITE_FULL' }, 'full'],
-    // SQLite calls a used-up quota and a file limit (errno 122 and 27 of Linux) an input/output error.
+    // SQLite reports an exceeded quota and a file size limit (errno 122 and 27 on Linux) as an input/output error.
     [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 122 }, 'full'],
     [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 27 }, 'full'],
     [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 0 }, 'broken'],
@@ -21,10 +21,10 @@ describe('a fault of the disk', () => {
     [{ code: 'ERR_SQLITE_ERROR', message: 'database or disk is full' }, 'full'],
     [{ code: 'EMFILE' }, 'descriptors'],
     [{ code: 'ENFILE' }, 'descriptors'],
-  ])('is told by what was thrown: %j', (facts, kind) => {
+  ])('is recognized from what was thrown: %j', (facts, kind) => {
     expect(diskFaultOf(Object.assign(new Error('no'), facts))).toEqual({
       kind,
-      sentence: expect.stringMatching(/^[A-Z].*: .*\.$/),
+      sentence: expect.stringMatching(/^[A-Z].*\. .*\.$/),
     });
   });
 
@@ -36,5 +36,7 @@ describe('a fault of the disk', () => {
     'ENOSPC',
     null,
     undefined,
-  ])('is not seen in anything else: %j', (thrown) => expect(diskFaultOf(thrown)).toBe(null));
+  ])('is not recognized in any other error: %j', (thrown) =>
+    expect(diskFaultOf(thrown)).toBe(null),
+  );
 });

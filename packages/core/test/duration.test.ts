@@ -47,14 +47,14 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   ['0.4s', 'is zero'],
   ['-5m', 'has a sign; write the number without it'],
   ['+5m', 'has a sign'],
-  ['.5h', 'begins with a point; write "0.5h"'],
+  ['.5h', 'starts with a decimal point; write "0.5h"'],
   ['1y', 'is in years, .*write days, up to "366d"'],
   ['2 years', 'is in years'],
   ['1mo', 'is in months, .*write days, such as "30d"'],
   ['3 months', 'is in months'],
   ['500ms', 'is in milliseconds; write whole seconds'],
-  ['30M', 'unit in capitals; write "m"'],
-  ['1 Day', 'unit in capitals; write "day"'],
+  ['30M', 'upper-case unit; write "m"'],
+  ['1 Day', 'upper-case unit; write "day"'],
   ['5x', 'unknown unit "x"; write one number and one unit'],
   ['367d', 'is longer than 366 days; write "366d" or less'],
   ['53 weeks', 'is longer than 366 days'],
@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   ['1d12h', 'such as "36h"'],
   ['1m1s', 'such as "61s"'],
   ['1h30', 'is not a duration'],
-  ['PT30M', 'is not in this form; write one number and one unit'],
+  ['PT30M', 'is an ISO 8601 duration, which is not supported; write one number and one unit'],
   ['1e3s', 'is not a duration'],
   ['1,5h', 'is not a duration'],
   ['m', 'is not a duration'],
@@ -95,12 +95,12 @@ it.each(REFUSED)('%p is refused', (text, hint) => {
   }
 });
 
-it('however long a text is, it is answered at once', () => {
+it('a text of any length is answered at once', () => {
   for (const text of ['*'.repeat(5_000_000), ' '.repeat(5_000_000), '9'.repeat(5_000_000)]) {
     expect(parseDuration(text).ok).toBe(false);
   }
 });
 
-it('the longest duration is taken', () => {
+it('the longest duration is accepted', () => {
   expect(parseDuration('366d')).toEqual({ ok: true, value: MAX_DURATION_MS });
 });

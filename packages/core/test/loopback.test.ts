@@ -31,13 +31,13 @@ const foreign = [
   'unknown',
 ];
 
-it('knows the addresses of this machine by any spelling', () => {
+it('recognizes loopback addresses in any spelling', () => {
   expect(own.filter((address) => !isLoopbackAddress(address))).toEqual([]);
   expect(foreign.filter((address) => isLoopbackAddress(address))).toEqual([]);
   expect(isLoopbackAddress(undefined)).toBe(false);
 });
 
-it('knows the host names of this machine', () => {
+it('recognizes loopback host names', () => {
   const names = ['localhost', 'LOCALHOST', 'app.localhost', '[::1]', '[::ffff:7f00:1]', ...own];
   expect(names.filter((name) => !isLoopbackName(name))).toEqual([]);
   const others = [

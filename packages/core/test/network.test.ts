@@ -4,7 +4,7 @@ import { createFakeClock } from '@svc/core/testing';
 
 const HOUR = 3_600_000;
 
-// Whether a wrong credential from one address counts for the other one too.
+// Whether a failed sign-in from one address also counts for the other.
 const share = (one: string, other: string): boolean => {
   const throttle = createThrottle({ attempts: 1, windowMs: HOUR }, createFakeClock(0));
   throttle.note(one);
@@ -19,7 +19,7 @@ it.each([
   ['192.0.2.1', '::ffff:192.0.2.1'],
   ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.1'],
   ['unknown', 'unknown'],
-])('%s and %s are one to a throttle', (one, other) => {
+])('a throttle counts %s and %s as one client', (one, other) => {
   expect([share(one, other), share(other, one)]).toEqual([true, true]);
 });
 
@@ -32,6 +32,6 @@ it.each([
   ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2'],
   ['64:ff9b::c000:201', '64:ff9b::c000:202'],
   ['', 'unknown'],
-])('%s and %s are two to a throttle', (one, other) => {
+])('a throttle counts %s and %s as two clients', (one, other) => {
   expect([share(one, other), share(other, one)]).toEqual([false, false]);
 });

@@ -22,29 +22,29 @@ describe('a secret', () => {
     ['in base64 behind one letter', base64(`a${KEY}`)],
     ['in base64 behind a name', base64(`user:${KEY}:more`)],
     ['in base64 for URLs', Buffer.from(`ab${KEY}`).toString('base64url')],
-  ])('is taken out %s', (_how, text) => {
+  ])('is removed %s', (_how, text) => {
     const shown = redactor.text(`before ${text} after`);
     expect(shown).toMatch(/^before .*\[redacted\].* after$/s);
     for (const part of ['live', '4f', 'sk-']) expect(shown).not.toContain(part);
     expect(shown).not.toContain(base64(KEY).slice(4, 12));
   });
 
-  it('is taken out as often as it stands there, and nothing else is', () => {
+  it('is removed wherever it occurs, and nothing else is', () => {
     expect(redactor.text('hunter22, hunter2 and hunter22hunter22')).toBe(
       '[redacted], hunter2 and [redacted][redacted]',
     );
   });
 
-  it('is taken out within what only begins like a longer one', () => {
+  it('is removed from a text that only starts like a longer one', () => {
     const nested = createRedactor(() => ['a-hunter22-b', 'hunter22']);
     expect(nested.text('a-hunter22-c a-hunter22-b')).toBe('a-[redacted]-c [redacted]');
   });
 
-  it('is left where it has less than six characters', () => {
+  it('is left if it has fewer than six characters', () => {
     expect(redactor.text('short')).toBe('short');
   });
 
-  it('is taken out of keys, lists and numbers too', () => {
+  it('is removed from keys, lists and numbers too', () => {
     const numbers = createRedactor(() => ['1234567', 'hunter22']);
     const value = { hunter22: ['a hunter22', { deep: { pin: 1234567 } }], fine: 1 };
     expect(numbers.deep(value)).toEqual({
@@ -55,7 +55,7 @@ describe('a secret', () => {
     expect(numbers.deep(fine)).toBe(fine);
   });
 
-  it('is one that is configured now', () => {
+  it('is read from the current configuration', () => {
     let secrets = ['first-one'];
     const changing = createRedactor(() => secrets);
     expect(changing.text('first-one other-one')).toBe('[redacted] other-one');
@@ -65,7 +65,7 @@ describe('a secret', () => {
     expect(changing.text('other-one')).toBe('other-one');
   });
 
-  it('never stays, however the text is cut into pieces', () => {
+  it('never remains, wherever the text is split into pieces', () => {
     const text = 'a hunhunter22hunter22 b';
     for (let first = 0; first <= text.length; first += 1) {
       for (let second = first; second <= text.length; second += 1) {
@@ -77,14 +77,14 @@ describe('a secret', () => {
     }
   });
 
-  it('may go on behind the end of a text', () => {
+  it('may continue past the end of a text', () => {
     expect(redactor.openEnd('say hunt')).toBe(4);
     expect(redactor.openEnd('say hunter22')).toBe(12);
     expect(redactor.openEnd('say hint')).toBe(8);
     expect(redactor.openEnd('')).toBe(0);
   });
 
-  it('is taken out of the lines of a log', () => {
+  it('is removed from log lines', () => {
     const logger = createMemoryLogger();
     redactingLogger(logger, redactor).warn({ why: ['no hunter22'] }, 'it is hunter22');
     expect(JSON.stringify(logger.lines)).not.toContain('hunter22');
@@ -92,7 +92,7 @@ describe('a secret', () => {
 });
 
 describe('the work', () => {
-  it('grows with the text alone, even where everything looks like the beginning of a secret', () => {
+  it('depends only on the length of the text, even if everything looks like the start of a secret', () => {
     const secrets = Array.from({ length: 50 }, (_, n) => `${'a'.repeat(60 + n)}b`);
     const many = createRedactor(() => secrets);
     const text = 'a'.repeat(256 * 1024);

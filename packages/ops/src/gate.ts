@@ -2,13 +2,13 @@ import {
   type Checked,
   type Clock,
   failure,
+  failureLevel,
   invalid,
   type Logger,
   messageOf,
   type Result,
   SvcError,
   success,
-  troubleLevel,
 } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import type { CatalogTool } from '@svc/records';
@@ -169,7 +169,7 @@ function thrown({ logger }: GateParts, operation: string, error: unknown): CallE
   const fields = { operation, error: messageOf(error) };
   // A fault of the machine that was put into a sentence where it was met.
   if (error instanceof SvcError && error.code === 'unavailable') {
-    logger[troubleLevel(error, 'warn')](fields, 'an operation could not be served');
+    logger[failureLevel(error, 'warn')](fields, 'an operation could not be served');
     return { code: 'unavailable', message: error.message };
   }
   logger.error(fields, 'an operation failed unexpectedly');

@@ -558,7 +558,7 @@ describe('the operations', () => {
     [
       'create_chat',
       { project: 'demo', prompt: 'a\0b' },
-      'prompt must not hold the character U+0000',
+      'prompt must not contain the character U+0000',
     ],
     ['create_chat', { project: 'demo', prompt: 'x', name: ' ' }, 'name must be one line'],
     ['create_chat', { project: 'demo', prompt: 'x', model: 'a\nb' }, 'model must be one line'],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Checked, failure, type KeyedLine, type Result, success } from '@svc/core';
+import { type Checked, failure, type KeyedMutex, type Result, success } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { readInside } from './adapters/safe-read.ts';
@@ -48,7 +48,7 @@ interface CuratedPlace {
   readonly root: string;
   readonly locks: FileLocks;
   lockFile(slug: Slug): string;
-  readonly inTurn: KeyedLine['run'];
+  readonly inTurn: KeyedMutex['run'];
 }
 
 export function createCurated({ root, locks, lockFile, inTurn }: CuratedPlace): Curated {

@@ -1,12 +1,12 @@
 import {
   type Checked,
-  createKeyedLine,
+  createKeyedMutex,
+  failureLevel,
   type Issue,
   invalid,
   type Logger,
   messageOf,
   success,
-  troubleLevel,
 } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -102,7 +102,7 @@ export function createParseMemory(
     memory.set(slug, now);
     return now;
   };
-  const saves = createKeyedLine();
+  const saves = createKeyedMutex();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
     const now = keep(slug, { text, good: text, file, faults: NO_FAULTS, isSaved: false });
     // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
@@ -113,14 +113,14 @@ export function createParseMemory(
         now.isSaved = true;
       })
       .catch((error: unknown) => {
-        logger[troubleLevel(error, 'warn')](
+        logger[failureLevel(error, 'warn')](
           { project: slug, error: messageOf(error) },
           'a good version was not remembered',
         );
       });
     return now;
   };
-  const line = createKeyedLine();
+  const line = createKeyedMutex();
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
     if (read.ok && known?.text === read.text)

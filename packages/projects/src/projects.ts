@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import {
   type Checked,
   type Clock,
-  createKeyedLine,
-  createPace,
+  createKeyedMutex,
+  createTimeSlice,
   failure,
   invalid,
   type Logger,
@@ -147,7 +147,7 @@ export function createProjects(
   const parsed = createParseMemory(deps.logger, reader, options.lastGood, options.keptFiles);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
-  const { run: inTurn } = createKeyedLine();
+  const { run: inTurn } = createKeyedMutex();
   const locks = options.locks ?? createFileLocks(deps);
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn, reader });
@@ -210,12 +210,12 @@ export function createProjects(
 }
 
 async function listProjects(clock: Clock, root: string): Promise<readonly Slug[]> {
-  const pace = createPace(clock);
+  const timeSlice = createTimeSlice(clock);
   const present: Slug[] = [];
   for (const { slug, isLink } of await entriesIn(root)) {
     const folder = isLink ? await folderOf(root, slug) : join(root, slug);
     if (folder !== null && isThere(join(folder, PROJECT_FILE))) present.push(slug);
-    await pace.breathe();
+    await timeSlice.yieldToEventLoop();
   }
   return present;
 }

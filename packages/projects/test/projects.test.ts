@@ -305,7 +305,7 @@ describe('prompt files', () => {
       expect(read).toEqual(success('```bash\ntrue\n```\n'));
     }));
 
-  it('that is there is not taken for missing where no more files may be opened', () =>
+  it('are not reported as missing when too many files are open', () =>
     withFolder(async ({ write, root }) => {
       write('demo/.svc/triggers/a.md', 'one');
       const child = new URL('few-files-child.mjs', import.meta.url).pathname;
@@ -316,7 +316,7 @@ describe('prompt files', () => {
       ]);
       const [before, after] = JSON.parse(stdout);
       expect(before).toEqual(success('one'));
-      expect(after).toMatch(/^unavailable: No more files may be opened/);
+      expect(after).toMatch(/^unavailable: Too many open files/);
     }));
 
   // proves: run.prompt-file.name

@@ -16,7 +16,7 @@ import {
   type TurnEnd,
   type TurnSpec,
 } from '@svc/agent-runtime';
-import { createKeyedLine, messageOf, newId } from '@svc/core';
+import { createKeyedMutex, messageOf, newId } from '@svc/core';
 import { MANAGE_PREFIX } from '@svc/records';
 import { type ScriptedModel, startScriptedModel } from './adapters/scripted-model.ts';
 import { openState } from './adapters/state.ts';
@@ -134,7 +134,7 @@ async function turnIn(
       projectInstructions: false,
     },
     state: openState(world.config, parts.options.user ?? null),
-    sessions: createKeyedLine(),
+    sessions: createKeyedMutex(),
   };
   const limit = new AbortController();
   const timer = parts.deps.clock.setTimeout(() => limit.abort(), TIMEOUT_MS);

@@ -4,7 +4,7 @@ import {
   type RuntimeCapabilities,
   type RuntimeProbe,
 } from '@svc/agent-runtime';
-import { createKeyedLine } from '@svc/core';
+import { createKeyedMutex } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { type FoundSdk, findSdk, importSdk, type Sdk } from './adapters/find-sdk.ts';
 import { openState } from './adapters/state.ts';
@@ -38,7 +38,7 @@ export function createClaudeRuntime(
     options,
     policy: createToolPolicy(deps.operations),
     state: openState(options.stateFolder, options.user ?? null, options.sessionsFolder),
-    sessions: createKeyedLine(),
+    sessions: createKeyedMutex(),
     findSdk: () => findSdk(options.stateFolder),
     importSdk: importOnce(),
   };

@@ -1,5 +1,5 @@
 import type { ToolPolicy } from '@svc/agent-runtime';
-import type { KeyedLine, Result } from '@svc/core';
+import type { KeyedMutex, Result } from '@svc/core';
 import type { FoundSdk, Sdk } from './adapters/find-sdk.ts';
 import type { State } from './adapters/state.ts';
 import type { ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
@@ -11,7 +11,7 @@ export interface ClaudeParts {
   readonly policy: ToolPolicy;
   readonly state: State;
   /** Who works in which session. */
-  readonly sessions: KeyedLine;
+  readonly sessions: KeyedMutex;
   findSdk(): Promise<Result<FoundSdk, string>>;
   /** Imports the SDK, once. */
   importSdk(found: FoundSdk): Promise<Sdk>;

@@ -1,4 +1,4 @@
-import type { Clock, KeyedLine } from '@svc/core';
+import type { Clock, KeyedMutex } from '@svc/core';
 
 /** Waits for a promise, but no longer than `ms` milliseconds. */
 export async function within(clock: Clock, promise: Promise<unknown>, ms: number): Promise<void> {
@@ -17,7 +17,7 @@ export async function within(clock: Clock, promise: Promise<unknown>, ms: number
  * the work is done, or is not to be done.
  */
 export async function enterLine(
-  line: KeyedLine,
+  line: KeyedMutex,
   key: string,
   signal: AbortSignal,
 ): Promise<() => void> {

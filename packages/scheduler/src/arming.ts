@@ -1,4 +1,4 @@
-import { type Clock, messageOf, type Pace, sentencesOf } from '@svc/core';
+import { type Clock, messageOf, sentencesOf, type TimeSlice } from '@svc/core';
 import {
   type SlotCursor,
   type SlotsAhead,
@@ -27,7 +27,7 @@ export interface ArmerParts {
   /** Late slots are looked at within so many milliseconds. */
   readonly spreadMs: number;
   /** Shared by all projects, so that arming them side by side is one load, not many. */
-  readonly pace: Pace;
+  readonly timeSlice: TimeSlice;
   /** Called after entries were added. */
   readonly onArmed: () => void;
   /** Throws once the scheduler is closed. */
@@ -128,7 +128,7 @@ export class Armer {
         agenda.add(fresh);
         todos.push({ entry: fresh, stored: cursor, known: (entry?.recurrence ?? null) !== null });
       }
-      await this.breathe();
+      await this.yieldToEventLoop();
     }
     return todos;
   }
@@ -197,7 +197,7 @@ export class Armer {
       );
     for (const one of ready) {
       this.place(one, isTakenOver, draft);
-      await this.breathe();
+      await this.yieldToEventLoop();
     }
     this.parts.onArmed();
   }
@@ -236,9 +236,9 @@ export class Armer {
     entry.trouble = { error, attempts: 0, ahead: null };
   }
 
-  private async breathe(): Promise<void> {
-    if (!this.parts.pace.spent) return;
-    await this.parts.pace.rest();
+  private async yieldToEventLoop(): Promise<void> {
+    if (!this.parts.timeSlice.isSpent) return;
+    await this.parts.timeSlice.yieldNow();
     this.parts.ensureOpen();
   }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, troubleLevel } from '@svc/core';
+import { type Clock, failureLevel, type Logger, messageOf } from '@svc/core';
 import {
   type SlotClaim,
   type SlotCursor,
@@ -56,7 +56,7 @@ export class ClaimBackoff {
     if (this.attempts === 0) {
       // Slots that were claimed on time lie shortly before the decision.
       this.downtime.begin(NOT_RECORDED, claimedAt - STEP_MS);
-      const level = troubleLevel(error, 'error');
+      const level = failureLevel(error, 'error');
       this.isTold = level === 'error';
       this.logger[level]({ err: error }, 'Slots cannot be claimed; trying again until they can.');
     }

@@ -1,4 +1,4 @@
-import { type Clock, createPace } from '@svc/core';
+import { type Clock, createTimeSlice } from '@svc/core';
 import type { SlotClaim, TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
@@ -160,7 +160,7 @@ export class Collector {
   /** One slice of work, with at most `maxClaims` claims (from 2); null when there was nothing to do. */
   collect(maxClaims: number): Decision[] | null {
     const { clock, limits, agenda } = this;
-    const pace = createPace(clock, limits.sliceMs);
+    const timeSlice = createTimeSlice(clock, limits.sliceMs);
     const decisions: Decision[] = [];
     const now = clock.now();
     let claims = 0;
@@ -173,7 +173,7 @@ export class Collector {
       const decision = entry === null ? this.countOn(now) : this.consider(entry, now);
       if (decision !== null) decisions.push(decision);
       claims += decision?.claims.length ?? 0;
-      if (pace.spent) break;
+      if (timeSlice.isSpent) break;
     }
     return idle ? null : decisions;
   }

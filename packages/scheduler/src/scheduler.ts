@@ -1,4 +1,4 @@
-import { type Clock, createKeyedLine, createPace, type Logger } from '@svc/core';
+import { type Clock, createKeyedMutex, createTimeSlice, type Logger } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer, type SyncOptions } from './arming.ts';
@@ -93,7 +93,7 @@ export function createScheduler(deps: SchedulerDeps, options: SchedulerOptions =
 class RecurrenceScheduler implements Scheduler {
   private readonly deps: SchedulerDeps;
   private readonly spreadMs: number;
-  private readonly line = createKeyedLine();
+  private readonly line = createKeyedMutex();
   private readonly downtime = new Downtime();
   private readonly agenda: Agenda;
   private readonly watch: ClockWatch;
@@ -122,11 +122,11 @@ class RecurrenceScheduler implements Scheduler {
     const onWake = () => this.lookAtClock();
     const work = { agenda, collector, claimer, backoff, maxBatch, maxSleepMs };
     this.loop = new FiringLoop({ clock, ...work, onWake });
-    const pace = createPace(clock, limits.sliceMs);
+    const timeSlice = createTimeSlice(clock, limits.sliceMs);
     const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();
     this.stepBack = new StepBack({ clock, logger, claims, agenda, claimer, ensureOpen });
-    const armer = { clock, claims, agenda, claimer, stepBack: this.stepBack, spreadMs, pace };
+    const armer = { clock, claims, agenda, claimer, stepBack: this.stepBack, spreadMs, timeSlice };
     this.armer = new Armer({ ...armer, onArmed, ensureOpen });
   }
 

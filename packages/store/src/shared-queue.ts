@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import type { TurnTicket } from './fair-queue.ts';
 import type { TurnLimits, TurnQueue } from './queue.ts';
@@ -145,7 +145,7 @@ class SharedTurnQueue implements TurnQueue {
     } catch (error) {
       // The next look tries again, and tells no more of it.
       if (!this.isAway) {
-        logger[troubleLevel(error, 'warn')](
+        logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
           'turns that wait could not be looked for',
         );

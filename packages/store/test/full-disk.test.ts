@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const CHILD = new URL('full-disk-child.mjs', import.meta.url).pathname;
-const REASON = 'The disk is full: free some space, and svc goes on by itself.';
+const REASON = 'The disk is full. Free some space; svc recovers automatically.';
 const FULL = `unavailable: ${REASON}`;
 
 // In a process of its own: the tests have files to write too.

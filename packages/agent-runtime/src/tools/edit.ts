@@ -1,4 +1,4 @@
-import { createPace } from '@svc/core';
+import { createTimeSlice } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { countBytes, replaceBytes } from '../replace-bytes.ts';
@@ -39,7 +39,7 @@ export function createEditTool(): Tool {
       const instead = read.value.bytes;
       if (!isText(instead)) return error(`${path} is not UTF-8 text.`);
       const [before, after] = [Buffer.from(input.old_string), Buffer.from(input.new_string)];
-      const { breathe: pause } = createPace(clock);
+      const { yieldToEventLoop: pause } = createTimeSlice(clock);
       const places = await countBytes(instead, before, pause);
       const fault = faultOf(path, places, input);
       if (fault !== null) return error(fault);

@@ -1,4 +1,4 @@
-import { createPace } from '@svc/core';
+import { createTimeSlice } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { compileGlob } from '../glob-pattern.ts';
 import { cutAfter } from '../output.ts';
@@ -45,10 +45,10 @@ export function createGlobTool(): Tool {
       const test = compileGlob(input.pattern);
       if (!test.ok) return error(test.error);
       const found = createResultLines(MAX_FOUND);
-      const { breathe } = createPace(clock);
+      const { yieldToEventLoop } = createTimeSlice(clock);
       const skip = skippedFolders(input.pattern, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
-        await breathe();
+        await yieldToEventLoop();
         const file = entry.kind === 'file' || entry.kind === 'link';
         if (file && test.value(entry.below)) found.add(entry.place);
         return found.cut ? 'stop' : 'go';

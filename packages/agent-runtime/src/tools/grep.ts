@@ -1,4 +1,12 @@
-import { abridged, counted, createPace, failure, messageOf, type Result, success } from '@svc/core';
+import {
+  abridged,
+  counted,
+  createTimeSlice,
+  failure,
+  messageOf,
+  type Result,
+  success,
+} from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
@@ -58,7 +66,7 @@ interface Search {
   readonly width: number;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly found: ResultLines;
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   /** Files that are too large. */
   skipped: number;
 }
@@ -83,12 +91,12 @@ export function createGrepTool(): Tool {
         width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.value.programSize())),
         mode: input.output_mode ?? 'files_with_matches',
         found: createResultLines(input.head_limit ?? MAX_SHOWN),
-        breathe: createPace(clock).breathe,
+        yieldToEventLoop: createTimeSlice(clock).yieldToEventLoop,
         skipped: 0,
       };
       const skip = skippedFolders(input.glob, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
-        await search.breathe();
+        await search.yieldToEventLoop();
         if (entry.kind === 'file' && named.value(entry.below))
           await searchFile(search, entry, signal);
         return search.found.cut ? 'stop' : 'go';
@@ -120,7 +128,7 @@ async function searchFile(search: Search, entry: FolderEntry, signal: AbortSigna
   let number = 0;
   for (const line of linesOf(text)) {
     number += 1;
-    await search.breathe();
+    await search.yieldToEventLoop();
     if (signal.aborted || search.found.cut) return;
     if (!search.expression.test(line.slice(0, search.width))) continue;
     count += 1;

@@ -1,4 +1,4 @@
-import type { KeyedLine } from '@svc/core';
+import type { KeyedMutex } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
@@ -17,7 +17,7 @@ interface StartParts {
   readonly memory: ArmingMemory;
   /** Brings one project up to date. Never rejects. */
   readonly follow: (project: Slug) => Promise<void>;
-  readonly inTurn: KeyedLine['run'];
+  readonly inTurn: KeyedMutex['run'];
   readonly closing: AbortSignal;
 }
 

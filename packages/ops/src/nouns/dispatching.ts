@@ -1,4 +1,4 @@
-import { createKeyedLine, messageOf, newId, type TimerHandle, troubleLevel } from '@svc/core';
+import { createKeyedMutex, failureLevel, messageOf, newId, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
@@ -34,7 +34,7 @@ export function createDispatching(
   fire: FireTrigger,
   { pauses, members, curatorDelayMs: delayMs = DELAY_MS }: DispatchingParts,
 ): Dispatching {
-  const line = createKeyedLine();
+  const line = createKeyedMutex();
   const rung = new Set<Slug>();
   const working = new Set<Promise<void>>();
   // Projects of which runs or events wait for something that is going to change.
@@ -117,7 +117,7 @@ function tellTrouble(
   fields: { readonly project?: Slug },
   message: string,
 ): void {
-  logger[troubleLevel(error, 'error')]({ ...fields, error: messageOf(error) }, message);
+  logger[failureLevel(error, 'error')]({ ...fields, error: messageOf(error) }, message);
 }
 
 /** What events are followed with. */

@@ -1,6 +1,6 @@
 import type { Runtime } from '@svc/agent-runtime';
 import {
-  createKeyedLine,
+  createKeyedMutex,
   failure,
   newId,
   type Redactor,
@@ -40,7 +40,7 @@ import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
 import { noteSpent, type SpentLimit } from './spent-limit.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
-  const line = createKeyedLine();
+  const line = createKeyedMutex();
   // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
   return (request) =>
     line.run(triggerId(request.key), async () => {

@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
@@ -29,7 +29,7 @@ export function createFollowing(
     try {
       await sync(project);
     } catch (error) {
-      logger[troubleLevel(error, 'error')](
+      logger[failureLevel(error, 'error')](
         { project, error: messageOf(error) },
         'a project could not be armed',
       );

@@ -1,4 +1,4 @@
-import { createKeyedLine } from '@svc/core';
+import { createKeyedMutex } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectGuards } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -17,7 +17,7 @@ export function createGuards(
   { isShared }: Pick<Members, 'isShared'>,
 ): Guards {
   // One after the other, each by the file as it is then, so that an older one never comes last.
-  const line = createKeyedLine();
+  const line = createKeyedMutex();
   // Of a file that nobody holds any more it is stored once more.
   const kept = new Map<Slug, WeakRef<ProjectFile>>();
   return {

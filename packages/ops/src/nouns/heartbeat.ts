@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
 
 const BEAT_MS = 30_000;
@@ -48,7 +48,7 @@ export function createHeartbeat({
       await last;
       const stoppedAt = clock.now();
       await end(stoppedAt).catch((error: unknown) => {
-        logger[troubleLevel(error, 'warn')](
+        logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
           'when the service stopped could not be noted',
         );

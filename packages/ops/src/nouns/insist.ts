@@ -1,4 +1,4 @@
-import { messageOf, SvcError, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, SvcError } from '@svc/core';
 import { StoreError } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
@@ -24,7 +24,7 @@ export async function insist<T>(
     } catch (error) {
       const isPatient = isStoreUnavailable(error) && until?.aborted === false;
       if (attempt + 1 >= TRIES && !isPatient) throw error;
-      deps.logger[troubleLevel(error, 'warn')](
+      deps.logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
         'a turn could not be read or written yet',
       );

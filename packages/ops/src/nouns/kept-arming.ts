@@ -1,4 +1,4 @@
-import type { KeyedLine, Logger } from '@svc/core';
+import type { KeyedMutex, Logger } from '@svc/core';
 import { type ProjectSnapshot, promptWarning } from '@svc/projects';
 import type { SlotCursor, Slug, Source, TriggerId } from '@svc/records';
 import { triggerId } from '@svc/records';
@@ -25,7 +25,7 @@ export interface ArmingMemory {
   keep(armed: ArmedProject): Promise<void>;
   forget(project: Slug): Promise<void>;
   /** Arms the projects whose files are as they were, each in its turn; returns those that are to be looked at. */
-  arm(projects: readonly Slug[], inTurn: KeyedLine['run']): Promise<readonly Slug[]>;
+  arm(projects: readonly Slug[], inTurn: KeyedMutex['run']): Promise<readonly Slug[]>;
 }
 
 type Request = Omit<ArmRequest, 'schedule' | 'key'>;

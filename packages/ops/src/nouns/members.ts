@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
 import type { OpsDeps, SharedProcess } from '../deps.ts';
@@ -187,7 +187,7 @@ class SharedMembers implements Members {
       await store.nodes.leave(clock.now());
       store.signals.send({ kind: SIGNAL });
     } catch (error) {
-      logger[troubleLevel(error, 'warn')](
+      logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
         'the other servers could not be told that this one leaves',
       );
@@ -200,7 +200,7 @@ class SharedMembers implements Members {
     const look = this.live().catch((error: unknown) => {
       // Told once, and again after one that could.
       if (!this.isUnheard) {
-        this.deps.logger[troubleLevel(error, 'warn')](
+        this.deps.logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
           'no sign of life could be given',
         );

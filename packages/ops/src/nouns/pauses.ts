@@ -1,4 +1,4 @@
-import { createKeyedLine, isoTime } from '@svc/core';
+import { createKeyedMutex, isoTime } from '@svc/core';
 import { type Run, type Slug, type TriggerKey, type TurnId, triggerId } from '@svc/records';
 import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import type { Caller } from '../caller.ts';
@@ -40,7 +40,7 @@ export function createPauses(
   { store, logger, changes, clock }: Pick<OpsDeps, 'store' | 'logger' | 'changes' | 'clock'>,
   { isShared }: Pick<Members, 'isShared'>,
 ): Pauses {
-  const line = createKeyedLine();
+  const line = createKeyedMutex();
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
     // Another process may have paused everything just now.

@@ -1,4 +1,4 @@
-import { createKeyedLine, createTurnstile, type KeyedLine } from '@svc/core';
+import { createKeyedMutex, createSemaphore, type KeyedMutex } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
@@ -25,7 +25,7 @@ export interface ArmingParts {
 
 /** Arms projects in this process, each in its turn. */
 export interface ProjectArming {
-  readonly inTurn: KeyedLine['run'];
+  readonly inTurn: KeyedMutex['run'];
   readonly memory: ArmingMemory;
   /** What is armed in this process. */
   readonly here: ReadonlySet<Slug>;
@@ -48,7 +48,7 @@ export function createProjectArming(
   takesOver: () => boolean,
 ): ProjectArming {
   const { scheduler, zones, members, changeLog } = parts;
-  const { run: inTurn } = createKeyedLine();
+  const { run: inTurn } = createKeyedMutex();
   const excluding = createExclusion(deps, members);
   const files = createFileReport(deps.logger, parts.remarks);
   const synced = new Map<Slug, string>();
@@ -122,9 +122,9 @@ export function createProjectArming(
 
 // One process at a time, so that what two of them store is the same; and few here, so that fires find a lock too.
 function createExclusion({ store: { locks } }: OpsDeps, { isShared }: Members) {
-  const gate = isShared ? createTurnstile(MOST_LOCKED) : null;
+  const gate = isShared ? createSemaphore(MOST_LOCKED) : null;
   return async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
-    await gate?.enter();
+    await gate?.acquire();
     try {
       const lock = await locks.take(`arming ${project}`);
       try {
@@ -133,7 +133,7 @@ function createExclusion({ store: { locks } }: OpsDeps, { isShared }: Members) {
         await lock.release();
       }
     } finally {
-      gate?.leave();
+      gate?.release();
     }
   };
 }

@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { TriggerKey } from '@svc/records';
 import type { PrunedChanges, PruningPlace, RetentionRule } from '@svc/store';
 import type { OpsDeps, Retention } from '../deps.ts';
@@ -74,7 +74,7 @@ export function createPruning(
         if (isDue) changesDue = deps.clock.mono() + CHANGES_EVERY_MS;
       })
       .catch((error: unknown) => {
-        deps.logger[troubleLevel(error, 'warn')](
+        deps.logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
           'old runs could not be removed',
         );

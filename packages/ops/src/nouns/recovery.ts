@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { RunId, Slug, TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
@@ -77,7 +77,7 @@ export function createRecovery(
       .catch((error: unknown) => {
         // Told once, and again after one that could.
         if (!isFailing) {
-          logger[troubleLevel(error, 'warn')](
+          logger[failureLevel(error, 'warn')](
             { error: messageOf(error) },
             'what was left behind could not be looked for',
           );
@@ -166,7 +166,7 @@ async function startClaimed(
     await startOne(deps, fire, run).catch((error: unknown) => {
       const { key, id: runId } = run;
       const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
-      deps.logger[troubleLevel(error, 'warn')](fields, 'a claimed slot could not be started yet');
+      deps.logger[failureLevel(error, 'warn')](fields, 'a claimed slot could not be started yet');
     });
   }
 }
@@ -221,7 +221,7 @@ async function sweepProjects(
       const snapshot = await deps.projects.snapshot(project);
       if (snapshot !== null) await deps.sweep?.(snapshot.folder, before);
     } catch (error) {
-      deps.logger[troubleLevel(error, 'warn')](
+      deps.logger[failureLevel(error, 'warn')](
         { project, error: messageOf(error) },
         'half-written files could not be swept',
       );

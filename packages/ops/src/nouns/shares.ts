@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 import type { Members } from './members.ts';
@@ -54,7 +54,7 @@ export function createShares(
     isDue = true;
     working ??= shareOut()
       .catch((error: unknown) => {
-        logger[troubleLevel(error, 'error')](
+        logger[failureLevel(error, 'error')](
           { error: messageOf(error) },
           'projects could not be shared out',
         );

@@ -1,4 +1,4 @@
-import { createPace, isoTime, localDay, sentencesOf, startOfLocalDay } from '@svc/core';
+import { createTimeSlice, isoTime, localDay, sentencesOf, startOfLocalDay } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { ClientBound, Slug, TriggerKey } from '@svc/records';
 import type { DayUse, TriggerSigns } from '@svc/store';
@@ -73,7 +73,7 @@ export function createStandings(
       readLimits(deps, settings, projects, now),
     ]);
     const readiness = createReadiness(deps, settings);
-    const pace = createPace(deps.clock);
+    const timeSlice = createTimeSlice(deps.clock);
     const all = new Map<Slug, ProjectStanding>();
     for (const project of projects) {
       const { slug, file } = project;
@@ -82,7 +82,7 @@ export function createStandings(
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         const found = { project, definition, signs: own, armed, pauseOf, limitOf, readiness };
         triggers.push(await standingOne({ inForceOf, remarks }, found));
-        await pace.breathe();
+        await timeSlice.yieldToEventLoop();
       }
       all.set(slug, withAttention(project, triggers, own.running.size));
     }

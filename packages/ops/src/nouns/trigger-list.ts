@@ -1,4 +1,4 @@
-import { createPace } from '@svc/core';
+import { createTimeSlice } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES, triggerId } from '@svc/records';
 import { effectiveRecord, type NamedTrigger, type TriggerRecord } from '@svc/trigger-schema';
@@ -58,18 +58,18 @@ export function createTriggerLister(
         ...(warnings.length === 0 ? {} : { warnings }),
       };
     };
-    const pace = createPace(deps.clock);
+    const timeSlice = createTimeSlice(deps.clock);
     const triggers: ListedTrigger[] = [];
     for (const [name, entry] of file?.triggers ?? []) {
       const extras = shown('trigger', name, entry);
       const { record, etag } = wireOf(slug, name, entry.record);
       triggers.push({ ...record, ...extras, etag });
-      await pace.breathe();
+      await timeSlice.yieldToEventLoop();
     }
     const legacySchedules: ListedSchedule[] = [];
     for (const [name, entry] of file?.schedules ?? []) {
       legacySchedules.push({ name, ...entry.record, ...shown('schedule', name, entry) });
-      await pace.breathe();
+      await timeSlice.yieldToEventLoop();
     }
     return { triggers, invalid: invalidOf(file, faults), legacySchedules, ...CHOICES };
   };

@@ -1,4 +1,4 @@
-import { type Clock, createPace } from '@svc/core';
+import { type Clock, createTimeSlice } from '@svc/core';
 import { nextFireMs } from '@svc/recurrence';
 import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
 import type { ArmedStates } from './armed-states.ts';
@@ -67,7 +67,7 @@ export async function plannedFires(
   const until = now + hours * HOUR_MS;
   const fires: { trigger: string; at: number }[] = [];
   const frequent: FrequentTrigger[] = [];
-  const pace = createPace(clock);
+  const timeSlice = createTimeSlice(clock);
   for (const { definition, limit } of triggers) {
     const from = limit?.until ?? now;
     const trigger = definition.key.name;
@@ -79,7 +79,7 @@ export async function plannedFires(
       const coming = upcomingOf(armed, definition, { now, from, until, count: MOST_FIRES });
       fires.push(...coming.map((at) => ({ trigger, at })));
     }
-    await pace.breathe();
+    await timeSlice.yieldToEventLoop();
   }
   return { fires: earliest(fires), frequent };
 }

@@ -1,7 +1,7 @@
 import type { FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, createPace, type Logger, messageOf, type TimerHandle } from '@svc/core';
+import { type Clock, createTimeSlice, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { createMisnamedReport } from '../misnamed.ts';
@@ -194,13 +194,13 @@ class ProjectWatcher implements ProjectWatch {
   }
 
   private async lookAtAll(look: (slug: Slug) => void): Promise<void> {
-    const pace = createPace(this.deps.clock);
+    const timeSlice = createTimeSlice(this.deps.clock);
     const names = await readdir(this.root);
     for (const name of names) this.misnamed.found(name);
     for (const slug of new Set([...names.filter(isSlug), ...this.folders.keys()])) {
       if (this.closed) return;
       look(slug);
-      await pace.breathe();
+      await timeSlice.yieldToEventLoop();
     }
   }
 

@@ -1,4 +1,4 @@
-import { createTurnstile } from '@svc/core';
+import { createSemaphore } from '@svc/core';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 
 /** A database as the driver uses it; every call is done when it returns. */
@@ -36,7 +36,7 @@ const MOST_KNOWN = 500;
  */
 export class GroupDriver implements Driver {
   private readonly db: Statements;
-  private readonly turnstile = createTurnstile();
+  private readonly writer = createSemaphore();
   private readonly known = new Map<string, 'alone' | 'writing' | 'reading'>();
   private group: Group | null = null;
 
@@ -47,7 +47,7 @@ export class GroupDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    await this.turnstile.enter();
+    await this.writer.acquire();
     return new Connection(this);
   }
 
@@ -79,7 +79,7 @@ export class GroupDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.turnstile.enter();
+    await this.writer.acquire();
     this.commit();
     this.db.close();
   }
@@ -93,7 +93,7 @@ export class GroupDriver implements Driver {
   /** Runs a statement that is a transaction of its own. */
   async runAlone(connection: Connection, query: CompiledQuery): Promise<QueryResult<unknown>> {
     for (;;) {
-      if (!connection.isInside) await this.turnstile.enter();
+      if (!connection.isInside) await this.writer.acquire();
       connection.isInside = true;
       const kind = this.kindOf(query.sql);
       if (kind === 'alone') this.commit();
@@ -139,7 +139,7 @@ export class GroupDriver implements Driver {
     this.group = group;
     setImmediate(() => {
       group.isDue = true;
-      if (this.turnstile.isFree && this.group === group) this.commit();
+      if (this.writer.isIdle && this.group === group) this.commit();
     });
     return group;
   }
@@ -148,7 +148,7 @@ export class GroupDriver implements Driver {
     if (!connection.isInside) return;
     connection.isInside = false;
     if (this.group?.isDue) this.commit();
-    this.turnstile.leave();
+    this.writer.release();
   }
 
   private commit(): void {

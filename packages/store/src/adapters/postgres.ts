@@ -170,7 +170,7 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
 function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWatch): ServerFaults {
   const { host, port, database } = place;
   // Each fault of a server is told of by whoever listens.
-  const facts = { host, port, database, isTold: true };
+  const facts = { host, port, database, isReported: true };
   const unavailable = ({ sentence }: Fault, cause?: unknown): StoreError =>
     new StoreError('unavailable', sentence, { cause, facts });
   return {

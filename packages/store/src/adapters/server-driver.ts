@@ -1,4 +1,4 @@
-import { createTurnstile, type Turnstile } from '@svc/core';
+import { createSemaphore, type Semaphore } from '@svc/core';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { OWN_ROW } from '../dialect.ts';
@@ -64,14 +64,14 @@ export class ServerDriver implements Driver {
   private readonly parts: ServerParts;
   private readonly epochs = new WeakMap<PoolClient, string>();
   // Of one process a single writer waits for the others, so that its reads still find a connection.
-  private readonly turnstile: Turnstile = createTurnstile();
+  private readonly writer: Semaphore = createSemaphore();
 
   // Waiting for a connection is none that does not come about.
-  private readonly places: Turnstile;
+  private readonly places: Semaphore;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
-    this.places = createTurnstile(parts.most);
+    this.places = createSemaphore(parts.most);
   }
 
   async init(): Promise<void> {
@@ -106,9 +106,9 @@ export class ServerDriver implements Driver {
     const { pool, inquiry, sockets, closeWatch } = this.parts;
     inquiry.close();
     const closePool = async (): Promise<void> => {
-      await this.turnstile.enter();
+      await this.writer.acquire();
       await pool.end();
-      this.turnstile.leave();
+      this.writer.release();
     };
     await Promise.all([sockets.close(closePool), closeWatch()]);
   }
@@ -151,14 +151,14 @@ export class ServerDriver implements Driver {
   }
 
   private async begin(): Promise<Writer> {
-    await this.turnstile.enter();
+    await this.writer.acquire();
     let client: PoolClient | undefined;
     try {
       client = await this.connect();
       return { client, transaction: await this.beginOn(client) };
     } catch (error) {
       if (client !== undefined) this.release(client, true);
-      this.turnstile.leave();
+      this.writer.release();
       throw client === undefined ? error : this.parts.faults.told(error, false);
     }
   }
@@ -175,27 +175,27 @@ export class ServerDriver implements Driver {
 
   private async connect(): Promise<PoolClient> {
     const { pool, faults, watch } = this.parts;
-    await this.places.enter();
+    await this.places.acquire();
     try {
       faults.insist();
       const client = await pool.connect();
       watch.heard();
       return client;
     } catch (error) {
-      this.places.leave();
+      this.places.release();
       throw error instanceof StoreError ? error : faults.told(error, true);
     }
   }
 
   private release(client: PoolClient, isBroken: boolean): void {
     client.release(isBroken);
-    this.places.leave();
+    this.places.release();
   }
 
   private async commit({ client, transaction }: Writer): Promise<void> {
     const { faults, inquiry } = this.parts;
     try {
-      const { command } = await client.query('commit').finally(() => this.turnstile.leave());
+      const { command } = await client.query('commit').finally(() => this.writer.release());
       // Otherwise it has rolled back, as a statement had failed before.
       if (command === 'COMMIT') await client.query(FLUSH);
       else throw new RolledBack('A transaction with a failed statement was rolled back.');
@@ -216,7 +216,7 @@ export class ServerDriver implements Driver {
       () => true,
     );
     this.release(client, isBroken);
-    this.turnstile.leave();
+    this.writer.release();
   }
 }
 

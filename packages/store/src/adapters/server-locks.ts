@@ -1,4 +1,4 @@
-import { type Clock, createTurnstile, type TimerHandle } from '@svc/core';
+import { type Clock, createSemaphore, type TimerHandle } from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
 import type { HeldName, OpenLocks } from '../locks.ts';
@@ -21,20 +21,20 @@ const DONE = 'select pg_advisory_unlock_all(); set idle_session_timeout = 0';
  * exclude each other too, which costs them a wait.
  */
 export function createServerLocks({ pool, most, faults, sockets, clock }: LockParts): OpenLocks {
-  const places = createTurnstile(most);
+  const places = createSemaphore(most);
   const connect = async (): Promise<PoolClient> => {
     try {
       faults.insist();
       return await pool.connect();
     } catch (error) {
-      places.leave();
+      places.release();
       throw error instanceof StoreError ? error : faults.told(error, true);
     }
   };
   return {
     async take(name) {
       // Waiting for a connection of its own counts as one that does not come about.
-      await places.enter();
+      await places.acquire();
       const client = await connect();
       try {
         await client.query(SETTINGS);
@@ -42,10 +42,10 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
       } catch (error) {
         // The server may still be waiting for it.
         client.release(true);
-        places.leave();
+        places.release();
         throw isTimedOut(error) ? heldTooLong(name, error) : faults.told(error, false);
       }
-      return heldBy(client, clock, () => places.leave());
+      return heldBy(client, clock, () => places.release());
     },
     close: () => sockets.close(() => pool.end()),
   };

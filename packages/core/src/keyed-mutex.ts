@@ -1,19 +1,19 @@
-/** Runs pieces of work one after the other for each key; different keys do not wait for each other. */
-export interface KeyedLine {
-  /** What comes of the work, which begins once everything before it under that key has ended, well or badly. */
+/** Runs work under the same key one piece at a time. Different keys do not wait for each other. */
+export interface KeyedMutex {
+  /** Starts the work once all earlier work under the key has settled, and returns its result. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Waits until nothing is left to do under any key. */
+  /** Waits until no work is left under any key. */
   idle(): Promise<void>;
 }
 
-/** Makes a line in which nothing waits; a key takes memory for as long as there is work under it. */
-export function createKeyedLine(): KeyedLine {
+/** Creates an idle mutex. A key uses memory only while work under it is pending. */
+export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<void>>();
   return {
     run(key, work) {
       const done = (tails.get(key) ?? Promise.resolve()).then(work);
       const tail: Promise<void> = done
-        // Whoever asked for the work is told; the next in line goes on.
+        // The caller receives the failure through `done`; the next piece of work runs either way.
         .then(ignore, ignore)
         .then(() => {
           if (tails.get(key) === tail) tails.delete(key);
