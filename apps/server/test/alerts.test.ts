@@ -169,7 +169,7 @@ describe('alerts', () => {
       await fire(server, 'it');
       await until(async () => (await alertsOf(server)).failing.length === 1);
       expect(await alertsOf(server)).toEqual({
-        failing: [{ sink: 'ops', error: 'It answered 500.' }],
+        failing: [{ sink: 'ops', error: 'The server responded with status 500.' }],
         waiting: 1,
       });
       const shown = (await server.get('/api/settings')).body as { alerts: object };
@@ -180,13 +180,13 @@ describe('alerts', () => {
         ],
       });
       expect(server.lines).toContainEqual(
-        expect.objectContaining({ msg: 'a sink of alerts is failing', sink: 'ops' }),
+        expect.objectContaining({ msg: 'alert sink failing', sink: 'ops' }),
       );
       const figures = String((await server.get('/metrics')).body);
       expect(figures).toContain('svc_alerts_total{sink="ops",result="failed"} 1');
       expect(figures).toMatch(/^svc_alerts_waiting 1$/m);
       const no = await home.run('alerts', 'test', 'ops');
-      expect(no).toMatchObject({ code: 1, out: 'ops: It answered 500.\n' });
+      expect(no).toMatchObject({ code: 1, out: 'ops: The server responded with status 500.\n' });
       receiver.respond = (response) => response.writeHead(204).end();
       const yes = await home.run('alerts', 'test');
       expect(yes).toMatchObject({
@@ -212,7 +212,12 @@ describe('alerts', () => {
         const server = await home.serve(ENV);
         const { body } = await server.send('POST', '/api/alerts/test');
         expect(body).toMatchObject({
-          tried: [{ sink: 'ops', error: 'It answered 307: redirects are not followed.' }],
+          tried: [
+            {
+              sink: 'ops',
+              error: 'The server responded with status 307. Redirects are not followed.',
+            },
+          ],
         });
         expect([...elsewhere.got, ...elsewhere.unsigned]).toEqual([]);
       }),

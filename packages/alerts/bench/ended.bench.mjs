@@ -1,5 +1,5 @@
-// What the end of a run costs where alerts are told, beside the same ends with nobody to tell; in a store on disk, and the
-// longest time for which the event loop stood still while a thousand failures are told at once.
+// What alerts add to the end of a run, compared with the same runs without sinks, in a store on disk; and the
+// longest pause of the event loop while a thousand failures are sent at once.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createAlerts } from '../dist/index.js';
 const RUNS = 1000;
 const ROUNDS = 3;
 const clock = createSystemClock();
-// Whatever is sent leaves the event loop to others for a moment.
+// Sending yields to the event loop.
 const send = () => new Promise((resolve) => setImmediate(() => resolve({ ok: true })));
 const rules = { on: ['failed', 'missed', 'paused', 'recovered'], threshold: 1, cooldownMs: 0 };
 
@@ -50,20 +50,20 @@ async function measure(sinks, outcome) {
       await store.runs.addEnded(run, outcome, 'It was so.');
     }
   });
-  const told = await watch(async () => {
+  const notified = await watch(async () => {
     if (sinks === 0) return;
     alerts.happened();
     for (;;) {
-      const untold = await store.alerts.untold(1);
+      const pending = await store.alerts.pendingRuns(1);
       const isSent = outcome !== 'failed' || delivered >= RUNS * sinks;
-      if (untold.length === 0 && isSent) break;
+      if (pending.length === 0 && isSent) break;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
   await alerts.close();
   await store.close();
   rmSync(folder, { recursive: true });
-  return { perRun: (ends.ms + told.ms) / RUNS, gap: told.gap };
+  return { perRun: (ends.ms + notified.ms) / RUNS, gap: notified.gap };
 }
 
 async function best(sinks, outcome) {

@@ -1,7 +1,7 @@
 import { abridged, isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
 
-/** What sinks can be told. */
+/** The alert types that a sink can subscribe to. */
 export const ALERT_TYPES = [
   'failed',
   'missed',
@@ -10,47 +10,50 @@ export const ALERT_TYPES = [
   'limited',
   'digest',
 ] as const;
-/** What one alert tells. */
+/** The type of an alert. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** What happened to a trigger, or to all of them, as it is told. */
+/** What happened to a trigger or to all triggers. */
 export interface Alert {
   readonly type: Exclude<AlertType, 'digest'>;
-  /** null: of everything. */
+  /** Null for an alert about all projects. */
   readonly project: string | null;
   readonly source: Source | null;
   readonly trigger: string | null;
-  /** Id of the run; null where none is behind it. */
+  /** Id of the run; null if the alert is not about a run. */
   readonly run: string | null;
   readonly outcome: RunOutcome | null;
-  /** One sentence; null where there is nothing to say. */
+  /** One sentence; null if there is no reason. */
   readonly reason: string | null;
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** Failures in a row, this one included; 0 for what is none. */
+  /** Consecutive failures, including this one; 0 if this is not a failure. */
   readonly failures: number;
-  /** Slots that were missed in a row, or that the run was for. */
+  /** Consecutive missed slots, or the slots that the run covered. */
   readonly slots: number;
-  /** Name of the daily limit that is spent; absent where none is. */
+  /** Name of the exhausted daily limit; absent for other alerts. */
   readonly limit?: string;
 }
 
 const FAILURES: readonly string[] = FAILURE_OUTCOMES;
 const LONGEST_REASON = 1000;
 
-/** What the end of a run may be told as: a success only where a failure was told; null for what is nobody's worry. */
+/**
+ * The alert type for the end of a run. A success is reported only after a reported failure. Null for outcomes that
+ * cause no alert.
+ */
 export function alertTypeOf(outcome: RunOutcome): Alert['type'] | null {
   if (outcome === 'succeeded') return 'recovered';
   if (outcome === 'missed') return 'missed';
   return FAILURES.includes(outcome) ? 'failed' : null;
 }
 
-/** An alert as sinks get it, JSON in the form of Standard Webhooks: `{ type, timestamp, data }`. */
+/** The JSON body of an alert in the form of Standard Webhooks: `{ type, timestamp, data }`. */
 export function bodyOf(type: AlertType | 'test', at: number, data: object): string {
   return JSON.stringify({ type, timestamp: isoTime(at), data });
 }
 
-/** What of an alert stands in `data`: without secrets, and with the beginning of a long reason. */
+/** The `data` of an alert, with secrets redacted and a long reason truncated. */
 export function dataOf(
   { type: _, at: __, ...data }: Alert,
   redact: (text: string) => string,

@@ -9,33 +9,33 @@ import {
 } from '@svc/core';
 import { digestOf, digestSlot, type StandingTrouble } from './digest.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { createLane, type LaneDeps } from './lane.ts';
+import { createNotifier } from './notifier.ts';
 import type { AlertStore, DeliveryCounts, LastTry, Sink } from './ports.ts';
 import type { SinkRules } from './rules.ts';
-import { createTeller } from './teller.ts';
+import { createSinkQueue, type SinkQueueDeps } from './sink-queue.ts';
 
-/** A sink, and what it is told. */
+/** A sink and its notification rules. */
 export interface RuledSink {
   readonly sink: Sink;
   readonly rules: SinkRules;
 }
 
-/** How a sink stands; `last` is null before its first try. */
+/** The state of a sink; `last` is null before the first attempt. */
 export interface SinkStanding extends DeliveryCounts {
   readonly last: LastTry | null;
 }
 
-/** Alerts of one instance. */
+/** The alerts of one instance. */
 export interface Alerts {
-  /** Takes up what an earlier life left. Before it nothing is told. */
+  /** Continues with what an earlier process left. Nothing is sent before it is called. */
   start(): Promise<void>;
-  /** Says that runs have ended, or that everything was paused. */
+  /** Reports that runs have ended or that all triggers were paused. */
   happened(): void;
-  /** Says that somebody else has tried sinks. */
+  /** Reports that another process has tried sinks. */
   tried(): Promise<void>;
-  /** Tries one sink at once with something that did not happen; null where there is no such sink. */
+  /** Sends a test alert to one sink immediately; null if the sink does not exist. */
   test(sink: string): Promise<LastTry | null>;
-  /** How the sinks stand, by their names. */
+  /** The state of all sinks by name. */
   standing(): Promise<ReadonlyMap<string, SinkStanding>>;
   close(): Promise<void>;
 }
@@ -44,13 +44,13 @@ export interface AlertsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: AlertStore;
-  /** Takes secrets out of a text that is told or kept. Default: it stays as it is. */
+  /** Removes secrets from text that is sent or stored. Default: text is unchanged. */
   readonly redact?: (text: string) => string;
-  /** What is in the way of triggers now, for digests. Default: nothing. */
+  /** Returns current problems of triggers for digests. Default: none. */
   readonly trouble?: () => Promise<readonly StandingTrouble[]>;
-  /** Told of each try, for figures. Default: nobody is. */
-  readonly onTried?: LaneDeps['onTried'];
-  /** Beats at each success. Default: none does. */
+  /** Called after each attempt, for metrics. Default: not called. */
+  readonly onTried?: SinkQueueDeps['onTried'];
+  /** Pinged at each success. Default: no heartbeat. */
   readonly heartbeat?: Heartbeat;
 }
 
@@ -58,17 +58,16 @@ const KEPT_MS = 30 * 86_400_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Tells sinks what happens to triggers. What has ended is told once, also when the process dies at any point; a try may reach
- * a sink twice, with the same id.
- *
- * @param sinks By their names. What waits for others is given up.
+ * Notifies sinks about what happens to triggers. Each ended run is reported once, even if the process is killed at
+ * any point. An attempt may reach a sink twice, with the same id.
+ * @param sinks Sinks by name. Deliveries for other sinks are abandoned.
  */
 export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledSink>): Alerts {
   const { clock, logger, store, heartbeat, redact = asItIs, onTried = ignore } = deps;
-  const lanes = new Map(
+  const queues = new Map(
     [...sinks].map(([id, { sink }]) => [
       id,
-      createLane({ clock, logger, store, redact, onTried }, id, sink),
+      createSinkQueue({ clock, logger, store, redact, onTried }, id, sink),
     ]),
   );
   const rules = new Map([...sinks].map(([id, one]) => [id, one.rules]));
@@ -78,12 +77,12 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     await store.tidy([...sinks.keys()], clock.now() - KEPT_MS, clock.now());
   };
   const onAdded = (): void => {
-    for (const lane of lanes.values()) lane.nudge();
+    for (const queue of queues.values()) queue.nudge();
     if (clock.mono() - tidied < DAY_MS) return;
     void tidy().catch((error: unknown) => {
       logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
-        'old deliveries of alerts stay for now',
+        'cleanup of old alert deliveries failed',
       );
     });
   };
@@ -93,7 +92,7 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     return digestOf(span, sums, (await deps.trouble?.()) ?? []);
   };
   let started = false;
-  const teller = createTeller(
+  const notifier = createNotifier(
     {
       ...{ clock, logger, store, redact, onAdded },
       onSuccess: () => heartbeat?.beat(),
@@ -105,34 +104,34 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     async start() {
       await store.follow(true);
       await tidy();
-      for (const lane of lanes.values()) await lane.start();
+      for (const queue of queues.values()) await queue.start();
       started = true;
-      teller.nudge();
+      notifier.nudge();
     },
     happened() {
-      if (started) teller.nudge();
+      if (started) notifier.nudge();
     },
     async tried() {
       if (!started) return;
-      for (const lane of lanes.values()) await lane.start();
+      for (const queue of queues.values()) await queue.start();
     },
-    test: async (sink) => (await lanes.get(sink)?.test()) ?? null,
+    test: async (sink) => (await queues.get(sink)?.test()) ?? null,
     async standing() {
       const all = new Map<string, SinkStanding>();
-      for (const [id, lane] of lanes) {
-        const last = newer(lane.last, await store.lastTry(id));
+      for (const [id, queue] of queues) {
+        const last = newer(queue.last, await store.lastTry(id));
         all.set(id, { last, ...(await store.counts(id)) });
       }
       return all;
     },
     async close() {
-      const closing = [...lanes.values()].map((lane) => lane.close());
-      await Promise.all([teller.close(), heartbeat?.close(), ...closing]);
+      const closing = [...queues.values()].map((queue) => queue.close());
+      await Promise.all([notifier.close(), heartbeat?.close(), ...closing]);
     },
   };
 }
 
-// Another process may have tried it since.
+// Another process may have tried the sink since.
 function newer(own: LastTry | null, stored: LastTry | null): LastTry | null {
   if (own === null || stored === null) return own ?? stored;
   return stored.at > own.at ? stored : own;

@@ -1,23 +1,23 @@
 import { type Clock, newId } from '@svc/core';
 import type { EndedRun } from '@svc/records';
 import { type Alert, bodyOf, dataOf } from './alert.ts';
-import type { NewDelivery, PauseOfAll, SpentNote, Telling, TriggerOf } from './ports.ts';
-import { isTold, marksAfter, type SinkRules, type ToldMark } from './rules.ts';
+import type { NewDelivery, Notification, PauseOfAll, SpentNote, TriggerOf } from './ports.ts';
+import { marksAfter, type SentMark, type SinkRules, shouldNotify } from './rules.ts';
 
 export interface ComposeDeps {
   readonly clock: Clock;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** What is written when alerts of one trigger are told, by what sinks were told of it before. */
+/** What to store for the alerts of one trigger, given what its sinks have already received. */
 export function compose(
   deps: ComposeDeps,
   sinks: ReadonlyMap<string, SinkRules>,
   of: TriggerOf,
   alerts: readonly Alert[],
-  marks: readonly ToldMark[],
-): Telling {
+  marks: readonly SentMark[],
+): Notification {
   const parts = alerts.map((alert) => partOf(deps, sinks, alert, marks));
   return {
     runs: [],
@@ -31,24 +31,24 @@ function partOf(
   { clock, redact }: ComposeDeps,
   sinks: ReadonlyMap<string, SinkRules>,
   alert: Alert,
-  marks: readonly ToldMark[],
-): Pick<Telling, 'deliveries' | 'marks'> {
+  marks: readonly SentMark[],
+): Pick<Notification, 'deliveries' | 'marks'> {
   const { type, run: runId } = alert;
   const { project, trigger } = { project: alert.project ?? '', trigger: alert.trigger ?? '' };
-  const told = [...sinks]
+  const notified = [...sinks]
     .map(([sink, rules]) => ({ sink, rules, own: marks.filter((mark) => mark.sink === sink) }))
-    .filter(({ rules, own }) => isTold(rules, alert, own));
-  if (told.length === 0) return { deliveries: [], marks: [] };
+    .filter(({ rules, own }) => shouldNotify(rules, alert, own));
+  if (notified.length === 0) return { deliveries: [], marks: [] };
   const body = bodyOf(type, alert.at, dataOf(alert, redact));
   return {
-    deliveries: told.map(({ sink }) => {
+    deliveries: notified.map(({ sink }) => {
       return { id: newId(), sink, type, body, project, trigger, runId, addedAt: clock.now() };
     }),
-    marks: told.flatMap(({ sink, own }) => marksAfter(sink, alert, own)),
+    marks: notified.flatMap(({ sink, own }) => marksAfter(sink, alert, own)),
   };
 }
 
-/** What the end of a run is told as: that, and a pause that came with it. */
+/** The alerts for the end of a run: its outcome and, if it caused one, a pause. */
 export function alertsOf(run: EndedRun, type: Alert['type'], failures: number): Alert[] {
   const { id, project, source, trigger, outcome, endedAt: at, slots } = run;
   const facts = { project, source, trigger, run: id, outcome, at, failures, slots };
@@ -58,17 +58,17 @@ export function alertsOf(run: EndedRun, type: Alert['type'], failures: number): 
     : [end, { ...facts, type: 'paused', reason: run.pausedReason }];
 }
 
-/** That a server was lost, of the first slot that was missed for it. */
+/** The alert for a lost server, made from the first run that missed slots because of it. */
 export function alertOfLoss({ endedAt: at, reason }: EndedRun): Alert {
-  const what = reason?.replace(', which looked after it,', '') ?? '';
+  const what = reason?.replace(', which owned the project,', '') ?? '';
   return {
     ...{ type: 'missed', project: null, source: null, trigger: null, run: null },
     ...{ outcome: 'missed', at, failures: 0, slots: 0 },
-    reason: `${what} Triggers of its projects missed slots: svc runs shows which.`,
+    reason: `${what} Triggers of its projects missed slots; run svc runs to list them.`,
   };
 }
 
-/** That everything was paused. */
+/** The alert for a pause of all triggers. */
 export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
   const why = reason === null ? '.' : `: ${reason}`;
   return {
@@ -78,7 +78,7 @@ export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
   };
 }
 
-/** That a daily limit is spent. */
+/** The alert for an exhausted daily limit. */
 export function alertOfSpent({ limit, project, trigger, at, reason, run }: SpentNote): Alert {
   const source = trigger === null ? null : 'trigger';
   const outcome = run === null ? null : 'skipped_limit';
@@ -88,7 +88,7 @@ export function alertOfSpent({ limit, project, trigger, at, reason, run }: Spent
   };
 }
 
-/** Deliveries of a digest to these sinks. */
+/** The deliveries of a digest to the given sinks. */
 export function digestDeliveries(
   sinks: readonly string[],
   data: object,

@@ -1,17 +1,17 @@
 import type { RunSum, TriggerOf } from './ports.ts';
 
-/** What stands in the way of triggers now, by project. */
+/** Current problems of triggers, by project. */
 export interface StandingTrouble {
   readonly project: string;
   /** Triggers whose newest turn failed. */
   readonly failing: number;
-  /** Triggers that are paused, by themselves or with everything. */
+  /** Paused triggers, individually or because all are paused. */
   readonly paused: number;
-  /** Entries of `project.yaml` that do not count. */
+  /** Invalid entries of `project.yaml`. */
   readonly invalid: number;
-  /** Triggers of which each fire will fail as things stand. */
+  /** Triggers whose next run would fail with the current configuration. */
   readonly unready: number;
-  /** Triggers that a daily limit keeps from starting today. */
+  /** Triggers that a daily limit prevents from starting today. */
   readonly limited: number;
 }
 
@@ -20,7 +20,7 @@ const MOST_PROJECTS = 200;
 const HOUR = 8;
 const MONDAY = 1;
 
-/** The newest Monday, 08:00 where the host is, that is not after an instant; both in milliseconds since 1970. */
+/** The newest Monday, 08:00 host time, at or before an instant; both in milliseconds since 1970. */
 export function digestSlot(now: number): number {
   const slot = new Date(now);
   slot.setHours(HOUR, 0, 0, 0);
@@ -30,26 +30,26 @@ export function digestSlot(now: number): number {
 }
 
 interface ShownSum extends Omit<Sum, 'costMicrousd'> {
-  /** Estimated US dollars; null where no turn told any. */
+  /** Estimated US dollars; null if no turn reported a cost. */
   readonly cost: number | null;
 }
 
 type Sum = Omit<RunSum, keyof TriggerOf>;
 
-/** What a digest tells, with `from` and `to` as UTC ISO texts. */
+/** The content of a digest, with `from` and `to` as UTC ISO texts. */
 export interface Digest {
   readonly from: string;
   readonly to: string;
   readonly total: ShownSum;
-  /** Those with the most failures first. */
+  /** The triggers with the most failures first. */
   readonly triggers: readonly (TriggerOf & ShownSum)[];
-  /** Projects in trouble. */
+  /** Projects with current problems. */
   readonly now: readonly StandingTrouble[];
-  /** How many are not among `triggers` and `now`. */
+  /** How many are omitted from `triggers` and `now`. */
   readonly leftOut: { readonly triggers: number; readonly projects: number };
 }
 
-/** What happened from one instant to another, and what is in the way now, as it is told. */
+/** The content of a digest: what happened between two instants, and current problems. */
 export function digestOf(
   { from, to }: { readonly from: string; readonly to: string },
   sums: readonly RunSum[],

@@ -1,29 +1,29 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
 import type { LastTry, Sent } from './ports.ts';
 
-/** Pings a watcher that tells people when the pings stop. */
+/** Pings a monitor that notifies people when the pings stop. */
 export interface Heartbeat {
-  /** Pings, unless that was done a moment ago. */
+  /** Sends a ping, unless one was sent recently. */
   beat(): void;
   readonly last: LastTry | null;
   close(): Promise<void>;
 }
 
 export interface HeartbeatOptions {
-  /** At most one ping in so many milliseconds; 0: at each beat. */
+  /** Minimum time between pings in milliseconds; 0 means a ping for each beat. */
   readonly everyMs: number;
 }
 
 export interface HeartbeatDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Pings once. It never rejects; nothing secret is in its error. */
+  /** Sends one ping. Never rejects; the error contains no secrets. */
   readonly ping: (signal: AbortSignal) => Promise<Sent>;
 }
 
 const PAUSES_MS = [5000, 60_000, 300_000];
 
-/** Makes a heartbeat. A ping that fails is tried again three times, in the next six minutes. */
+/** Creates a heartbeat. A failed ping is retried three times within the next six minutes. */
 export function createHeartbeat(deps: HeartbeatDeps, { everyMs }: HeartbeatOptions): Heartbeat {
   const { clock, logger, ping } = deps;
   const stop = new AbortController();
@@ -42,8 +42,8 @@ export function createHeartbeat(deps: HeartbeatDeps, { everyMs }: HeartbeatOptio
     const sent = await ping(stop.signal);
     if (stop.signal.aborted) return true;
     const error = sent.ok ? null : sent.error;
-    if (!sent.ok && last?.ok !== false) logger.warn({ error }, 'the heartbeat is failing');
-    if (sent.ok && last?.ok === false) logger.info({}, 'the heartbeat works again');
+    if (!sent.ok && last?.ok !== false) logger.warn({ error }, 'heartbeat failing');
+    if (sent.ok && last?.ok === false) logger.info({}, 'heartbeat recovered');
     last = { at: clock.now(), ok: sent.ok, error };
     return sent.ok;
   };

@@ -22,12 +22,12 @@ export type {
   DeliveryCounts,
   LastTry,
   NewDelivery,
+  Notification,
   PauseOfAll,
   RunSum,
   Sent,
   Sink,
   SpentNote,
-  Telling,
   TriggerOf,
 } from './ports.ts';
-export type { SinkRules, ToldMark } from './rules.ts';
+export type { SentMark, SinkRules } from './rules.ts';

@@ -1,29 +1,29 @@
 import type { EndedRun } from '@svc/records';
 import type { AlertType } from './alert.ts';
-import type { ToldMark } from './rules.ts';
+import type { SentMark } from './rules.ts';
 
-/** An alert on its way to one sink. */
+/** An alert for one sink. */
 export interface Delivery {
-  /** Sent as `webhook-id`, the same on every try. */
+  /** Sent as `webhook-id`; the same for every attempt. */
   readonly id: string;
   readonly sink: string;
   readonly type: AlertType | 'test';
-  /** JSON, as it is sent. */
+  /** The JSON that is sent. */
   readonly body: string;
-  /** Tries so far. */
+  /** Number of attempts so far. */
   readonly attempts: number;
   /** In milliseconds since 1970. */
   readonly addedAt: number;
 }
 
-/** A delivery as it is added. */
+/** A delivery to add. */
 export interface NewDelivery extends Omit<Delivery, 'attempts'> {
   readonly project: string;
   readonly trigger: string;
   readonly runId: string | null;
 }
 
-/** How the newest try of a sink went. */
+/** The result of the newest attempt to reach a sink. */
 export interface LastTry {
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -31,22 +31,22 @@ export interface LastTry {
   readonly error: string | null;
 }
 
-/** What is written when something is told, all of it or nothing. */
-export interface Telling {
-  /** Runs of which nothing is left to tell. */
+/** Everything stored for one notification, in one transaction. */
+export interface Notification {
+  /** Runs that need no further alerts. */
   readonly runs: readonly string[];
   readonly of: TriggerOf | null;
   readonly deliveries: readonly NewDelivery[];
-  readonly marks: readonly ToldMark[];
-  /** When everything was paused, as UTC ISO text, where that is told. */
+  readonly marks: readonly SentMark[];
+  /** The time of the pause of all triggers, as UTC ISO text, if this notification reports it. */
   readonly pauseAt?: string;
-  /** Spent daily limits whose alert is stored. */
+  /** Exhausted daily limits whose alert is stored. */
   readonly spent?: readonly SpentNote[];
-  /** Up to when a digest tells, in milliseconds since 1970. */
+  /** The end of the period that a digest covers, in milliseconds since 1970. */
   readonly digestAt?: number;
 }
 
-/** That everything is paused. */
+/** A pause of all triggers. */
 export interface PauseOfAll {
   readonly by: string;
   /** UTC ISO text. */
@@ -54,87 +54,99 @@ export interface PauseOfAll {
   readonly reason: string | null;
 }
 
-/** That a daily limit is spent. */
+/** An exhausted daily limit. */
 export interface SpentNote {
   /** Name of the limit. */
   readonly limit: string;
-  /** Whose limit it is; null for that of the instance. */
+  /** The project that the limit applies to; null for the limit of the instance. */
   readonly project: string | null;
-  /** null for a limit of a project, and of the instance. */
+  /** Null for a limit of a project or of the instance. */
   readonly trigger: string | null;
-  /** The day, as `YYYY-MM-DD` where the host is. */
+  /** The day as `YYYY-MM-DD` in host time. */
   readonly day: string;
-  /** When it stopped something first on that day, in milliseconds since 1970. */
+  /** When the limit first stopped a run on that day, in milliseconds since 1970. */
   readonly at: number;
   readonly reason: string;
-  /** The run that it stopped; null where it was none. */
+  /** The run that it stopped; null if there was none. */
   readonly run: string | null;
 }
 
-/** What came of a trigger on some days. */
+/** The results of a trigger over some days. */
 export interface RunSum extends TriggerOf {
-  /** Those that started. */
+  /** The number of started runs. */
   readonly runs: number;
   readonly failures: number;
-  /** Slots. */
+  /** The number of missed slots. */
   readonly missed: number;
   readonly skipped: number;
-  /** Millionths of a US dollar; null where no turn told any. */
+  /** Millionths of a US dollar; null if no turn reported a cost. */
   readonly costMicrousd: number | null;
 }
 
-/** How the deliveries of a sink stand. */
+/** Counts of the deliveries of a sink. */
 export interface DeliveryCounts {
   readonly waiting: number;
-  /** Those of the last 30 days that were given up. */
+  /** Deliveries abandoned in the last 30 days. */
   readonly givenUp: number;
 }
 
 /** A trigger. */
 export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
 
-/** Where alerts and their deliveries are kept. */
+/** Where alerts and their deliveries are stored. */
 export interface AlertStore {
-  /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
+  /**
+   * Starts recording, so that runs which ended earlier cause no alerts; or stops, so that nothing is kept for
+   * later.
+   */
   follow(on: boolean): Promise<void>;
-  /** Ended runs that no alert was sent for yet, in the order of their ids, at most so many. */
-  untold(most: number): Promise<readonly EndedRun[]>;
-  /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
+  /** Ended runs that have not caused an alert yet, ordered by id; at most `most`. */
+  pendingRuns(most: number): Promise<readonly EndedRun[]>;
+  /**
+   * Consecutive failures up to and including a failed run, ignoring skipped, missed and cancelled runs; at most
+   * `most`.
+   */
   failuresUpTo(run: EndedRun, most: number): Promise<number>;
-  /** What sinks were told of a trigger. */
-  marks(of: TriggerOf): Promise<readonly ToldMark[]>;
-  /** Keeps what is told, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were dropped. */
-  tell(telling: Telling, mostWaiting: number): Promise<number>;
-  /** The pause of everything, while nobody was told of it yet. */
-  untoldPause(): Promise<PauseOfAll | null>;
-  /** Daily limits that are spent and that no alert was sent for yet, the earliest first. */
-  untoldSpent(): Promise<readonly SpentNote[]>;
-  /** Up to when digests were told; null before the first one. */
+  /** What sinks have received about a trigger. */
+  marks(of: TriggerOf): Promise<readonly SentMark[]>;
+  /**
+   * Stores a notification, with at most `mostWaiting` deliveries for each sink. Returns how many of the oldest were
+   * dropped.
+   */
+  add(notification: Notification, mostWaiting: number): Promise<number>;
+  /** The pause of all triggers, if no alert has been sent for it yet. */
+  pendingPause(): Promise<PauseOfAll | null>;
+  /** Exhausted daily limits for which no alert has been sent yet, earliest first. */
+  pendingSpentLimits(): Promise<readonly SpentNote[]>;
+  /** The end of the period covered by digests so far; null before the first one. */
   digestAt(): Promise<number | null>;
-  /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
+  /** The results of each trigger from one day until before another, as `YYYY-MM-DD` in host time. */
   sums(from: string, to: string): Promise<readonly RunSum[]>;
-  /** Keeps that a sink was tried with something that did not happen. */
+  /** Records that a test alert was sent to a sink. */
   addTried(test: Pick<Delivery, 'id' | 'sink' | 'body'> & LastTry): Promise<void>;
-  /** Has everything that waits for a sink tried by now. */
+  /** Makes all waiting deliveries of a sink due now. */
   hasten(sink: string, now: number): Promise<void>;
   counts(sink: string): Promise<DeliveryCounts>;
-  /** Deliveries of a sink that are to be tried by now, the oldest first, at most so many. */
+  /** Deliveries of a sink that are due, oldest first; at most `most`. */
   due(sink: string, now: number, most: number): Promise<readonly Delivery[]>;
-  /** When the next delivery of a sink is to be tried; null while none waits. */
+  /** When the next delivery of a sink is due; null if none is waiting. */
   nextDue(sink: string): Promise<number | null>;
-  /** Notes a try; `nextAt` null: it was the last one. */
+  /** Records an attempt. `nextAt` is null after the last one. */
   tried(id: string, tried: LastTry, nextAt: number | null): Promise<void>;
-  /** The newest try of a sink; null where there was none. */
+  /** The newest attempt to reach a sink; null if there was none. */
   lastTry(sink: string): Promise<LastTry | null>;
-  /** Gives up what waits for sinks other than these; forgets what ended, and servers that were lost, before an instant. */
+  /**
+   * Abandons deliveries for sinks other than these, and forgets deliveries and lost servers that ended before an
+   * instant.
+   */
   tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
 }
 
-/** What came of a try. */
+/** The result of an attempt. */
 export type Sent = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
-/** Where alerts go. */
+/** A receiver of alerts. */
 export interface Sink {
-  /** Tries once. It never rejects; nothing secret is in its error. */
+  /** Makes one attempt. Never rejects; the error contains no secrets. */
   send(delivery: Pick<Delivery, 'id' | 'body'>, signal: AbortSignal): Promise<Sent>;
 }

@@ -1,24 +1,24 @@
 import type { Alert, AlertType } from './alert.ts';
 
-/** What one sink is told. */
+/** Which alerts a sink receives. */
 export interface SinkRules {
   readonly on: readonly AlertType[];
-  /** Failures in a row before a failure is told, 1 or more. */
+  /** Consecutive failures before an alert is sent, 1 or more. */
   readonly threshold: number;
   /**
-   * Least time between two alerts of one type of one trigger, in milliseconds; 0 for none. `limited` has none: it comes
-   * once a day for each limit.
+   * Minimum time between two alerts of the same type for the same trigger in milliseconds; 0 for none. Does not
+   * apply to `limited`, which is sent once a day for each limit.
    */
   readonly cooldownMs: number;
 }
 
-/** When a sink was last told something of a trigger. */
-export interface ToldMark {
+/** When a sink last received an alert of a type about a trigger. */
+export interface SentMark {
   readonly sink: string;
   readonly type: AlertType | 'test';
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** Of a failure: whether it has not been told yet that all is well again. */
+  /** For a failure: whether the recovery has not been sent yet. */
   readonly open: boolean;
 }
 
@@ -28,11 +28,11 @@ interface Happening {
   readonly at: number;
 }
 
-/** Whether a sink is told of something, by what it was told of the same trigger before. */
-export function isTold(
+/** Whether to notify a sink, given what it has already received about the same trigger. */
+export function shouldNotify(
   { on, threshold, cooldownMs }: SinkRules,
   { type, failures, at }: Happening,
-  marks: readonly ToldMark[],
+  marks: readonly SentMark[],
 ): boolean {
   if (!on.includes(type)) return false;
   if (type === 'failed' && failures < threshold) return false;
@@ -41,16 +41,16 @@ export function isTold(
   }
   if (type === 'limited') return true;
   const last = marks.find((mark) => mark.type === type);
-  // A mark of the future was made before somebody set the clock back.
+  // A mark in the future was made before the clock was set back.
   return last === undefined || last.at > at || at - last.at >= cooldownMs;
 }
 
-/** The marks that telling it leaves; those of the other types stay as they are. */
+/** The marks to store after a notification. Those of other types stay unchanged. */
 export function marksAfter(
   sink: string,
   { type, at }: Happening,
-  marks: readonly ToldMark[],
-): readonly ToldMark[] {
+  marks: readonly SentMark[],
+): readonly SentMark[] {
   if (type === 'limited') return [];
   const closed = marks.filter((mark) => type === 'recovered' && mark.type === 'failed');
   return [

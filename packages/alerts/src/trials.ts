@@ -6,30 +6,30 @@ export interface TrialDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: Pick<AlertStore, 'lastTry' | 'hasten' | 'addTried'>;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** The tries of one sink, and how the newest one went. */
+/** The attempts of one sink, and the result of the newest one. */
 export interface Trials {
   readonly last: LastTry | null;
-  /** Recalls the newest try of an earlier life. */
+  /** Loads the newest attempt of an earlier process. */
   start(): Promise<void>;
-  /** Tries once; says nothing of it yet. */
+  /** Makes one attempt without recording it. */
   send(delivery: Pick<Delivery, 'id' | 'body'>): Promise<LastTry>;
-  /** Notes a try; what waits is due at once where the sink works again, which it answers. */
+  /** Records an attempt. If the sink has recovered, makes waiting deliveries due and returns true. */
   note(tried: LastTry): Promise<boolean>;
 }
 
-/** Tries a sink with something that did not happen. */
+/** Sends test alerts to a sink. */
 export interface Tester {
-  /** Whoever asks while it is tried gets the same answer. */
+  /** Concurrent calls share one attempt. */
   test(): Promise<LastTry>;
-  /** Waits for a try that goes on. */
+  /** Waits for the current attempt. */
   close(): Promise<void>;
 }
 
-const TEST = { reason: 'This is a test: nothing has happened.' };
+const TEST = { reason: 'This is a test alert. Nothing has happened.' };
 
 export function createTrials(deps: TrialDeps, id: string, sink: Sink, stop: AbortSignal): Trials {
   const { clock, logger, store } = deps;
@@ -50,10 +50,10 @@ export function createTrials(deps: TrialDeps, id: string, sink: Sink, stop: Abor
       last = tried;
       if (tried.ok === !wasFailing) return false;
       if (!tried.ok) {
-        logger.warn({ sink: id, error: tried.error }, 'a sink of alerts is failing');
+        logger.warn({ sink: id, error: tried.error }, 'alert sink failing');
         return false;
       }
-      logger.info({ sink: id }, 'a sink of alerts works again');
+      logger.info({ sink: id }, 'alert sink recovered');
       await store.hasten(id, clock.now());
       return true;
     },
@@ -84,7 +84,7 @@ export function createTester(
       return testing;
     },
     async close() {
-      // Whoever has asked for it is told.
+      // The caller of `test` receives the error.
       await testing?.catch(() => {});
     },
   };

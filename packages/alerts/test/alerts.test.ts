@@ -55,7 +55,7 @@ function setUp() {
 }
 
 // proves: alerts.once, alerts.day
-it('tells an end that an earlier life left untold, and none that is older than a day', async () => {
+it('sends alerts for runs that an earlier process left pending, but not for runs older than a day', async () => {
   const { clock, runs, sent, create, end } = setUp();
   end('failed', clock.now() - DAY - 1);
   end('failed');
@@ -68,9 +68,9 @@ it('tells an end that an earlier life left untold, and none that is older than a
 });
 
 // proves: alerts.day, alerts.restart
-it('tries again with the same id, over a restart, and gives up after a day', async () => {
+it('retries with the same id, also after a restart, and abandons a delivery after a day', async () => {
   const { clock, logger, sent, create, end, set } = setUp();
-  set({ ok: false, error: 'It answered 500.' });
+  set({ ok: false, error: 'The server responded with status 500.' });
   const first = create().alerts;
   await first.start();
   end('failed');
@@ -84,15 +84,18 @@ it('tries again with the same id, over a restart, and gives up after a day', asy
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
   expect(tried).toEqual(['failed', 'failed', 'failed', 'failed', 'given_up']);
   const standing = (await alerts.standing()).get('ops');
-  expect(standing?.last).toMatchObject({ ok: false, error: 'It answered 500.' });
-  const warned = logger.lines.filter(({ message }) => message === 'a sink of alerts is failing');
+  expect(standing?.last).toMatchObject({
+    ok: false,
+    error: 'The server responded with status 500.',
+  });
+  const warned = logger.lines.filter(({ message }) => message === 'alert sink failing');
   expect(warned).toHaveLength(1);
   await alerts.close();
   expect(clock.pending).toBe(0);
 });
 
 // proves: alerts.told, alerts.heartbeat
-it('says that all is well again, that a trigger was paused, and pings at most once in its time', async () => {
+it('sends recoveries and pauses, and pings at most once in its period', async () => {
   const { clock, sent, state, create, end, pings } = setUp();
   const { alerts } = create();
   await alerts.start();
@@ -115,15 +118,15 @@ it('says that all is well again, that a trigger was paused, and pings at most on
 });
 
 // proves: alerts.order
-it('sends a thousand failures in their order, and what has waited for a sink as soon as it works', async () => {
+it('sends a thousand failures in order, and waiting deliveries as soon as the sink recovers', async () => {
   const { clock, runs, sent, create, end, set } = setUp();
   for (let n = 0; n < 1000; n += 1) end('failed', clock.now(), `failure ${n}`);
-  set({ ok: false, error: 'It answered 500.' });
+  set({ ok: false, error: 'The server responded with status 500.' });
   const { alerts, tried } = create();
   await alerts.start();
   await clock.advance(3_600_000);
   expect(runs).toEqual([]);
-  // Whoever is down is asked once in a while, however much waits.
+  // A failing sink is tried now and then, regardless of how much is waiting.
   expect(tried.length).toBeLessThan(800);
   expect((await alerts.standing()).get('ops')).toMatchObject({ waiting: 1000 });
   sent.length = 0;
@@ -136,9 +139,9 @@ it('sends a thousand failures in their order, and what has waited for a sink as 
 });
 
 // proves: alerts.secrets
-it('tells no secret, neither of a reason nor of a sink, and the beginning of a long reason', async () => {
+it('redacts secrets in reasons and sink errors, and truncates a long reason', async () => {
   const { clock, logger, sent, create, end, set } = setUp();
-  set({ ok: false, error: 'It ended with code 3: the key is hunter2' });
+  set({ ok: false, error: 'The command exited with code 3: the key is hunter2' });
   const { alerts } = create((text) => text.replaceAll('hunter2', '[secret]'));
   await alerts.start();
   end('failed', clock.now(), `The key is hunter2. ${'x'.repeat(100_000)}`);
@@ -146,7 +149,7 @@ it('tells no secret, neither of a reason nor of a sink, and the beginning of a l
   await clock.settle();
   expect(sent[0]?.reason).toHaveLength(1000);
   expect(sent[0]?.reason).toMatch(/^The key is \[secret\]\. x+…$/);
-  const error = 'It ended with code 3: the key is [secret]';
+  const error = 'The command exited with code 3: the key is [secret]';
   expect((await alerts.standing()).get('ops')?.last).toMatchObject({ error });
   expect(await alerts.test('ops')).toMatchObject({ ok: false, error });
   expect(JSON.stringify(logger.lines)).not.toContain('hunter2');
@@ -154,7 +157,7 @@ it('tells no secret, neither of a reason nor of a sink, and the beginning of a l
 });
 
 // proves: alerts.lost-server
-it('tells that a server was lost once, however many slots were missed for it, and whenever that is recorded', async () => {
+it('reports a lost server once, regardless of how many slots were missed and when they are recorded', async () => {
   const { clock, runs, sent, create, end } = setUp();
   const { alerts } = create();
   await alerts.start();
@@ -169,8 +172,8 @@ it('tells that a server was lost once, however many slots were missed for it, an
   alerts.happened();
   await clock.settle();
   expect(sent.map(({ type, reason }) => [type, reason.slice(0, 47)])).toEqual([
-    ['missed', 'The server atlas (old) (0199-a) was killed or c'],
-    ['missed', 'The server 0199-b was killed or cut off: its la'],
+    ['missed', 'The server atlas (old) (0199-a) was killed or l'],
+    ['missed', 'The server 0199-b was killed or lost its connec'],
     ['missed', 'It was so.'],
   ]);
   expect(runs).toEqual([]);
@@ -178,7 +181,7 @@ it('tells that a server was lost once, however many slots were missed for it, an
 });
 
 // proves: alerts.limited
-it('sends each limit that is spent, also the second of one trigger within the cooldown', async () => {
+it('sends each exhausted limit, also a second one of the same trigger within the cooldown', async () => {
   const { clock, sent, state, create } = setUp();
   const of = { project: 'demo', trigger: 'nightly', day: '2026-03-01', run: null };
   const names = ['policy.costPerDayUsd', 'policy.firesPerDay'];
@@ -191,7 +194,7 @@ it('sends each limit that is spent, also the second of one trigger within the co
 });
 
 // proves: alerts.limited
-it('tells that a daily limit is spent, once, by its own name and of whom it is', async () => {
+it('reports an exhausted daily limit once, with its name and what it applies to', async () => {
   const { clock, sent, state, create } = setUp();
   const note = { day: '2026-03-01', at: clock.now(), run: null, reason: 'It is spent.' };
   const ofAll = { ...note, limit: 'limits.costPerDayUsd', project: null, trigger: null };

@@ -18,17 +18,17 @@ it.each([
   [new Date(2026, 2, 2, 8), new Date(2026, 2, 2, 8)],
   [new Date(2026, 2, 8, 23), new Date(2026, 2, 2, 8)],
   [new Date(2026, 3, 1, 0), new Date(2026, 2, 30, 8)],
-])('is due on Mondays at 08:00 of the host: at %s since %s', (now, slot) => {
+])('is due on Mondays at 08:00 host time: at %s since %s', (now, slot) => {
   expect(new Date(digestSlot(now.getTime()))).toEqual(slot);
 });
 
 function setUp(clock = createFakeClock(new Date(2026, 2, 4, 12).getTime())) {
   const { store, state } = createMemoryStore([]);
-  const told: { from: string; to: string }[] = [];
+  const notified: { from: string; to: string }[] = [];
   const sink = {
     async send({ body }: { body: string }) {
       const { type, data } = JSON.parse(body);
-      if (type === 'digest') told.push(data);
+      if (type === 'digest') notified.push(data);
       return { ok: true } as const;
     },
   };
@@ -48,37 +48,37 @@ function setUp(clock = createFakeClock(new Date(2026, 2, 4, 12).getTime())) {
   const breakIt = (on: boolean) => {
     fails = on;
   };
-  return { clock, state, told, trouble, create, breakIt };
+  return { clock, state, notified, trouble, create, breakIt };
 }
 
 // proves: alerts.digest
-it('is told once each week over restarts, late where nobody was there, and for the weeks of that time together', async () => {
-  const { clock, told, create } = setUp();
+it('is sent once a week across restarts, late after downtime, and covers all weeks of the downtime', async () => {
+  const { clock, notified, create } = setUp();
   const monday = digestSlot(clock.now()) + WEEK;
   const first = create();
   await first.start();
   await clock.advance(monday - clock.now() - 1);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   await clock.advance(30_001);
-  expect(told).toMatchObject([{ from: dayOf(monday - WEEK), to: dayOf(monday) }]);
+  expect(notified).toMatchObject([{ from: dayOf(monday - WEEK), to: dayOf(monday) }]);
   await first.close();
   const second = create();
   await second.start();
   await clock.advance(DAY);
-  expect(told).toHaveLength(1);
+  expect(notified).toHaveLength(1);
   await second.close();
   await clock.advance(2 * WEEK);
   const third = create();
   await third.start();
   await clock.advance(DAY);
-  expect(told).toHaveLength(2);
-  expect(told[1]).toMatchObject({ from: dayOf(monday), to: dayOf(monday + 2 * WEEK) });
+  expect(notified).toHaveLength(2);
+  expect(notified[1]).toMatchObject({ from: dayOf(monday), to: dayOf(monday + 2 * WEEK) });
   await third.close();
 });
 
 // proves: alerts.digest
-it('is made up again where that has failed, and skips a time in which nobody wanted one', async () => {
-  const { clock, told, create, breakIt } = setUp();
+it('is composed again after a failure, and skips periods without subscribed sinks', async () => {
+  const { clock, notified, create, breakIt } = setUp();
   const monday = digestSlot(clock.now()) + WEEK;
   const silent = create(['failed']);
   await silent.start();
@@ -88,14 +88,14 @@ it('is made up again where that has failed, and skips a time in which nobody wan
   await alerts.start();
   breakIt(true);
   await clock.advance(WEEK);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   breakIt(false);
   await clock.advance(60_000);
-  expect(told).toMatchObject([{ from: dayOf(monday), to: dayOf(monday + WEEK) }]);
+  expect(notified).toMatchObject([{ from: dayOf(monday), to: dayOf(monday + WEEK) }]);
   await alerts.close();
 });
 
-it('tells of the worst triggers first, sums all up, and counts what it leaves out', () => {
+it('lists the worst triggers first, sums up all of them, and counts the omitted ones', () => {
   const sums = Array.from({ length: 250 }, (_, n) => sum(`t${n}`, n, n === 7 ? 500_000 : null));
   const trouble = [
     { project: 'fine', failing: 0, paused: 0, invalid: 0, unready: 0, limited: 0 },

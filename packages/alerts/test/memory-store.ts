@@ -5,15 +5,15 @@ import type {
   NewDelivery,
   PauseOfAll,
   RunSum,
+  SentMark,
   SpentNote,
-  ToldMark,
 } from '@svc/alerts';
 import type { EndedRun } from '@svc/records';
 
-/** What else is in a store, for tests to set and to see. */
+/** What else a store contains, for tests to set and inspect. */
 interface MemoryState {
   pause: PauseOfAll | null;
-  pauseTold: string | null;
+  pauseSent: string | null;
   digestAt: number | null;
   sums: RunSum[];
   spent: SpentNote[];
@@ -25,44 +25,46 @@ interface Kept extends NewDelivery {
   nextAt: number | null;
 }
 
-/** A store that lives as long as a test; `runs` are those of which nothing was told yet. */
+/** A store in memory; `runs` are those that have not caused an alert yet. */
 export function createMemoryStore(runs: EndedRun[]) {
   const kept: Kept[] = [];
   const tries = new Map<string, LastTry>();
-  const marks = new Map<string, readonly ToldMark[]>();
+  const marks = new Map<string, readonly SentMark[]>();
   const keyOf = ({ project, trigger }: Pick<EndedRun, 'project' | 'trigger'>) =>
     JSON.stringify([project, trigger]);
   const waiting = (sink: string) => kept.filter((one) => one.sink === sink && one.nextAt !== null);
   const tests: Parameters<AlertStore['addTried']>[0][] = [];
   const state: MemoryState = {
-    ...{ pause: null, pauseTold: null, digestAt: null, sums: [], spent: [], tests },
+    ...{ pause: null, pauseSent: null, digestAt: null, sums: [], spent: [], tests },
   };
   const store: AlertStore = {
     follow: async () => {},
-    untold: async (most) => runs.slice(0, most),
+    pendingRuns: async (most) => runs.slice(0, most),
     failuresUpTo: async () => 1,
     marks: async (of) => marks.get(keyOf(of)) ?? [],
-    async tell(telling) {
-      for (const id of telling.runs) {
+    async add(notification) {
+      for (const id of notification.runs) {
         const at = runs.findIndex((run) => run.id === id);
         if (at !== -1) runs.splice(at, 1);
       }
-      const isNew = (mark: ToldMark) => telling.marks.every(({ type }) => type !== mark.type);
-      if (telling.of !== null) {
-        const before = marks.get(keyOf(telling.of)) ?? [];
-        marks.set(keyOf(telling.of), [...before.filter(isNew), ...telling.marks]);
+      const isNew = (mark: SentMark) => notification.marks.every(({ type }) => type !== mark.type);
+      if (notification.of !== null) {
+        const before = marks.get(keyOf(notification.of)) ?? [];
+        marks.set(keyOf(notification.of), [...before.filter(isNew), ...notification.marks]);
       }
-      state.pauseTold = telling.pauseAt ?? state.pauseTold;
-      state.digestAt = telling.digestAt ?? state.digestAt;
-      const told = telling.spent ?? [];
-      state.spent = state.spent.filter((note) => !told.includes(note));
-      kept.push(...telling.deliveries.map((one) => ({ ...one, attempts: 0, nextAt: one.addedAt })));
+      state.pauseSent = notification.pauseAt ?? state.pauseSent;
+      state.digestAt = notification.digestAt ?? state.digestAt;
+      const notified = notification.spent ?? [];
+      state.spent = state.spent.filter((note) => !notified.includes(note));
+      kept.push(
+        ...notification.deliveries.map((one) => ({ ...one, attempts: 0, nextAt: one.addedAt })),
+      );
       return 0;
     },
     due: async (sink, now): Promise<Delivery[]> =>
       waiting(sink).filter(({ nextAt }) => (nextAt ?? 0) <= now),
-    untoldPause: async () => (state.pause?.at === state.pauseTold ? null : state.pause),
-    untoldSpent: async () => state.spent,
+    pendingPause: async () => (state.pause?.at === state.pauseSent ? null : state.pause),
+    pendingSpentLimits: async () => state.spent,
     digestAt: async () => state.digestAt,
     sums: async () => state.sums,
     addTried: async (test) => {

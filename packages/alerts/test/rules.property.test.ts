@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { ALERT_TYPES, type SinkRules, type ToldMark } from '@svc/alerts';
+import { ALERT_TYPES, type SentMark, type SinkRules } from '@svc/alerts';
 import fc from 'fast-check';
-import { isTold, marksAfter } from '../src/rules.ts';
+import { marksAfter, shouldNotify } from '../src/rules.ts';
 
 interface Happening {
   readonly type: 'failed' | 'missed' | 'paused' | 'recovered';
@@ -14,7 +14,7 @@ const rulesOf = fc.record<SinkRules>({
   threshold: fc.integer({ min: 1, max: 4 }),
   cooldownMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
 });
-// Runs as they end, of which a success is what may be told as recovered.
+// Ended runs. A success may be reported as recovered.
 const ends = fc.array(
   fc.record({
     type: fc.constantFrom('failed', 'failed', 'failed', 'missed', 'paused', 'recovered'),
@@ -34,10 +34,10 @@ function happeningsOf(all: readonly { type: string; after: number }[]): Happenin
   });
 }
 
-function toldOf(rules: SinkRules, all: readonly Happening[]): boolean[] {
-  let marks: readonly ToldMark[] = [];
+function notifiedOf(rules: SinkRules, all: readonly Happening[]): boolean[] {
+  let marks: readonly SentMark[] = [];
   return all.map((one) => {
-    if (!isTold(rules, one, marks)) return false;
+    if (!shouldNotify(rules, one, marks)) return false;
     const made = marksAfter('ops', one, marks);
     marks = [...marks.filter((mark) => !made.some(({ type }) => type === mark.type)), ...made];
     return true;
@@ -45,11 +45,11 @@ function toldOf(rules: SinkRules, all: readonly Happening[]): boolean[] {
 }
 
 // proves: alerts.rules
-it('hold threshold and cooldown, and tell that all is well once after each time that a failure was told', () => {
+it('respect threshold and cooldown, and report a recovery once after each reported failure', () => {
   fc.assert(
     fc.property(rulesOf, ends, (rules, given) => {
       const all = happeningsOf(given);
-      const told = toldOf(rules, all);
+      const notified = notifiedOf(rules, all);
       let open = false;
       const last = new Map<string, number>();
       for (const [n, { type, failures, at }] of all.entries()) {
@@ -59,8 +59,8 @@ it('hold threshold and cooldown, and tell that all is well once after each time 
           since >= rules.cooldownMs &&
           (type !== 'failed' || failures >= rules.threshold) &&
           (type !== 'recovered' || open);
-        expect(told[n]).toBe(expected);
-        if (!told[n]) continue;
+        expect(notified[n]).toBe(expected);
+        if (!notified[n]) continue;
         last.set(type, at);
         if (type === 'failed') open = true;
         if (type === 'recovered') open = false;

@@ -1,32 +1,32 @@
 import { expect, it } from '@jest/globals';
-import type { SinkRules, ToldMark } from '@svc/alerts';
+import type { SentMark, SinkRules } from '@svc/alerts';
 import { nextAttempt } from '../src/backoff.ts';
-import { isTold, marksAfter } from '../src/rules.ts';
+import { marksAfter, shouldNotify } from '../src/rules.ts';
 
 const RULES: SinkRules = { on: ['failed', 'recovered'], threshold: 3, cooldownMs: 1000 };
 const failed = (failures: number, at: number) => ({ type: 'failed', failures, at }) as const;
 const recovered = (at: number) => ({ type: 'recovered', failures: 0, at }) as const;
 
-it('tell a failure once the threshold is reached, not again within the cooldown, and all well only after it', () => {
-  let marks: readonly ToldMark[] = [];
-  const told = (what: ReturnType<typeof failed> | ReturnType<typeof recovered>): boolean => {
-    if (!isTold(RULES, what, marks)) return false;
+it('report a failure once the threshold is reached, not again within the cooldown, and a recovery only after a failure', () => {
+  let marks: readonly SentMark[] = [];
+  const notified = (what: ReturnType<typeof failed> | ReturnType<typeof recovered>): boolean => {
+    if (!shouldNotify(RULES, what, marks)) return false;
     const made = marksAfter('ops', what, marks);
     const kept = marks.filter((mark) => !made.some(({ type }) => type === mark.type));
     marks = [...kept, ...made];
     return true;
   };
-  expect(told(recovered(0))).toBe(false);
-  expect([told(failed(2, 1)), told(failed(3, 2)), told(failed(4, 1001))]).toEqual([
+  expect(notified(recovered(0))).toBe(false);
+  expect([notified(failed(2, 1)), notified(failed(3, 2)), notified(failed(4, 1001))]).toEqual([
     false,
     true,
     false,
   ]);
-  expect(told(failed(5, 1002))).toBe(true);
-  expect([told(recovered(1003)), told(recovered(9000))]).toEqual([true, false]);
+  expect(notified(failed(5, 1002))).toBe(true);
+  expect([notified(recovered(1003)), notified(recovered(9000))]).toEqual([true, false]);
 });
 
-it('try for a day: after 5 s, 5 min, 30 min, 2, 5 and 10 h, and at the end of it', () => {
+it('retry for a day: after 5 s, 5 min, 30 min, 2, 5 and 10 h, and at the end of the day', () => {
   const at: number[] = [];
   let now: number | null = 0;
   for (let attempts = 1; now !== null; attempts += 1) {

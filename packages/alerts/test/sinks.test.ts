@@ -29,7 +29,7 @@ async function withServer(handler: Handler, test: (url: string) => Promise<void>
 }
 
 describe('a webhook', () => {
-  it('is signed so that the official library takes it', async () => {
+  it('is signed so that the official library accepts it', async () => {
     let verified: unknown = null;
     const handler: Handler = async (request, response) => {
       let body = '';
@@ -46,7 +46,7 @@ describe('a webhook', () => {
     expect(verified).toEqual(JSON.parse(BODY));
   });
 
-  it('follows no redirect, and tells the status without the address', async () => {
+  it('follows no redirect, and reports the status without the address', async () => {
     let asked = 0;
     const handler: Handler = (request, response) => {
       asked += 1;
@@ -56,7 +56,7 @@ describe('a webhook', () => {
       const sink = createHttpSink(createFakeClock(), { url, secret: SECRET });
       expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({
         ok: false,
-        error: 'It answered 307: redirects are not followed.',
+        error: 'The server responded with status 307. Redirects are not followed.',
       });
     });
     expect(asked).toBe(1);
@@ -64,18 +64,22 @@ describe('a webhook', () => {
 
   // proves: alerts.bounds
   it.each<[string, Handler, string]>([
-    ['500', (_, response) => response.writeHead(500).end('x'.repeat(1000)), 'It answered 500.'],
+    [
+      '500',
+      (_, response) => response.writeHead(500).end('x'.repeat(1000)),
+      'The server responded with status 500.',
+    ],
     [
       'a closed connection',
       (request) => request.socket.destroy(),
-      'It cannot be reached (UND_ERR_SOCKET).',
+      'The server cannot be reached (UND_ERR_SOCKET).',
     ],
     [
       'what is no HTTP',
       (request) => request.socket.end('garbage\r\n\r\n'),
-      'It cannot be reached (HPE_INVALID_CONSTANT).',
+      'The server cannot be reached (HPE_INVALID_CONSTANT).',
     ],
-  ])('that answers with %s has failed', (_, handler, error) =>
+  ])('fails when it responds with %s', (_, handler, error) =>
     withServer(handler, async (url) => {
       const sink = createHttpSink(createFakeClock(), { url, secret: SECRET });
       expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: false, error });
@@ -83,12 +87,12 @@ describe('a webhook', () => {
   );
 
   // proves: alerts.bounds
-  it('that answers with more than anybody reads is not read to its end', async () => {
+  it('does not read an oversized response to its end', async () => {
     const closed: Promise<unknown>[] = [];
     const handler: Handler = (_, response) => {
       closed.push(once(response, 'close'));
       response.writeHead(200);
-      // Without an end.
+      // Never ends.
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
         response.once('drain', more);
@@ -103,7 +107,7 @@ describe('a webhook', () => {
     expect(closed).toHaveLength(1);
   });
 
-  it('that is not answered ends when its time is up', async () => {
+  it('times out without a response', async () => {
     const clock = createFakeClock();
     let arrived = (): void => {};
     const asked = new Promise<void>((resolve) => {
@@ -115,7 +119,7 @@ describe('a webhook', () => {
         const sent = createPing(clock, url)(never);
         await asked;
         await clock.advance(10_000);
-        expect(await sent).toEqual({ ok: false, error: 'No answer within 10 s.' });
+        expect(await sent).toEqual({ ok: false, error: 'No response within 10 s.' });
       },
     );
   });
@@ -125,7 +129,7 @@ describe('a webhook', () => {
     ['whsec_c2hvcnQ=', false],
     [SECRET.slice(6), false],
     [`${SECRET} `, false],
-  ])('takes %j as a secret: %s', (text, is) => expect(isWebhookSecret(text)).toBe(is));
+  ])('accepts %j as a secret: %s', (text, is) => expect(isWebhookSecret(text)).toBe(is));
 });
 
 describe('a command', () => {
@@ -146,17 +150,17 @@ describe('a command', () => {
   });
 
   // proves: alerts.bounds
-  it('that floods its outputs, or does not read, is heard to its end, and its first line told', async () => {
+  it('that floods its outputs or does not read stdin is drained, and the first line of stderr is reported', async () => {
     const flood = 'for (let n = 0; n < 200; n += 1) fs.writeSync(2, "no\\n".repeat(20000))';
     const sent = await node(`const fs = require('fs'); ${flood}; process.exit(3)`).send(
       { id: 'id-1', body: BODY.padEnd(1_000_000) },
       never,
     );
-    expect(sent).toEqual({ ok: false, error: 'It ended with code 3: no' });
+    expect(sent).toEqual({ ok: false, error: 'The command exited with code 3: no' });
   });
 
   // proves: alerts.bounds
-  it('takes with it whatever it has started', async () => {
+  it('is killed together with its child processes', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'svc-alert-'));
     try {
       const script = `const { spawn } = require('child_process');
@@ -176,21 +180,21 @@ describe('a command', () => {
     }
   });
 
-  it('that fails is told by its exit code', async () => {
+  it('reports its exit code when it fails', async () => {
     const sent = await node('process.exit(3)').send({ id: 'id-1', body: BODY }, never);
-    expect(sent).toEqual({ ok: false, error: 'It ended with code 3.' });
+    expect(sent).toEqual({ ok: false, error: 'The command exited with code 3.' });
   });
 
-  it('that is not there, or not done in time, is an error', async () => {
+  it('fails if it does not exist or times out', async () => {
     const none = createCommandSink(clock, { command: 'no-such-program', args: [], cwd: '/', env });
     expect(await none.send({ id: 'id-1', body: BODY }, never)).toEqual({
       ok: false,
-      error: 'It cannot be started (ENOENT).',
+      error: 'The command could not be started (ENOENT).',
     });
     const odd = createCommandSink(clock, { command: 'x', args: ['a\0b'], cwd: '/', env });
     expect(await odd.send({ id: 'id-1', body: BODY }, never)).toEqual({
       ok: false,
-      error: 'It cannot be started (ERR_INVALID_ARG_VALUE).',
+      error: 'The command could not be started (ERR_INVALID_ARG_VALUE).',
     });
     const fake = createFakeClock();
     const sent = node('setInterval(() => {}, 1000)', tmpdir(), fake).send(
@@ -198,6 +202,6 @@ describe('a command', () => {
       never,
     );
     await fake.advance(30_000);
-    expect(await sent).toEqual({ ok: false, error: 'It was not done within 30 s.' });
+    expect(await sent).toEqual({ ok: false, error: 'The command timed out after 30 s.' });
   });
 });

@@ -6427,7 +6427,7 @@ export interface operations {
                      *         "failing": [
                      *           {
                      *             "sink": "ops",
-                     *             "error": "It answered 500."
+                     *             "error": "The server responded with status 500."
                      *           }
                      *         ],
                      *         "waiting": 2
@@ -7086,7 +7086,7 @@ export interface operations {
                      *             "lastTry": {
                      *               "at": "2026-03-02T03:00:00.000Z",
                      *               "ok": false,
-                     *               "error": "It answered 500."
+                     *               "error": "The server responded with status 500."
                      *             },
                      *             "waiting": 2,
                      *             "givenUp": 0

@@ -141,7 +141,7 @@ describe('alerts of a daily limit', () => {
       async (world) => {
         const { ops, until, runtime, store, clock } = world;
         const noted = async () => {
-          const notes = await store.alerts.untoldSpent();
+          const notes = await store.alerts.pendingSpentLimits();
           return notes.map(({ limit, project, trigger, run }) => [limit, project, trigger, run]);
         };
         await spent(world);

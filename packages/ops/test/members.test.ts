@@ -183,7 +183,7 @@ describe('processes that share a database', () => {
     await clock.advance(32 * SECOND);
     expect(a.absence(of, due)).toMatch(
       new RegExp(
-        `^The server atlas \\(b\\), which looked after it, .* came at ${last}, and others took over 2\\d s later\\.$`,
+        `^The server atlas \\(b\\), which owned the project, .* heartbeat at ${last}, taken over 2\\d s later\\.$`,
       ),
     );
     expect([a.absence(other, due), a.absence(of, due - 9 * SECOND)]).toEqual([null, null]);

@@ -46,7 +46,7 @@ export interface Mark {
 }
 
 /** What is told, and that it was. */
-export interface AlertTelling {
+export interface AlertNotification {
   readonly runs: readonly string[];
   readonly of: TriggerOf | null;
   readonly deliveries: readonly (Omit<AlertDelivery, 'attempts'> & {

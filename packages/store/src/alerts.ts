@@ -3,7 +3,7 @@ import { type EndedRun, FAILURE_OUTCOMES } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type {
   AlertDelivery,
-  AlertTelling,
+  AlertNotification,
   AlertType,
   DeliveryCounts,
   Mark,
@@ -26,29 +26,29 @@ import {
 } from './deliveries.ts';
 import { readOutcomes } from './outcome-days.ts';
 import { type PausedAll, readPauseOfAll } from './pausing.ts';
+import { readPendingRuns } from './pending-runs.ts';
 import { readPrunedStreak } from './pruned-streak.ts';
 import type { Tables } from './schema.ts';
-import { forgetSpent, markSpentTold, noteSpent, readUntoldSpent } from './spent-notes.ts';
-import { readUntold } from './untold.ts';
+import { forgetSpent, markSpentTold, noteSpent, readPendingSpentLimits } from './spent-notes.ts';
 
 /** Which ends of runs were told, to which sinks, and what is on its way to them. */
 export interface Alerts {
   /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
   follow(on: boolean): Promise<void>;
   /** Ended runs that no alert was sent for yet, in the order of their ids, at most so many. */
-  untold(most: number): Promise<readonly EndedRun[]>;
+  pendingRuns(most: number): Promise<readonly EndedRun[]>;
   /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
   failuresUpTo(run: TriggerOf & { readonly id: string }, most: number): Promise<number>;
   /** What sinks were told of a trigger. */
   marks(of: TriggerOf): Promise<readonly Mark[]>;
   /** Keeps all of it or nothing, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were given up. */
-  tell(telling: AlertTelling, mostWaiting: number): Promise<number>;
+  add(notification: AlertNotification, mostWaiting: number): Promise<number>;
   /** The pause of everything, while nobody was told of it yet. */
-  untoldPause(): Promise<PausedAll | null>;
+  pendingPause(): Promise<PausedAll | null>;
   /** Notes that a daily limit is spent; false where that is noted for its day already. */
   noteSpent(note: SpentNote): Promise<boolean>;
   /** Limits that are spent and that no alert was sent for yet, the earliest first. */
-  untoldSpent(): Promise<readonly SpentNote[]>;
+  pendingSpentLimits(): Promise<readonly SpentNote[]>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;
   /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
@@ -73,14 +73,14 @@ export interface Alerts {
 export function createAlerts(db: Kysely<Tables>): Alerts {
   return {
     follow: (on) => db.transaction().execute((tx) => follow(tx, on)),
-    untold: (most) => readUntold(db, most),
+    pendingRuns: (most) => readPendingRuns(db, most),
     failuresUpTo: (run, most) => countFailures(db, run, most),
     marks: (of) => readMarks(db, of),
-    tell: (telling, mostWaiting) =>
-      db.transaction().execute((tx) => writeTelling(tx, telling, mostWaiting)),
-    untoldPause: () => readUntoldPause(db),
+    add: (notification, mostWaiting) =>
+      db.transaction().execute((tx) => writeNotification(tx, notification, mostWaiting)),
+    pendingPause: () => readPendingPause(db),
     noteSpent: (note) => noteSpent(db, note),
-    untoldSpent: () => readUntoldSpent(db),
+    pendingSpentLimits: () => readPendingSpentLimits(db),
     digestAt: () => readDigestAt(db),
     sums: (from, to) => readOutcomes(db, from, to),
     addTried: (test) => addTried(db, test),
@@ -133,7 +133,7 @@ async function note(db: Kysely<Tables>, key: string, value: string): Promise<voi
     .execute();
 }
 
-async function readUntoldPause(db: Kysely<Tables>): Promise<PausedAll | null> {
+async function readPendingPause(db: Kysely<Tables>): Promise<PausedAll | null> {
   const pause = await readPauseOfAll(db);
   return pause === null || pause.at === (await readNote(db, PAUSE_TOLD)) ? null : pause;
 }
@@ -184,9 +184,9 @@ async function readMarks(
   }));
 }
 
-async function writeTelling(
+async function writeNotification(
   tx: Transaction<Tables>,
-  { runs, of, deliveries, marks, pauseAt, spent = [], digestAt }: AlertTelling,
+  { runs, of, deliveries, marks, pauseAt, spent = [], digestAt }: AlertNotification,
   mostWaiting: number,
 ): Promise<number> {
   if (runs.length > 0) {

@@ -1,7 +1,7 @@
 export { examineDatabase } from './adapters/sqlite.ts';
 export type {
   AlertDelivery,
-  AlertTelling,
+  AlertNotification,
   DeliveryCounts,
   RunSum,
   TriedDelivery,

@@ -24,7 +24,7 @@ export async function noteSpent(db: Kysely<Tables>, note: SpentNote): Promise<bo
 }
 
 /** Limits that are spent and that no alert was sent for yet, the earliest first. */
-export async function readUntoldSpent(db: Kysely<Tables>): Promise<readonly SpentNote[]> {
+export async function readPendingSpentLimits(db: Kysely<Tables>): Promise<readonly SpentNote[]> {
   const rows = await db
     .selectFrom('instance')
     .select('value')

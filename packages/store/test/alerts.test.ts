@@ -28,35 +28,35 @@ const adding = (...deliveries: ReturnType<typeof delivery>[]) =>
   ({ runs: [], of: null, deliveries, marks: [] }) as never;
 
 describe('ends of runs', () => {
-  it('are untold from the first following on, until they are told, also after opening again', () =>
+  it('are pending from the first time alerts are enabled until they are sent, also after a restart', () =>
     withStore(async (store) => {
       await end(store, 'failed');
       await store.alerts.follow(true);
-      expect(await store.alerts.untold(10)).toEqual([]);
+      expect(await store.alerts.pendingRuns(10)).toEqual([]);
       const [first, second] = [await end(store, 'failed'), await end(store, 'succeeded')];
       await store.alerts.follow(true);
-      const untold = await store.alerts.untold(10);
-      expect(untold.map(({ id, outcome }) => [id, outcome])).toEqual([
+      const pending = await store.alerts.pendingRuns(10);
+      expect(pending.map(({ id, outcome }) => [id, outcome])).toEqual([
         [first, 'failed'],
         [second, 'succeeded'],
       ]);
       const marks = [{ sink: 'ops', type: 'failed', at: T0, open: true }] as const;
-      await store.alerts.tell({ runs: [first], of, deliveries: [], marks }, 10);
-      expect((await store.alerts.untold(10)).map(({ id }) => id)).toEqual([second]);
+      await store.alerts.add({ runs: [first], of, deliveries: [], marks }, 10);
+      expect((await store.alerts.pendingRuns(10)).map(({ id }) => id)).toEqual([second]);
       expect(await store.alerts.marks(of)).toEqual(marks);
       await store.alerts.follow(false);
-      expect(await store.alerts.untold(10)).toEqual([]);
+      expect(await store.alerts.pendingRuns(10)).toEqual([]);
     }));
 
-  it('of slots that were missed are untold again when further ones join them', () =>
+  it('of missed slots are pending again when further slots join them', () =>
     withStore(async (store) => {
       await store.alerts.follow(true);
       await store.claims.arm([arming(T0)]);
       await store.claims.claim([missed(T0 + 1000, T0 + 1000, 1)]);
-      const [run] = await store.alerts.untold(10);
-      await store.alerts.tell({ runs: [run?.id ?? ''], of: null, deliveries: [], marks: [] }, 10);
+      const [run] = await store.alerts.pendingRuns(10);
+      await store.alerts.add({ runs: [run?.id ?? ''], of: null, deliveries: [], marks: [] }, 10);
       await store.claims.claim([missed(T0 + 2000, T0 + 2000, 1)]);
-      const again = await store.alerts.untold(10);
+      const again = await store.alerts.pendingRuns(10);
       expect(again.map(({ id, slots }) => [id, slots])).toEqual([[run?.id, 2]]);
     }));
 
@@ -73,7 +73,7 @@ describe('ends of runs', () => {
 describe('deliveries', () => {
   it('are due until they are delivered or given up, longest due first', () =>
     withStore(async ({ alerts }) => {
-      await alerts.tell(adding(delivery(1), delivery(2)), 10);
+      await alerts.add(adding(delivery(1), delivery(2)), 10);
       await alerts.tried('d1', { at: T0 + 5, ok: false, error: 'No.' }, T0 + 5000);
       expect((await alerts.due('ops', T0 + 100, 10)).map(({ id }) => id)).toEqual(['d2']);
       expect(await alerts.lastTry('ops')).toEqual({ at: T0 + 5, ok: false, error: 'No.' });
@@ -92,7 +92,7 @@ describe('deliveries', () => {
       const all = { ...server, trigger: '' };
       const marks = [{ sink: 'ops', type: 'missed', at: T0, open: false }] as const;
       for (const one of [server, all, of]) {
-        await alerts.tell({ runs: [], of: one, deliveries: [], marks }, 10);
+        await alerts.add({ runs: [], of: one, deliveries: [], marks }, 10);
       }
       await alerts.tidy(['ops'], T0, T0 + 30 * DAY);
       expect(await alerts.marks(server)).toEqual(marks);
@@ -103,7 +103,7 @@ describe('deliveries', () => {
 
   it('beyond the most that may wait for a sink drop the oldest', () =>
     withStore(async ({ alerts }) => {
-      expect(await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 2)).toBe(1);
+      expect(await alerts.add(adding(delivery(1), delivery(2), delivery(3)), 2)).toBe(1);
       const due = await alerts.due('ops', T0 + 100, 10);
       expect(due.map(({ id }) => id)).toEqual(['d2', 'd3']);
     }));
@@ -153,14 +153,14 @@ describe('digests and pauses', () => {
     withStore(async ({ alerts, pausing }) => {
       await pausing.setAll({ by: 'ada', at: '2026-03-01T00:00:00.000Z', reason: null }, PAUSED);
       await alerts.follow(true);
-      expect(await alerts.untoldPause()).toBeNull();
+      expect(await alerts.pendingPause()).toBeNull();
       const pause = { by: 'bob', at: '2026-03-02T00:00:00.000Z', reason: 'Moving.' };
       await pausing.setAll(pause, PAUSED);
-      expect(await alerts.untoldPause()).toEqual(pause);
+      expect(await alerts.pendingPause()).toEqual(pause);
       expect(await alerts.digestAt()).toBeNull();
       const nothing = { runs: [], of: null, deliveries: [], marks: [] };
-      await alerts.tell({ ...nothing, pauseAt: pause.at, digestAt: T0 }, 10);
-      expect([await alerts.untoldPause(), await alerts.digestAt()]).toEqual([null, T0]);
+      await alerts.add({ ...nothing, pauseAt: pause.at, digestAt: T0 }, 10);
+      expect([await alerts.pendingPause(), await alerts.digestAt()]).toEqual([null, T0]);
       await alerts.follow(false);
       expect(await alerts.digestAt()).toBeNull();
     }));
@@ -177,24 +177,24 @@ describe('a daily limit that is spent', () => {
       expect(await alerts.noteSpent(own)).toBe(true);
       expect(await alerts.noteSpent(note)).toBe(true);
       expect(await alerts.noteSpent({ ...note, at: T0 + 5 })).toBe(false);
-      expect(await alerts.untoldSpent()).toEqual([note, own]);
-      const telling = { runs: [], of: null, deliveries: [], marks: [] };
-      await alerts.tell({ ...telling, spent: [note] }, 10);
-      expect(await alerts.untoldSpent()).toEqual([own]);
+      expect(await alerts.pendingSpentLimits()).toEqual([note, own]);
+      const notification = { runs: [], of: null, deliveries: [], marks: [] };
+      await alerts.add({ ...notification, spent: [note] }, 10);
+      expect(await alerts.pendingSpentLimits()).toEqual([own]);
       expect(await alerts.noteSpent({ ...note, at: T0 + 9 })).toBe(false);
       const next = { ...note, day: localDay(T0 + DAY), at: T0 + DAY };
       expect(await alerts.noteSpent(next)).toBe(true);
-      await alerts.tell({ ...telling, spent: [note] }, 10);
-      expect(await alerts.untoldSpent()).toEqual([own, next]);
+      await alerts.add({ ...notification, spent: [note] }, 10);
+      expect(await alerts.pendingSpentLimits()).toEqual([own, next]);
       await alerts.follow(false);
-      expect(await alerts.untoldSpent()).toEqual([]);
+      expect(await alerts.pendingSpentLimits()).toEqual([]);
     }));
 });
 
 describe('a sink', () => {
   it('that works again has all that waits tried at once, in its order; what was given up is counted', () =>
     withStore(async ({ alerts }) => {
-      await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 10);
+      await alerts.add(adding(delivery(1), delivery(2), delivery(3)), 10);
       await alerts.tried('d1', { at: T0 + 5, ok: false, error: 'No.' }, T0 + 5000);
       await alerts.tried('d3', { at: T0 + 6, ok: false, error: 'No.' }, null);
       expect(await alerts.counts('ops')).toEqual({ waiting: 2, givenUp: 1 });

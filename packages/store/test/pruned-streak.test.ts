@@ -19,8 +19,8 @@ async function endMany(store: Store, outcomes: readonly RunOutcome[]): Promise<s
 }
 
 async function prune(store: Store, runs: number): Promise<void> {
-  const untold = (await store.alerts.untold(100)).map(({ id }) => id);
-  await store.alerts.tell({ runs: untold, of: null, deliveries: [], marks: [] }, 10);
+  const pending = (await store.alerts.pendingRuns(100)).map(({ id }) => id);
+  await store.alerts.add({ runs: pending, of: null, deliveries: [], marks: [] }, 10);
   const rule: RetentionRule = { runs, since: null, keepsFailure: true, now: T0 + 1000 };
   let place = await store.retention.place(key, rule);
   for (;;) {

@@ -3,7 +3,7 @@ import type { Clock } from '@svc/core';
 import type { Sent, Sink } from '../ports.ts';
 
 export interface CommandSinkOptions {
-  /** A program, by its name or its path; no shell reads it. */
+  /** The name or path of a program. No shell is involved. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -18,8 +18,8 @@ const MOST_BYTES = 4096;
 const LONGEST_LINE = 200;
 
 /**
- * Starts a command with the alert on stdin. Exit code 0 counts. Its process group ends with it; what has left that, as by
- * setsid, goes on.
+ * Runs a command with the alert on stdin. Exit code 0 means success. The process group is killed at the end;
+ * processes that have left it, for example through setsid, keep running.
  */
 export function createCommandSink(clock: Clock, options: CommandSinkOptions): Sink {
   return { send: ({ body }, signal) => runOnce(clock, options, body, signal) };
@@ -33,7 +33,7 @@ function runOnce(
 ): Promise<Sent> {
   const { timeoutMs = TIMEOUT_MS } = options;
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve({ ok: false, error: 'It was not started.' });
+    if (signal.aborted) return resolve({ ok: false, error: 'The command was not started.' });
     const { child, fault } = started(options);
     if (child === null) return resolve(fault);
     let late = false;
@@ -53,18 +53,18 @@ function runOnce(
     };
     child.once('error', (error: NodeJS.ErrnoException) => end(unstarted(error)));
     child.once('exit', (code, killedBy) => {
-      if (late) end({ ok: false, error: `It was not done within ${timeoutMs / 1000} s.` });
+      if (late) end({ ok: false, error: `The command timed out after ${timeoutMs / 1000} s.` });
       else if (code === 0) end({ ok: true });
-      // What it has written just before it ended may still be on its way.
+      // Output written just before the exit may still be in transit.
       else void complaint.whole.then(() => end(exited(code, killedBy, complaint.text())));
     });
-    // It need not read what it is told.
+    // The command does not have to read its stdin.
     child.stdin?.on('error', () => {});
     child.stdin?.end(body);
   });
 }
 
-// Some reasons are thrown at once, as an argument that no program can be given.
+// Some failures are thrown synchronously, such as an argument that contains a null byte.
 function started({ command, args, cwd, env }: CommandSinkOptions) {
   try {
     const child = spawn(command, args, {
@@ -78,16 +78,19 @@ function started({ command, args, cwd, env }: CommandSinkOptions) {
 }
 
 function unstarted({ code = 'unknown' }: NodeJS.ErrnoException): Sent {
-  return { ok: false, error: `It cannot be started (${code}).` };
+  return { ok: false, error: `The command could not be started (${code}).` };
 }
 
 function exited(code: number | null, killedBy: string | null, complaint: string): Sent {
-  const how = code === null ? `It was ended by ${killedBy}` : `It ended with code ${code}`;
+  const how =
+    code === null
+      ? `The command was killed by ${killedBy}`
+      : `The command exited with code ${code}`;
   return { ok: false, error: complaint === '' ? `${how}.` : `${how}: ${complaint}` };
 }
 
 interface Complaint {
-  /** Until stderr has ended, or a moment has passed. */
+  /** Resolves when stderr has ended, or shortly after. */
   readonly whole: Promise<void>;
   text(): string;
 }
@@ -115,6 +118,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The process group has already ended.
   }
 }

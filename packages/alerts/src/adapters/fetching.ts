@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/core';
 import type { Sent } from '../ports.ts';
 
-/** A request, as it is sent. */
+/** A request, ready to be sent. */
 export interface Outgoing {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -15,7 +15,7 @@ export interface Fetching {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request; only an answer of 2xx counts. No redirect is followed, and no body is read. */
+/** Sends a request. Only a 2xx response counts as success; redirects are not followed, and the body is not read. */
 export async function send(request: Outgoing, fetching: Fetching): Promise<Sent> {
   const { clock, timeoutMs } = fetching;
   const late = new AbortController();
@@ -30,7 +30,7 @@ export async function send(request: Outgoing, fetching: Fetching): Promise<Sent>
     const seconds = timeoutMs / 1000;
     return {
       ok: false,
-      error: late.signal.aborted ? `No answer within ${seconds} s.` : whyNot(error),
+      error: late.signal.aborted ? `No response within ${seconds} s.` : whyNot(error),
     };
   } finally {
     clock.clearTimeout(timer);
@@ -39,15 +39,15 @@ export async function send(request: Outgoing, fetching: Fetching): Promise<Sent>
 
 function verdictOf(status: number): Sent {
   if (status >= 200 && status < 300) return { ok: true };
-  const more = status >= 300 && status < 400 ? ': redirects are not followed' : '';
-  return { ok: false, error: `It answered ${status}${more}.` };
+  const more = status >= 300 && status < 400 ? '. Redirects are not followed' : '';
+  return { ok: false, error: `The server responded with status ${status}${more}.` };
 }
 
-// The text of the error may hold the address, which may be the secret.
+// The error message may contain the address, which may be secret.
 function whyNot(error: unknown): string {
   const cause = (error as { cause?: unknown } | null)?.cause ?? error;
   const code = (cause as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[A-Z0-9_]{2,60}$/.test(code)
-    ? `It cannot be reached (${code}).`
-    : 'It cannot be reached.';
+    ? `The server cannot be reached (${code}).`
+    : 'The server cannot be reached.';
 }

@@ -20,7 +20,7 @@ export function isWebhookSecret(text: string): boolean {
   return bytes.toString('base64') === base64 && bytes.length >= 24 && bytes.length <= 64;
 }
 
-/** Posts to an address, signed as Standard Webhooks (v1) says; each try is signed with its own time. */
+/** Posts to an address, signed according to Standard Webhooks (v1). Each attempt is signed with its own time. */
 export function createHttpSink(clock: Clock, options: HttpSinkOptions): Sink {
   const { url, secret, timeoutMs = TIMEOUT_MS } = options;
   const webhook = new Webhook(secret);

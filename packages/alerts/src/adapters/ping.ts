@@ -4,7 +4,7 @@ import { send } from './fetching.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Pings an address as Healthchecks has it: a GET, and whatever it answers with 2xx is well. */
+/** Pings an address in the way of Healthchecks: a GET request, for which any 2xx response is a success. */
 export function createPing(clock: Clock, url: string): HeartbeatDeps['ping'] {
   return (signal) => {
     const request = { url, method: 'GET', headers: { 'user-agent': 'svc' } } as const;

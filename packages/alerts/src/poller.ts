@@ -1,10 +1,10 @@
 import type { Clock, TimerHandle } from '@svc/core';
 
-/** Does one piece of work at a time, again for whatever came up meanwhile. */
-export interface Looper {
-  /** Does the work now, or once more after the one that goes on. */
+/** Runs one piece of work at a time, and repeats it if it was requested again meanwhile. */
+export interface Poller {
+  /** Runs the work now, or again after the current run. */
   nudge(): void;
-  /** Starts nothing more, and waits for what goes on. */
+  /** Starts no further work, and waits for the current run. */
   close(): Promise<void>;
 }
 
@@ -12,14 +12,14 @@ const AFTER_FAULT_MS = 30_000;
 const LONGEST_SLEEP_MS = 30_000;
 
 /**
- * @param work Answers after how many milliseconds there is work again; null: at the next nudge.
- * @param onFault Told when it has failed; it is tried again in half a minute.
+ * @param work Returns the milliseconds until there is more work; null to wait for the next nudge.
+ * @param onFault Called when the work fails. It is retried after half a minute.
  */
-export function createLooper(
+export function createPoller(
   clock: Clock,
   work: () => Promise<number | null>,
   onFault: (error: unknown) => void,
-): Looper {
+): Poller {
   let closed = false;
   let again = false;
   let working: Promise<void> | null = null;

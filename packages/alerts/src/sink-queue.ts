@@ -1,34 +1,37 @@
 import { failureLevel, messageOf } from '@svc/core';
 import { nextAttempt } from './backoff.ts';
-import { createLooper } from './looper.ts';
+import { createPoller } from './poller.ts';
 import type { AlertStore, Delivery, LastTry, Sink } from './ports.ts';
 import { createTester, createTrials, type Tester, type TrialDeps, type Trials } from './trials.ts';
 
-/** What came of the try of one delivery. */
+/** The result of attempting one delivery. */
 type TryResult = 'delivered' | 'failed' | 'given_up';
 
-export interface LaneDeps extends TrialDeps {
+export interface SinkQueueDeps extends TrialDeps {
   readonly store: TrialDeps['store'] & Pick<AlertStore, 'due' | 'nextDue' | 'tried'>;
   readonly onTried: (sink: string, result: TryResult) => void;
 }
 
-/** The deliveries of one sink, one after the other. */
-export interface Lane {
+/** The deliveries of one sink, sent one at a time. */
+export interface SinkQueue {
   readonly last: LastTry | null;
-  /** Begins to deliver; again: looks at once whether something is due, by how the newest try went, whoever tried. */
+  /**
+   * Starts to deliver. Called again, it checks immediately for due deliveries, based on the newest attempt of any
+   * process.
+   */
   start(): Promise<void>;
-  /** Looks whether something is due. */
+  /** Checks for due deliveries. */
   nudge(): void;
   test: Tester['test'];
-  /** Ends a try that is going on, which counts for nothing. */
+  /** Aborts the current attempt, which is not counted. */
   close(): Promise<void>;
 }
 
-// A sink that is down is asked for one delivery at a time, however many wait.
+// A failing sink gets one delivery at a time, regardless of how many are waiting.
 const REST_MS = 5000;
 const AT_ONCE = 100;
 
-export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
+export function createSinkQueue(deps: SinkQueueDeps, id: string, sink: Sink): SinkQueue {
   const { clock, logger, store } = deps;
   const stop = new AbortController();
   const trials = createTrials(deps, id, sink, stop.signal);
@@ -40,7 +43,7 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
       const due = await store.due(id, clock.now(), AT_ONCE);
       const came = await deliverAll(deps, id, trials, due, stop.signal);
       if (came === 'failed') restsUntil = clock.mono() + REST_MS;
-      // The others that have waited come before what is newer.
+      // Older deliveries that have waited are sent before newer ones.
       more = came === 'again' || (came === 'sent' && due.length === AT_ONCE);
     }
   };
@@ -49,10 +52,10 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
     const next = await store.nextDue(id);
     return next === null ? null : Math.max(next - clock.now(), restsUntil - clock.mono(), 0);
   };
-  const looper = createLooper(clock, work, (error) => {
+  const poller = createPoller(clock, work, (error) => {
     logger[failureLevel(error, 'warn')](
       { sink: id, error: messageOf(error) },
-      'deliveries of alerts must wait',
+      'cannot process alert deliveries',
     );
   });
   return {
@@ -62,28 +65,28 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
     async start() {
       await trials.start();
       isStarted = true;
-      looper.nudge();
+      poller.nudge();
     },
-    nudge: looper.nudge,
+    nudge: poller.nudge,
     async test() {
-      // Somebody else delivers then, and knows how the newest try went.
+      // Another process delivers in this case and knows the result of the newest attempt.
       if (!isStarted) await trials.start();
       const tried = await tester.test();
-      if (isStarted) looper.nudge();
+      if (isStarted) poller.nudge();
       return tried;
     },
     async close() {
       stop.abort();
-      await Promise.all([looper.close(), tester.close()]);
+      await Promise.all([poller.close(), tester.close()]);
     },
   };
 }
 
 type Came = 'sent' | 'again' | 'failed' | 'stopped';
 
-/** One after the other, for as long as all is as it was. */
+/** Sends deliveries one at a time while the state of the sink stays the same. */
 async function deliverAll(
-  deps: LaneDeps,
+  deps: SinkQueueDeps,
   sink: string,
   trials: Trials,
   due: readonly Delivery[],
@@ -96,9 +99,9 @@ async function deliverAll(
   return 'sent';
 }
 
-/** `again`: it was the first one that a sink took which had failed before. */
+/** Returns `again` for the first success of a sink that was failing. */
 async function deliver(
-  { clock, logger, store, onTried }: LaneDeps,
+  { clock, logger, store, onTried }: SinkQueueDeps,
   sink: string,
   trials: Trials,
   delivery: Delivery,
@@ -114,7 +117,7 @@ async function deliver(
   onTried(sink, tried.ok ? 'delivered' : nextAt === null ? 'given_up' : 'failed');
   if (tried.ok) return works ? 'again' : 'sent';
   if (nextAt === null) {
-    logger.warn({ sink, type, error: tried.error }, 'an alert was given up after a day');
+    logger.warn({ sink, type, error: tried.error }, 'alert abandoned after a day');
   }
   return 'failed';
 }

@@ -3,7 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** Ended runs of which nothing was told yet, in the order of their ids. */
-export async function readUntold(db: Kysely<Tables>, most: number): Promise<readonly EndedRun[]> {
+export async function readPendingRuns(
+  db: Kysely<Tables>,
+  most: number,
+): Promise<readonly EndedRun[]> {
   const rows = await db
     .selectFrom('run')
     // A pause begins with the end of the run that is the cause of it.
