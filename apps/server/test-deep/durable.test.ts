@@ -129,7 +129,7 @@ describe('a full disk', () => {
       expect(await readiness(server, 503)).toEqual({ ok: false, reason: FULL });
       expect((await server.get('/livez')).status).toBe(200);
       expect((await server.get('/api/projects/demo/runs')).status).toBe(200);
-      const unclaimed = /^Slots cannot be claimed/;
+      const unclaimed = /^cannot claim slots/;
       const line = await until(
         async () => server.lines.find(({ msg }) => unclaimed.test(String(msg))) ?? null,
       );

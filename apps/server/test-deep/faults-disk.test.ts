@@ -90,7 +90,7 @@ describe('a full disk', () => {
         expect([id, JSON.stringify(body).includes('199\\n200')]).toEqual([id, true]);
       }
       expect(told(server, 'the database is not usable')).toBe(1);
-      expect(told(server, 'Slots cannot be claimed')).toBe(1);
+      expect(told(server, 'cannot claim slots')).toBe(1);
       expect(await server.stop()).toBe(0);
     }));
 

@@ -7,13 +7,13 @@ import { WakeHeap } from './heap.ts';
 import { HOUR_MS, MINUTE_MS } from './limits.ts';
 import { SlotMath } from './slots.ts';
 
-/** Why a trigger without another slot is not armed. */
+/** Why a trigger that has no further slot is not armed. */
 export const NEVER_AGAIN = 'It never fires again.';
 
-/** The next slot, null where there is none, or why it could not be computed. */
+/** The next slot, null if there is none, or why it could not be computed. */
 export type NextSlot = Result<number | null, unknown>;
 
-/** Every wanted trigger, and when each is looked at next. It alone changes the phase of an entry. */
+/** Every wanted trigger and when to process it next. Only the agenda changes the phase of an entry. */
 export class Agenda {
   /** Next slots and counts of slots. */
   readonly math: SlotMath = new SlotMath();
@@ -33,12 +33,12 @@ export class Agenda {
     return this.armedCount;
   }
 
-  /** Whether no entry waits for anything. */
+  /** Whether no entry is waiting. */
   get isEmpty(): boolean {
     return this.heap.size === 0;
   }
 
-  /** The earliest instant at which an entry is to be looked at, Infinity without one. */
+  /** The earliest instant at which an entry must be processed; Infinity if there is none. */
   get nextAt(): number {
     return this.heap.nextAt;
   }
@@ -55,24 +55,27 @@ export class Agenda {
     return this.index.entriesOf(project);
   }
 
-  /** A trigger that is wanted from now on; it waits for nothing yet. */
+  /** Adds a wanted trigger, which does not wait for a slot yet. */
   add(entry: Entry): void {
     this.index.add(entry);
   }
 
-  /** A trigger that is no longer wanted. */
+  /** Removes a trigger that is no longer wanted. */
   remove(entry: Entry): void {
     this.heap.remove(entry);
     this.index.remove(entry);
     this.move(entry, 'gone');
   }
 
-  /** Takes out the first entry that is to be looked at by now, or gives null. */
+  /** Removes and returns the first entry that is due, or null. */
   popDue(now: number): Entry | null {
     return this.heap.popDue(now);
   }
 
-  /** The first slot of an entry later than `after`, but for those that stay decided although the clock was set back. */
+  /**
+   * The first slot of an entry later than `after`, skipping slots that stay decided although the clock was set
+   * back.
+   */
   nextOf(entry: Entry, after: number): NextSlot {
     const { recurrence } = entry;
     if (recurrence === null) return success(null);
@@ -92,18 +95,18 @@ export class Agenda {
     return slot;
   }
 
-  /** Its slots are being counted or claimed. */
+  /** Marks an entry whose slots are being counted or claimed. */
   occupy(entry: Entry): void {
     this.move(entry, 'busy');
   }
 
-  /** Everything up to `decided` is decided; the entry waits for what comes after. */
+  /** Records that everything up to `decided` is decided. The entry then waits for the next slot. */
   advance(entry: Entry, decided: number): void {
     if (entry.phase === 'gone' || entry.recurrence === null) return;
     this.place(entry, decided, this.nextOf(entry, decided));
   }
 
-  /** The same where the next slot is known. */
+  /** Does the same when the next slot is already known. */
   place(entry: Entry, decided: number, next: NextSlot): void {
     if (entry.phase === 'gone') return;
     if (!next.ok) {
@@ -120,13 +123,13 @@ export class Agenda {
     this.wait(entry, dueAt(entry));
   }
 
-  /** Has the entry wait for a slot, with the delay that its trigger has now. */
+  /** Makes the entry wait for a slot, with the current delay of its trigger. */
   take(entry: Entry, slot: number): void {
     entry.slot = slot;
     entry.delayMs = entry.request.delayMs ?? 0;
   }
 
-  /** The delay of a trigger has changed: it counts at once for a slot that is still to come. */
+  /** Applies a changed delay of a trigger, immediately if its slot is still to come. */
   delay(entry: Entry): void {
     const isComing = entry.heapIndex >= 0 && entry.phase === 'waiting' && entry.wait === null;
     if (!isComing || entry.slot <= this.clock.now()) return;
@@ -135,21 +138,21 @@ export class Agenda {
     this.wait(entry, dueAt(entry));
   }
 
-  /** Waits with the slot it has, to be looked at at the given instant. */
+  /** Keeps the slot of an entry and processes it at the given instant. */
   wait(entry: Entry, wakeAt: number): void {
     if (entry.phase === 'gone') return;
     this.move(entry, 'waiting');
     this.heap.push(entry, wakeAt);
   }
 
-  /** Disarms one trigger whose next slot cannot be computed, and tries again after 1 min, doubling to 1 h. */
+  /** Disarms a trigger whose next slot cannot be computed. Retries after 1 min, doubling up to 1 h. */
   fault(entry: Entry, decided: number, error: unknown): void {
     if (entry.phase === 'gone') return;
     const attempts = entry.trouble?.attempts ?? 0;
     if (attempts === 0) {
       this.logger.error(
         { ...entry.request.key, err: error },
-        'The next slot could not be computed; trying again later.',
+        'cannot compute next slot; retrying later',
       );
     }
     this.setError(entry, `Its next slot could not be computed: ${messageOf(error)}`, attempts + 1);
@@ -159,26 +162,26 @@ export class Agenda {
     this.heap.push(entry, this.clock.now() + backoff);
   }
 
-  /** Disarms one trigger that the store no longer knows; the next `sync` arms it anew. */
+  /** Disarms a trigger that the store no longer knows. The next `sync` arms it again. */
   forget(entry: Entry, error: string): void {
     if (entry.phase === 'gone') return;
     entry.recurrence = null;
     this.stop(entry, error);
   }
 
-  /** An entry that is decided up to `decided` since the clock was set back: it goes on there, whatever it waited for. */
+  /** Continues an entry at `decided` after the clock was set back, whatever it was waiting for. */
   restart(entry: Entry, decided: number, ahead: Ahead | null): void {
     this.heap.remove(entry);
     const wait = waitAsOf(entry.wait, this.clock.now());
     entry.wait = null;
     entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
     this.advance(entry, decided);
-    // A slot that passed before the trigger was armed is still one that no process was there for.
+    // A slot that passed before the trigger was armed still counts as one that no process could claim.
     if (wait?.armedAt != null && dueAt(entry) <= wait.armedAt) entry.wait = wait;
   }
 
   /**
-   * After the clock was set back: entries that wait for another reason than their slot must not wait longer for it than
+   * After the clock was set back, limits the wait of entries that wait for something other than their slot to
    * `soonMs`.
    */
   wakeSoon(soonMs: number): void {
@@ -215,7 +218,10 @@ export class Agenda {
   }
 }
 
-/** A wait whose clock was set back to `now`: what it remembers as later is now, as slots up to there come round again. */
+/**
+ * Adjusts a wait after the clock was set back to `now`: later instants become `now`, because the slots up to there
+ * occur again.
+ */
 function waitAsOf(wait: Wait | null, now: number): Wait | null {
   if (wait === null) return null;
   const { judgedAt, armedAt } = wait;
@@ -225,7 +231,7 @@ function waitAsOf(wait: Wait | null, now: number): Wait | null {
   };
 }
 
-/** Entries by key. Names serve as map keys as they are, so that no entry costs a text of its own. */
+/** Entries by key. Names are used as map keys directly, so that no entry needs a string of its own. */
 class EntryIndex {
   private readonly byProject = new Map<Slug, Map<string, Entry>>();
 
@@ -259,7 +265,7 @@ class EntryIndex {
   }
 }
 
-// Names hold no `/`, so the two sources cannot meet.
+// Names contain no `/`, so keys of the two sources cannot collide.
 function nameIn(key: TriggerKey): string {
   return key.source === 'trigger' ? key.name : `${key.source}/${key.name}`;
 }

@@ -2,7 +2,10 @@ import { isoTime } from '@svc/core';
 import type { SlotsAhead, TakeBack, TriggerKey } from '@svc/records';
 import { countFires, type Recurrence } from '@svc/recurrence';
 
-/** Slots of a trigger that stay decided although they are later than its cursor, as its clock was set back since: they never come round again. */
+/**
+ * Slots that stay decided although they are later than the cursor of their trigger, because its clock was set back
+ * since. They do not occur again.
+ */
 export interface Ahead {
   /** In order. */
   readonly decided: readonly Pick<SlotsAhead, 'from' | 'until'>[];
@@ -10,13 +13,13 @@ export interface Ahead {
   readonly until: number;
 }
 
-/** What of a trigger is decided later than its cursor or the clock, and the cursor. */
+/** What is decided for a trigger later than its cursor or the clock, and the cursor. */
 export interface Decided {
   readonly slots: readonly SlotsAhead[];
   readonly cursor: number;
 }
 
-/** What stays decided once the rest was taken back; null where nothing after the last decided slot is. */
+/** What stays decided after the rest was withdrawn; null if nothing is left. */
 export function aheadOf({ slots, cursor }: Decided, now: number): Ahead | null {
   const from = Math.min(cursor, now);
   const until = slots.reduce((last, each) => Math.max(last, each.until), from);
@@ -25,7 +28,7 @@ export function aheadOf({ slots, cursor }: Decided, now: number): Ahead | null {
     : null;
 }
 
-// What did not run stays as well where its time has passed, as of a run that waited until it was too late.
+// Slots that did not run stay decided if their time has passed, such as those of a run that waited too long.
 function staying(slots: SlotsAhead, now: number): Ahead['decided'][number] | null {
   if (slots.ran || slots.until <= now) return slots;
   return slots.from > now ? null : { from: slots.from, until: now };
@@ -40,7 +43,7 @@ export function decidedWithin(
   return ahead?.decided.find((slots) => slots.until > after && slots.from <= until) ?? null;
 }
 
-/** What is to be taken back once the clock was set back to `now`; null for nothing. */
+/** What to withdraw after the clock was set back to `now`; null for nothing. */
 export function takeBackOf(
   key: TriggerKey,
   recurrence: Recurrence,
@@ -59,7 +62,7 @@ export function takeBackOf(
     ...(taken > 0 ? [`Those that did not run are taken back and come round again: ${taken}.`] : []),
     ...(ran ? ['Those that ran do not run again.'] : []),
   ].join(' ');
-  // A trigger that was armed later than the clock says, and decided nothing since, has nothing to tell.
+  // A trigger that was armed later than the current time and has decided nothing since has nothing to report.
   return { key, now, cuts, decidedUntil, reason: decided.slots.length === 0 ? null : says };
 }
 
@@ -85,7 +88,7 @@ function keptOf(recurrence: Recurrence, slots: SlotsAhead, now: number) {
   if (all.done && all.count === count && past.last !== null) {
     return { until: past.last, count: past.count };
   }
-  // It was written under another schedule, whose slots nobody can count any more.
+  // The slots were recorded under another schedule and cannot be counted any more, so their number is estimated.
   const share = Math.round((count * (now - from)) / (until - from));
   return { until: now, count: Math.min(Math.max(share, 1), count) };
 }

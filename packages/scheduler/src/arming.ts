@@ -24,9 +24,9 @@ export interface ArmerParts {
   readonly agenda: Agenda;
   readonly claimer: Claimer;
   readonly stepBack: StepBack;
-  /** Late slots are looked at within so many milliseconds. */
+  /** Late slots are processed within this many milliseconds. */
   readonly spreadMs: number;
-  /** Shared by all projects, so that arming them side by side is one load, not many. */
+  /** Shared by all projects, so that arming several of them in parallel does not multiply the load. */
   readonly timeSlice: TimeSlice;
   /** Called after entries were added. */
   readonly onArmed: () => void;
@@ -55,11 +55,11 @@ type Draft = { -readonly [K in keyof ArmReport]: ArmReport[K] } & {
 
 /** How a project is synced. */
 export interface SyncOptions {
-  /** What the claims port has of the project, where the caller has just read it. Default: it is asked. */
+  /** What the claims port has stored for the project, if the caller has just read it. Default: the port is asked. */
   readonly stored?: Stored | null | undefined;
   /**
-   * Whether another process has looked after the project until just now: what fell due in between was missed by nobody, and
-   * counts as late. Default: false, nobody has.
+   * Whether another process owned the project until just now. Slots that became due in between count as late, not
+   * as missed. Default: false.
    */
   readonly isTakenOver?: boolean;
 }
@@ -69,12 +69,12 @@ interface Found {
   readonly isTakenOver: boolean;
 }
 
-/** Why a trigger that is wanted is not armed yet. */
+/** Why a wanted trigger is not armed yet. */
 export const ARMING = 'It is being armed.';
 /** Armings stored in one call. */
 const CHUNK = 500;
 
-/** Brings what is armed in line with what is wanted, in the store first and then in memory. */
+/** Brings what is armed in line with what is wanted, first in the store and then in memory. */
 export class Armer {
   private readonly parts: ArmerParts;
 
@@ -105,7 +105,7 @@ export class Armer {
     return draft;
   }
 
-  /** Counts what stays as it is, and takes out of the heap what does not. */
+  /** Counts unchanged entries and removes changed ones from the heap. */
   private async compare(
     wanted: readonly ArmRequest[],
     stored: Stored,
@@ -154,14 +154,14 @@ export class Armer {
       unwanted.add(id);
       agenda.remove(entry);
     }
-    // A claim in flight would move the cursor of what is stored next.
+    // A claim in flight would move the cursor that is about to be stored.
     await claimer.drained();
     if (unwanted.size === 0) return;
     await this.ask(() => claims.disarm([...unwanted].map(triggerKeyOf)));
     draft.disarmed = unwanted.size;
   }
 
-  /** Takes a project out of memory, once what is in flight is claimed; the store keeps what it has of it. */
+  /** Removes a project from memory once its claims in flight have ended. The store keeps its data. */
   async release(project: Slug): Promise<void> {
     const { agenda, claimer } = this.parts;
     for (const entry of [...agenda.entriesOf(project)]) agenda.remove(entry);
@@ -182,7 +182,7 @@ export class Armer {
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       const slots = all.get(triggerId(request.key)) ?? [];
       const decided = { slots, cursor: todo.stored?.cursor ?? slots.at(-1)?.until ?? now };
-      // As of the instant up to which it is taken back: what falls due meanwhile comes round again.
+      // Uses the instant up to which slots are withdrawn, because slots that become due meanwhile occur again.
       const ahead = aheadOf(decided, now);
       if (recurrence.ok)
         ready.push({ ...start, todo, recurrence: recurrence.value, decided, ahead });
@@ -212,7 +212,7 @@ export class Armer {
     const next = agenda.nextOf(entry, cursor.cursor);
     const delayMs = entry.request.delayMs ?? 0;
     const hasPassed = next.ok && next.value !== null && next.value + delayMs <= now;
-    // Of what is taken over another process has looked after it until just now.
+    // After a takeover, the other process owned the project until just now.
     if (ready.resumed && !isTakenOver && hasPassed) {
       const regular = agenda.nextOf(entry, now - delayMs);
       agenda.take(entry, next.value);
@@ -273,7 +273,7 @@ function staysArmed(entry: Entry, request: ArmRequest, stored: SlotCursor | unde
   const { recurrence } = entry;
   if (recurrence === null || entry.request.scheduleHash !== scheduleHash) return false;
   if (stored?.scheduleHash !== scheduleHash) return false;
-  // Another process may have begun its grid anew.
+  // Another process may have restarted the grid of the interval.
   return recurrence.kind === 'cron' || recurrence.anchorMs === stored.anchor;
 }
 

@@ -18,14 +18,14 @@ const NOT_RECORDED = 'The service could not record it at that time.';
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** A stretch of time in which the claims port fails; claiming then pauses for 1 s, doubling to 60 s. */
+/** A period in which the claims port fails. Claiming then pauses for 1 s, doubling up to 60 s. */
 export class ClaimBackoff {
   private readonly clock: Clock;
   private readonly logger: Logger;
   private readonly downtime: Downtime;
   private attempts = 0;
   private heldUntil = 0;
-  private isTold = false;
+  private isReported = false;
   private message: string | null = null;
 
   constructor(clock: Clock, logger: Logger, downtime: Downtime) {
@@ -34,7 +34,7 @@ export class ClaimBackoff {
     this.downtime = downtime;
   }
 
-  /** Identifies the try that a claim belongs to; more than 0 while the incident lasts. */
+  /** Identifies the attempt that a claim belongs to; above 0 while the failure lasts. */
   get attempt(): number {
     return this.attempts;
   }
@@ -49,7 +49,7 @@ export class ClaimBackoff {
     return this.attempts === 0 ? 0 : Math.max(this.heldUntil - this.clock.mono(), 0);
   }
 
-  /** A claim of the given try, decided at `claimedAt`, failed; several that fail together count once. */
+  /** Records that a claim of the given attempt, decided at `claimedAt`, failed. Simultaneous failures count once. */
   failed(error: unknown, attempt: number, claimedAt: number): void {
     this.message = `Its slot could not be claimed yet: ${messageOf(error)}`;
     if (attempt !== this.attempts) return;
@@ -57,15 +57,15 @@ export class ClaimBackoff {
       // Slots that were claimed on time lie shortly before the decision.
       this.downtime.begin(NOT_RECORDED, claimedAt - STEP_MS);
       const level = failureLevel(error, 'error');
-      this.isTold = level === 'error';
-      this.logger[level]({ err: error }, 'Slots cannot be claimed; trying again until they can.');
+      this.isReported = level === 'error';
+      this.logger[level]({ err: error }, 'cannot claim slots; retrying');
     }
     const pause = Math.min(FIRST_BACKOFF_MS * 2 ** this.attempts, MAX_BACKOFF_MS);
     this.heldUntil = this.clock.mono() + pause;
     this.attempts += 1;
   }
 
-  /** Claiming may be tried at once: what was in its way is gone. */
+  /** Allows claiming immediately because the cause of the failure is gone. */
   release(): void {
     this.heldUntil = 0;
   }
@@ -73,7 +73,7 @@ export class ClaimBackoff {
   recovered(): void {
     if (this.attempts === 0) return;
     const fields = { attempts: this.attempts };
-    this.logger[this.isTold ? 'info' : 'debug'](fields, 'Slots can be claimed again.');
+    this.logger[this.isReported ? 'info' : 'debug'](fields, 'slots can be claimed again');
     this.downtime.end(NOT_RECORDED, this.clock.now());
     this.attempts = 0;
     this.message = null;
@@ -95,7 +95,7 @@ export interface ClaimerParts {
 const DISARMED_ELSEWHERE =
   'Its arming was removed from the store; the next change of its project arms it again.';
 
-/** Claims what was decided, hands won runs over, and sends every entry on its way. */
+/** Claims decided slots, hands over the runs that were won, and reschedules every entry. */
 export class Claimer {
   private readonly parts: ClaimerParts;
   private readonly inFlight = new Set<Promise<void>>();
@@ -104,7 +104,7 @@ export class Claimer {
     this.parts = parts;
   }
 
-  /** Waits until one more claim may be started; while claims fail, one at a time. */
+  /** Waits until one more claim may be started. While claims fail, they are made one at a time. */
   async free(): Promise<void> {
     const { backoff, maxInFlight } = this.parts;
     while (this.inFlight.size >= (backoff.attempt > 0 ? 1 : maxInFlight)) {
@@ -112,12 +112,12 @@ export class Claimer {
     }
   }
 
-  /** Waits until every claim that is in flight now has come to its end. */
+  /** Waits until every claim that is in flight now has ended. */
   async drained(): Promise<void> {
     await Promise.all(this.inFlight);
   }
 
-  /** Starts one claim; `onEnd` is called when its entries wait again. */
+  /** Starts one claim. Calls `onEnd` when its entries are waiting again. */
   start(decisions: readonly Decision[], onEnd: () => void): void {
     const claim = this.claim(decisions).finally(() => {
       this.inFlight.delete(claim);
@@ -126,7 +126,7 @@ export class Claimer {
     this.inFlight.add(claim);
   }
 
-  /** Nothing was decided after all: the entries wait with the slots they have. */
+  /** Nothing was decided, so the entries keep waiting for the slots they have. */
   private giveBack(decisions: readonly Decision[]): void {
     for (const { entry } of decisions) this.parts.agenda.wait(entry, dueAt(entry));
   }
@@ -165,10 +165,7 @@ export class Claimer {
     try {
       await this.parts.onFire(fires);
     } catch (error) {
-      this.parts.logger.error(
-        { err: error, fires: fires.length },
-        'Won slots could not be started.',
-      );
+      this.parts.logger.error({ err: error, fires: fires.length }, 'cannot start claimed slots');
     }
   }
 
@@ -177,10 +174,7 @@ export class Claimer {
     try {
       this.parts.onMissed(missed);
     } catch (error) {
-      this.parts.logger.error(
-        { err: error, missed: missed.length },
-        'Missed slots could not be told of.',
-      );
+      this.parts.logger.error({ err: error, missed: missed.length }, 'cannot report missed slots');
     }
   }
 
@@ -189,11 +183,11 @@ export class Claimer {
     try {
       this.parts.onLost([...new Set(lost.map(({ key }) => key.project))]);
     } catch (error) {
-      this.parts.logger.error({ err: error }, 'Lost slots could not be told of.');
+      this.parts.logger.error({ err: error }, 'cannot report lost slots');
     }
   }
 
-  /** Sends entries on; gives those of which it is not known up to where somebody else decided. */
+  /** Reschedules entries, and returns those that another process has decided up to an unknown slot. */
   private settle(decisions: readonly Decision[], verdicts: readonly SlotVerdict[]): Lost[] {
     const { agenda } = this.parts;
     const open: Lost[] = [];
@@ -207,7 +201,7 @@ export class Claimer {
       if (lost !== undefined && lost.from !== lost.until) open.push({ decision, claim: lost });
       else if (lost !== undefined && lost !== last) agenda.advance(entry, lost.until);
       else if (last !== undefined) {
-        // Slots that have passed and are not decided yet are as late as before.
+        // Slots that have passed but are not decided yet keep their lateness.
         if (!decision.isOlder) entry.wait = null;
         agenda.place(entry, last.until, next);
       }
@@ -215,7 +209,7 @@ export class Claimer {
     return open;
   }
 
-  /** Somebody else decided at least the first slot of a claim on several; the store knows how many. */
+  /** Another process decided at least the first of several claimed slots. The store knows how many. */
   private async reload(project: Slug, lost: readonly Lost[]): Promise<void> {
     const { claims, backoff, agenda } = this.parts;
     const { attempt } = backoff;
@@ -233,9 +227,9 @@ export class Claimer {
   }
 }
 
-/** Up to where a claim on several slots that was lost is decided. */
+/** Up to which slot a lost claim on several slots is decided. */
 function decidedUntil(armed: SlotCursor, claim: SlotClaim): number {
-  // Whoever has armed another schedule has decided what becomes of the slots of this one: all of them are passed over at once.
+  // The process that armed another schedule decides the slots of this one, so all of them are skipped here.
   if (armed.scheduleHash !== claim.scheduleHash) return claim.until;
   return Math.max(armed.cursor, claim.from);
 }

@@ -1,7 +1,7 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
 import { STEP_MS } from './limits.ts';
 
-/** The one timer of a scheduler. It may wake too early, never too late: whoever is woken looks at the clock. */
+/** The single timer of a scheduler. It may wake too early but never too late; its callback checks the clock. */
 export class Alarm {
   private readonly clock: Clock;
   private readonly maxSleepMs: number;
@@ -18,7 +18,7 @@ export class Alarm {
     this.onWake = onWake;
   }
 
-  /** Wakes after `ms` milliseconds, or sooner if it was going to. */
+  /** Wakes after `ms` milliseconds, or earlier if that was already set. */
   set(ms: number): void {
     const delay = Math.min(Math.max(ms, 1), this.maxSleepMs);
     const wakesAt = this.clock.mono() + delay;
@@ -45,11 +45,11 @@ interface Span {
 
 const MAX_SPANS = 16;
 
-/** The latest stretches of wall time in which nothing could be claimed, and why. */
+/** The latest periods of wall time in which nothing could be claimed, and why. */
 export class Downtime {
   private readonly spans: Span[] = [];
 
-  /** A stretch that ends later, by `end`. */
+  /** Begins a period that `end` ends. */
   begin(reason: string, from: number): void {
     this.add(reason, from, Number.POSITIVE_INFINITY);
   }
@@ -60,7 +60,10 @@ export class Downtime {
     }
   }
 
-  /** The wall clock was set back to `now`: what has not ended goes on there, and the rest is yet to come. */
+  /**
+   * Adjusts to a wall clock that was set back to `now`: an open period continues from there, and later ones are
+   * discarded.
+   */
   setBack(now: number): void {
     for (const span of this.spans) {
       if (span.until === Number.POSITIVE_INFINITY) span.from = Math.min(span.from, now);
@@ -73,7 +76,7 @@ export class Downtime {
     if (this.spans.length > MAX_SPANS) this.spans.shift();
   }
 
-  /** Why a slot could not be claimed on time, or null when nothing is known to have been in the way. */
+  /** Why a slot could not be claimed on time; null if no cause is known. */
   reasonFor(slot: number): string | null {
     return this.spans.findLast((span) => slot > span.from && slot <= span.until)?.reason ?? null;
   }
@@ -81,7 +84,7 @@ export class Downtime {
 
 const ASLEEP = 'The machine was asleep or its clock was set forward.';
 
-/** Finds out that the wall clock was set, or that the machine slept, which looks the same. */
+/** Detects that the wall clock was set or that the machine was suspended, which look the same. */
 export class ClockWatch {
   private readonly clock: Clock;
   private readonly logger: Logger;
@@ -98,13 +101,13 @@ export class ClockWatch {
     this.mono = clock.mono();
   }
 
-  /** Forgets the time that passed since the last reading. */
+  /** Ignores the time that passed since the last reading. */
   restart(): void {
     this.wall = this.clock.now();
     this.mono = this.clock.mono();
   }
 
-  /** Compares both clocks with the last reading: by how many milliseconds the wall clock was set, or 0. */
+  /** Compares both clocks with the last reading. Returns by how many milliseconds the wall clock was set, or 0. */
   check(): number {
     const { wall, mono } = this;
     this.restart();
@@ -113,7 +116,7 @@ export class ClockWatch {
     this.steps += 1;
     this.logger.warn(
       { stepMs: Math.round(step), steps: this.steps },
-      'The clock was set or the machine slept.',
+      'clock was set or machine was suspended',
     );
     if (step > 0) this.downtime.add(ASLEEP, wall, this.wall);
     else this.downtime.setBack(this.wall);

@@ -11,18 +11,21 @@ import type {
 } from '@svc/records';
 import type { CronRecurrence } from '@svc/recurrence';
 
-/** One trigger that should be armed. The scheduler keeps the object; do not change it. */
+/** One trigger to arm. The scheduler keeps the object; do not change it. */
 export interface ArmRequest {
   readonly key: TriggerKey;
   /** A parsed cron expression, or an interval in the dialect of `parseInterval`, such as `30m`. */
   readonly schedule:
     | { readonly kind: 'cron'; readonly recurrence: CronRecurrence }
     | { readonly kind: 'interval'; readonly text: string };
-  /** Identifies the schedule alone: another one starts a new arming, the same one keeps anchor and cursor. */
+  /** Identifies only the schedule. A different hash starts a new arming; the same one keeps anchor and cursor. */
   readonly scheduleHash: string;
-  /** Identifies the whole definition; only stored. */
+  /** Identifies the whole definition. It is only stored. */
   readonly definitionHash: string;
-  /** What becomes of slots that passed unseen: `latest` runs the newest one, `none` only records them. */
+  /**
+   * What happens to slots that passed while no process could claim them: `latest` runs the newest one, `none` only
+   * records them.
+   */
   readonly catchUp: 'none' | 'latest';
   /** How old a slot may be to be caught up, in milliseconds; null: 1 h for cron, one period for an interval. */
   readonly catchUpWindowMs: number | null;
@@ -46,41 +49,41 @@ export interface ArmReport {
   readonly failed: readonly { readonly key: TriggerKey; readonly reason: string }[];
 }
 
-/** What is known of one wanted trigger. */
+/** The state of one wanted trigger. */
 export interface ArmState {
   readonly armed: boolean;
   /** The next slot later than now in milliseconds since the epoch, or null when there is none. */
   readonly nextFire: number | null;
   /** Why it is not armed, or why its due slot could not be claimed yet; one plain sentence. */
   readonly error: string | null;
-  /** Set while slots that the clock has yet to reach were decided before it was set back. */
+  /** Set while slots that were decided before the clock was set back are still in the future. */
   readonly clock: ClockState | null;
 }
 
-/** How a trigger stands whose clock was set back; instants in milliseconds since the epoch. */
+/** The state of a trigger whose clock was set back; instants in milliseconds since the epoch. */
 export interface ClockState {
   /** The last slot that had been decided. */
   readonly aheadUntil: number;
-  /** When it goes on, while its next slots have all run already; null where it goes on with its next slot. */
+  /** When the trigger continues, if its next slots have already run; null if it continues with its next slot. */
   readonly silentUntil: number | null;
-  /** Whether `goOn` ends that silence: for an interval, whose grid can begin anew. */
+  /** Whether `goOn` ends the silence, which it can for an interval because its grid can start again. */
   readonly canGoOn: boolean;
 }
 
-/** A slot that was won and is to be started now. */
+/** A slot that was won and must be started now. */
 export interface Fire {
   readonly key: TriggerKey;
   /** The run that the claims port made for the slot. */
   readonly runId: RunId;
   /** The slot in milliseconds since the epoch. */
   readonly scheduledFor: number;
-  /** From when the slot was to start to the decision. */
+  /** Time from the planned start of the slot to the decision. */
   readonly lateMs: number;
-  /** It is late because nothing could be claimed when it was due. */
+  /** Whether it is late because nothing could be claimed when it was due. */
   readonly catchUp: boolean;
 }
 
-/** Slots of one trigger that passed and will not run; one record covers them all. */
+/** Slots of one trigger that passed and will not run, all covered by one record. */
 export interface MissedSlots {
   readonly key: TriggerKey;
   /** The run that the claims port keeps them in. */
@@ -103,13 +106,13 @@ export interface ArmedTrigger {
   readonly definitionHash: string;
 }
 
-/** Where armings and decided slots are kept. Every promise that resolves means: durable. */
+/** Stores armings and decided slots. A promise that resolves means that the change is durable. */
 export interface SlotClaims {
   /** Everything that is durably armed in a project, wanted or not. */
   loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
   /** Stores armings, each in place of what was stored for its key. */
   arm(batch: readonly ArmedTrigger[]): Promise<void>;
-  /** Forgets armings (schedule hash, anchor, cursor); a key that is not armed is left alone. */
+  /** Removes armings (schedule hash, anchor, cursor). Keys that are not armed are ignored. */
   disarm(keys: readonly TriggerKey[]): Promise<void>;
   /**
    * Decides slots, all in one transaction; verdicts come in the order of the claims.
@@ -125,8 +128,8 @@ export interface SlotClaims {
    */
   ahead(project: Slug, now: number): Promise<ReadonlyMap<TriggerId, readonly SlotsAhead[]>>;
   /**
-   * Takes back what was put down of slots that did not run and are still to come, and puts cursors later than `now` back to
-   * it, all in one transaction.
+   * Withdraws records of slots that did not run and are still in the future, and moves cursors later than `now`
+   * back to it, in one transaction.
    */
   takeBack(batch: readonly TakeBack[]): Promise<void>;
 }

@@ -11,24 +11,24 @@ import { type Counting, countingFrom } from './slots.ts';
 const NOT_RUNNING = 'The service was not running at that time.';
 const NOT_IN_TIME = 'It could not be claimed in time.';
 
-/** What is known of times in which nobody claimed slots. */
-interface Away {
+/** Periods in which no process claimed slots. */
+interface DowntimeContext {
   readonly downtime: Downtime;
-  /** Why nobody was there to claim a slot that was due at an instant, in a sentence; null where that is not known. */
+  /** Why no process could claim a slot that was due at an instant, in one sentence; null if unknown. */
   readonly absence: (key: TriggerKey, due: number) => string | null;
 }
 
-/** The undecided slots up to now. `first`, `before` and `last` are the same where there is one only. */
-interface Passed {
+/** The undecided slots up to now. `first`, `before` and `last` are equal if there is only one. */
+interface DueSlots {
   readonly first: number;
   readonly before: number;
   readonly last: number;
   readonly count: number;
-  /** Whether newer slots have passed too, beyond some that ran before the clock was set back. */
+  /** Whether newer slots have passed as well, after some that ran before the clock was set back. */
   readonly isOlder: boolean;
 }
 
-/** How late the start of the newest slot is, counted as of when it was first seen to be late. */
+/** How late the newest slot starts, measured when it was first found to be late. */
 function lateness(entry: Entry, last: number, now: number): number {
   const judgedAt = entry.wait?.judgedAt ?? null;
   const due = last + entry.delayMs;
@@ -38,10 +38,10 @@ function lateness(entry: Entry, last: number, now: number): number {
 /** Decides every passed slot: the newest may run, all others are missed. Claims come in slot order. */
 function decideClaims(
   entry: Entry,
-  passed: Passed,
+  passed: DueSlots,
   now: number,
   limits: Limits,
-  away: Away,
+  away: DowntimeContext,
 ): SlotClaim[] {
   if (passed.isOlder) return [missed(entry, passed, now, null, away)];
   const late = lateness(entry, passed.last, now);
@@ -75,13 +75,13 @@ function passedBeforeArming(entry: Entry, slot: number): boolean {
   return armedAt !== null && slot + entry.delayMs <= armedAt;
 }
 
-/** `late` is given where the newest slot is among the missed ones. */
+/** `late` is set if the newest slot is among the missed ones. */
 function missed(
   entry: Entry,
-  passed: Passed,
+  passed: DueSlots,
   now: number,
   late: number | null,
-  away: Away,
+  away: DowntimeContext,
 ): SlotClaim {
   const window = catchUpWindow(entry);
   const expired = late !== null && late >= window && entry.request.catchUp === 'latest';
@@ -101,7 +101,7 @@ function missed(
   };
 }
 
-function absenceReason(entry: Entry, slot: number, { downtime, absence }: Away): string {
+function absenceReason(entry: Entry, slot: number, { downtime, absence }: DowntimeContext): string {
   const due = slot + entry.delayMs;
   const elsewhere = absence(entry.request.key, due);
   if (elsewhere !== null) return elsewhere;
@@ -115,12 +115,12 @@ function words(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-/** What was decided on one trigger: its claims, and where it goes on when they are won. */
+/** The decision about one trigger: its claims, and where it continues once they are won. */
 export interface Decision {
   readonly entry: Entry;
   readonly claims: readonly SlotClaim[];
   readonly next: NextSlot;
-  /** Whether more slots have passed that are still to be decided. */
+  /** Whether more slots have passed that are not decided yet. */
   readonly isOlder: boolean;
 }
 
@@ -134,18 +134,18 @@ interface SlowCount {
   readonly counting: Counting;
 }
 
-/** Slots visited before a count steps back behind everything that is due. */
+/** Number of slots that a count visits before it lets all due entries go first. */
 const COUNT_LIMIT = 256;
 
-/** Takes due entries off the agenda and decides on their slots. */
+/** Takes due entries from the agenda and decides their slots. */
 export class Collector {
   private readonly clock: Clock;
   private readonly limits: Limits;
   private readonly agenda: Agenda;
-  private readonly away: Away;
+  private readonly away: DowntimeContext;
   private readonly slow: SlowCount[] = [];
 
-  constructor(clock: Clock, limits: Limits, agenda: Agenda, away: Away) {
+  constructor(clock: Clock, limits: Limits, agenda: Agenda, away: DowntimeContext) {
     this.clock = clock;
     this.limits = limits;
     this.agenda = agenda;
@@ -187,7 +187,7 @@ export class Collector {
       return null;
     }
     if (dueAt(entry) > now) {
-      // The clock was set back since it was put here.
+      // The clock was set back after the entry was added.
       entry.wait = null;
       agenda.wait(entry, dueAt(entry));
       return null;
@@ -234,13 +234,13 @@ export class Collector {
       const passed = { ...tally, first: entry.slot, count: tally.count + 1, isOlder };
       return { done: true, decision: this.decide(entry, passed, next, now) };
     } catch (error) {
-      // Nothing is decided: the slot itself is to be found again.
+      // Nothing is decided, so the same slot must be found again.
       agenda.fault(entry, entry.slot - 1, error);
       return { done: true, decision: null };
     }
   }
 
-  private decide(entry: Entry, passed: Passed, next: NextSlot, now: number): Decision | null {
+  private decide(entry: Entry, passed: DueSlots, next: NextSlot, now: number): Decision | null {
     const { limits, away } = this;
     this.forgetOldJudgement(entry, now);
     const first = (entry.wait?.judgedAt ?? null) === null;
@@ -252,7 +252,7 @@ export class Collector {
     return { entry, claims, next, isOlder: passed.isOlder };
   }
 
-  /** A late slot waits for its point of the spread, which comes before the next slot. */
+  /** A late slot waits for its point in the spread, which is before the next slot. */
   private defer(entry: Entry, next: NextSlot, now: number): void {
     const { limits, agenda } = this;
     const before = next.ok && next.value !== null ? next.value + entry.delayMs : null;
@@ -260,7 +260,7 @@ export class Collector {
     agenda.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
   }
 
-  /** A judgement holds for the wait it began; when much more time went by, lateness counts as of now again. */
+  /** Lateness is judged once for each wait. It is judged again if much more time has passed. */
   private forgetOldJudgement(entry: Entry, now: number): void {
     const { limits } = this;
     const judgedAt = entry.wait?.judgedAt ?? null;

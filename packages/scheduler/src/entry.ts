@@ -11,28 +11,34 @@ import { HOUR_MS } from './limits.ts';
  */
 export type Phase = 'waiting' | 'busy' | 'faulty' | 'idle' | 'gone';
 
-/** A late slot that waits for its point of the spread. */
+/** A late slot that waits for its point in the spread. */
 export interface Wait {
-  /** The instant as of which lateness counts, so that the waiting itself makes nothing too late; null: now. */
+  /** The instant at which lateness is judged, so that the wait itself makes nothing too late; null for now. */
   readonly judgedAt: number | null;
-  /** When this process armed the trigger, where slots had passed before; they were missed for want of a process. */
+  /**
+   * When this process armed the trigger, if slots had already passed. They were missed because no process was
+   * running.
+   */
   readonly armedAt: number | null;
 }
 
-/** What is wrong, or was. */
+/** What is or was wrong. */
 export interface Trouble {
   readonly error: string | null;
   readonly attempts: number;
-  /** What was decided before the clock was set back, while it has not caught up. */
+  /** What was decided before the clock was set back, until the clock has caught up. */
   readonly ahead: Ahead | null;
 }
 
-/** One wanted trigger. There may be a hundred thousand: fields are few, and what is rare hangs on an object of its own. */
+/**
+ * One wanted trigger. There may be a hundred thousand of them, so fields are few and rare data is kept in a
+ * separate object.
+ */
 export class Entry {
   request: ArmRequest;
   recurrence: Recurrence | null;
   slot: number;
-  /** How long after its instant `slot` is started, in milliseconds. */
+  /** Delay of the start after `slot`, in milliseconds. */
   delayMs = 0;
   phase: Phase = 'idle';
   heapIndex = -1;
@@ -50,7 +56,7 @@ export function isArmed(entry: Entry): boolean {
   return entry.phase === 'waiting' || entry.phase === 'busy';
 }
 
-/** When the slot of an entry is to be started. */
+/** When the slot of an entry must be started. */
 export function dueAt(entry: Entry): number {
   return entry.slot + entry.delayMs;
 }
@@ -62,8 +68,8 @@ export function catchUpWindow(entry: Entry): number {
 }
 
 /**
- * When a late slot is looked at: at a point of the span that is fixed for each trigger, so that many do not start at
- * once, and well before the next regular slot, so that it is made up for and the regular one is on time.
+ * When a late slot is processed: at a fixed point in the spread for each trigger, so that many do not start at
+ * once, and well before the next regular slot, which then runs on time.
  */
 export function lateSlotPoint(
   request: ArmRequest,

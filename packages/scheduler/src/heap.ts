@@ -1,9 +1,9 @@
-/** What can lie in a `WakeHeap`: it carries its own place, -1 while it lies in none. */
+/** An item of a `WakeHeap`. It stores its own index, -1 while it is in no heap. */
 export interface Heaped {
   heapIndex: number;
 }
 
-/** A binary heap by instant, first in first out among equals, from which any item can be taken by handle. */
+/** A binary heap ordered by instant, first in first out among equals. Any item can be removed by handle. */
 export class WakeHeap<T extends Heaped> {
   private readonly items: T[] = [];
   private instants = new Float64Array(64);
@@ -26,7 +26,7 @@ export class WakeHeap<T extends Heaped> {
     this.siftUp(this.items.length - 1, item, at, this.pushed);
   }
 
-  /** Takes out the first item that is due at `now`, or gives null. */
+  /** Removes and returns the first item that is due at `now`, or null. */
   popDue(now: number): T | null {
     const top = this.items[0];
     if (top === undefined || this.nextAt > now) return null;
@@ -34,7 +34,7 @@ export class WakeHeap<T extends Heaped> {
     return top;
   }
 
-  /** Takes an item out; one that is not in the heap is left alone. */
+  /** Removes an item. Does nothing if it is not in the heap. */
   remove(item: T): void {
     const hole = item.heapIndex;
     if (hole < 0) return;

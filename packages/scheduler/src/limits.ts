@@ -13,8 +13,8 @@ export interface SchedulerOptions {
   /** Most calls of `claim` that run at the same time; from 1. Default 4. */
   readonly maxClaimsInFlight?: number;
   /**
-   * Longest sleep before the clock is looked at again, which may have been set, or have stood still while the machine slept;
-   * from 1. Default 30000.
+   * Maximum sleep before the clock is checked again, because it may have been set or the machine suspended; from 1.
+   * Default 30000.
    */
   readonly maxSleepMs?: number;
 }

@@ -13,7 +13,7 @@ export interface LoopParts {
   readonly backoff: ClaimBackoff;
   readonly maxBatch: number;
   readonly maxSleepMs: number;
-  /** Called at every wake-up, before anything is looked at. */
+  /** Called at every wake-up, before any entry is processed. */
   readonly onWake: () => void;
 }
 
@@ -30,7 +30,7 @@ export class FiringLoop {
     this.alarm = new Alarm(parts, () => this.wake());
   }
 
-  /** To be called after the agenda changed. */
+  /** Call this after the agenda changed. */
   touch(): void {
     if (this.closed || this.passing !== null) return;
     const { clock, agenda, collector, backoff, maxSleepMs } = this.parts;
@@ -47,7 +47,7 @@ export class FiringLoop {
     this.touch();
   }
 
-  /** Claims nothing more, and waits for what is in flight. */
+  /** Stops claiming and waits for claims in flight. */
   async close(): Promise<void> {
     this.closed = true;
     this.alarm.clear();

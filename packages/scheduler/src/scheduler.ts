@@ -28,21 +28,21 @@ export interface SchedulerDeps {
   readonly logger: Logger;
   readonly claims: SlotClaims;
   /**
-   * Called right after slots were won, once per claimed batch. It is not waited for; what it throws is logged. A won
-   * slot is handed over also when its trigger was disarmed in the meantime: its run exists and needs an end.
+   * Called once for each claimed batch, right after slots were won. It is not awaited; errors are logged. A won
+   * slot is handed over even if its trigger was disarmed meanwhile, because its run exists and needs an end.
    */
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
   /**
-   * Called right after slots were lost: somebody else has decided them, or armed another schedule, so that what is armed here
-   * may be out of date. Default: nobody is told.
+   * Called right after slots were lost: another process decided them or armed another schedule, so the triggers
+   * armed here may be out of date. Default: not called.
    */
   readonly onLost?: (projects: readonly Slug[]) => void;
   /**
-   * Why nobody was there to claim a slot that was due at an instant, in a sentence; null where that is not known. Default: it
-   * never is.
+   * Why no process could claim a slot that was due at an instant, in one sentence; null if unknown. Default: always
+   * null.
    */
   readonly absence?: (key: TriggerKey, due: number) => string | null;
-  /** Called right after slots were recorded as missed; what it throws is logged. Default: nobody is told. */
+  /** Called right after slots were recorded as missed; errors are logged. Default: not called. */
   readonly onMissed?: (missed: readonly MissedSlots[]) => void;
 }
 
@@ -57,33 +57,30 @@ export interface Scheduler {
    */
   sync(project: Slug, wanted: readonly ArmRequest[], options?: SyncOptions): Promise<ArmReport>;
   /**
-   * Leaves a project to another process: nothing of it is armed here afterwards, and what is stored of it stays.
-   *
+   * Hands a project over to another process: disarms all of its triggers here and keeps what is stored.
    * @throws SchedulerError `closed`.
    */
   release(project: Slug): Promise<void>;
-  /** What is known of a trigger, or null when it is not wanted. */
+  /** The state of a trigger, or null if it is not wanted. */
   state(key: TriggerKey): ArmState | null;
   /**
-   * Has an interval go on one period from now, on a grid that begins anew, although slots that it would come by ran before
-   * the clock was set back; false where nothing keeps it silent that this would end.
-   *
+   * Makes an interval continue one period from now on a new grid, although the slots of the old grid ran before the
+   * clock was set back. Returns false if no such silence can be ended.
    * @throws SchedulerError `not_stored` or `closed`.
    */
   goOn(key: TriggerKey): Promise<boolean>;
-  /** While on, nothing is claimed; slots that pass are then treated like any others that passed unseen. */
+  /** While true, nothing is claimed. Slots that pass meanwhile are treated like any others that passed unclaimed. */
   pauseAll(on: boolean): void;
-  /** Has what could not be claimed tried again at once, as what was in its way is gone. */
+  /** Retries failed claims immediately, because the cause of the failure is gone. */
   retry(): void;
   /** How many triggers are armed. */
   readonly size: number;
-  /** Ends the timer and waits for claims and calls of `sync` in flight; nothing fires afterwards. */
+  /** Stops the timer and waits for claims and calls of `sync` in flight. Nothing fires afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a scheduler with nothing armed; it has no timer until something is.
- *
+ * Creates a scheduler with nothing armed. It has no timer until something is armed.
  * @throws SchedulerError `bad_option`.
  */
 export function createScheduler(deps: SchedulerDeps, options: SchedulerOptions = {}): Scheduler {
@@ -140,7 +137,7 @@ class RecurrenceScheduler implements Scheduler {
     options: SyncOptions = {},
   ): Promise<ArmReport> {
     this.ensureOpen();
-    // Nobody looked at the clock while nothing was armed.
+    // The clock was not checked while nothing was armed.
     if (this.agenda.isEmpty) this.watch.restart();
     else this.lookAtClock();
     return this.line.run(project, async () => {
@@ -245,7 +242,7 @@ class RecurrenceScheduler implements Scheduler {
       if (this.closed) return;
       // The next wake-up tries again.
       const { logger } = this.deps;
-      logger.warn({ project, err: error }, 'Slots in the future could not be taken back yet.');
+      logger.warn({ project, err: error }, 'cannot withdraw future slots yet; retrying');
       this.reviewDue = true;
     }
     this.loop.touch();

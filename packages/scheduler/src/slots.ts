@@ -10,12 +10,12 @@ export interface Tally {
   readonly before: number;
 }
 
-/** A count under way: `count` slots lie in (from, at], and `at` is the newest of them or `from`. */
+/** A count in progress: `count` slots are in (from, at], and `at` is the newest of them or `from`. */
 export interface Counting {
   readonly from: number;
   at: number;
   count: number;
-  /** The slot before `at`, null where it is not known. */
+  /** The slot before `at`; null if unknown. */
   before: number | null;
 }
 
@@ -28,10 +28,10 @@ interface Known {
   next: number | null;
 }
 
-/** Expressions that many triggers share are few; remembering all others would cost more than it saves. */
+/** Few expressions are shared by many triggers; caching all others would cost more than it saves. */
 const MAX_KNOWN = 1024;
 
-/** Next slots and counts of slots, remembered per recurrence: many triggers share one expression. */
+/** Next slots and counts of slots, cached for each recurrence because many triggers share an expression. */
 export class SlotMath {
   private readonly known = new Map<Recurrence, Known>();
   private readonly counted = new WeakMap<Recurrence, Counting>();
@@ -54,11 +54,11 @@ export class SlotMath {
   }
 
   /**
-   * Goes on with a count, from where another trigger's left off if that began at the same slot. Visits at most `limit`
-   * slots and gives the tally once it is complete.
+   * Continues a count, from where the count of another trigger ended if that began at the same slot. Visits at most
+   * `limit` slots and returns the tally once it is complete.
    */
   step(recurrence: Recurrence, counting: Counting, until: number, limit: number): Tally | null {
-    // The clock may have been set back in the middle of the count.
+    // The clock may have been set back during the count.
     if (counting.at > until) Object.assign(counting, countingFrom(counting.from));
     const earlier = this.counted.get(recurrence);
     if (earlier?.from === counting.from && earlier.at > counting.at && earlier.at <= until) {
@@ -81,7 +81,7 @@ export class SlotMath {
     return { count: counting.count, last: counting.at, before: counting.before };
   }
 
-  /** Forgets what was computed for a recurrence whose meaning has changed, with the zone of the host. */
+  /** Discards what was computed for a recurrence whose meaning changed with the host's time zone. */
   forget(recurrence: Recurrence): void {
     this.known.delete(recurrence);
     this.counted.delete(recurrence);
@@ -93,12 +93,12 @@ export class SlotMath {
   }
 }
 
-/** The cursor to go on with. */
+/** The cursor to continue with. */
 export interface Start {
   readonly cursor: SlotCursor;
-  /** Whether it differs from what is stored. */
+  /** Whether it differs from the stored cursor. */
   readonly store: boolean;
-  /** Whether slots before now count: they do where the trigger had been armed before. */
+  /** Whether slots before now count, which they do if the trigger was already armed. */
   readonly resumed: boolean;
 }
 

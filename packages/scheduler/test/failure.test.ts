@@ -315,7 +315,7 @@ describe('a next slot that cannot be computed', () => {
   });
 });
 
-describe('telling of missed slots', () => {
+describe('reporting missed slots', () => {
   it('happens once for each record, and holds nothing up when it fails', async () => {
     const told: MissedSlots[] = [];
     const { clock, logger, claims } = world;
@@ -334,8 +334,6 @@ describe('telling of missed slots', () => {
     ]);
     await clock.advance(HOUR);
     expect(world.fires.map((fire) => fire.scheduledFor)).toEqual([START + 4 * HOUR]);
-    expect(logger.lines.map((line) => line.message)).toContain(
-      'Missed slots could not be told of.',
-    );
+    expect(logger.lines.map((line) => line.message)).toContain('cannot report missed slots');
   });
 });
