@@ -54,10 +54,10 @@ describe('a chat', () => {
     await page.getByRole('heading', { name: 'Looking about' }).waitFor();
     await eventually(async () => (await rest.chat(id))['running'] === false);
     expect(await rest.chat(id)).toMatchObject({ name: 'Looking about', by: 'user' });
-    await page.getByText(/^May use those of the keeper: /).waitFor();
+    await page.getByText(/^Can use all keeper tools: /).waitFor();
 
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText('It is archived. Unarchive it to go on.').waitFor();
+    await page.getByText('This chat is archived. Unarchive it to continue.').waitFor();
     expect(await rest.chat(id)).toMatchObject({ archived: true, archivedBy: 'user' });
     await page.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
@@ -74,7 +74,7 @@ describe('a chat', () => {
     await page.getByRole('textbox', { name: 'Message' }).fill(wait);
     await page.getByRole('button', { name: 'Send' }).click();
     await log.locator('pre').getByText('one', { exact: true }).waitFor();
-    await log.getByText('It is working.').waitFor();
+    await log.getByText('Running.').waitFor();
     expect(await rest.chat(id)).toMatchObject({ running: true });
     await writeFile(join(home.folder(), 'projects/hello/go'), '');
     await log.locator('pre').getByText('two', { exact: true }).waitFor();
@@ -143,7 +143,7 @@ describe('a chat', () => {
       await log.evaluate((box) => box.scrollTo(0, 0));
       const kept = log.getByText('First 28.', { exact: true });
       const before = (await kept.boundingBox())?.y;
-      await log.getByRole('button', { name: 'Older messages' }).click();
+      await log.getByRole('button', { name: 'Load older messages' }).click();
       await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
       draw();
       await log.locator('p:not([class])', { hasText: 'First 0.' }).waitFor({ state: 'attached' });

@@ -7,7 +7,7 @@ const service = serviceFor();
 
 test('the settings lead to the REST interface, whose index leads to each operation', async () => {
   const page = await open(service.at('/settings'));
-  await page.getByRole('link', { name: 'The REST interface' }).click();
+  await page.getByRole('link', { name: 'REST API reference' }).click();
   await page.waitForURL('**/api/docs');
   await page.getByRole('link', { name: 'run_trigger' }).first().click();
   await page.waitForURL('**/api/docs#run_trigger');

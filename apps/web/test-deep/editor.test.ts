@@ -10,8 +10,8 @@ const { rest } = home;
 
 const editor = (name: string): string => home.hello(`/triggers/${name}`);
 const write = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Write to project.yaml' }).click();
-const prompt = (page: Page) => page.getByLabel('What the agent is told');
+  page.getByRole('button', { name: 'Save to project.yaml' }).click();
+const prompt = (page: Page) => page.getByLabel('Prompt text');
 
 /** Lines that only one of two texts has, by their place. */
 function changed(before: string, after: string): string[] {
@@ -25,10 +25,10 @@ describe('the editor', () => {
     const page = await open(editor('new'));
     await page.getByLabel('Name', { exact: true }).fill('made-here');
     await prompt(page).fill('Look at the files.');
-    await page.getByRole('radio', { name: 'Month' }).check();
+    await page.getByRole('radio', { name: 'Monthly' }).check();
     await write(page);
     await page
-      .getByText('made-here is in project.yaml. It is off until you switch it on.')
+      .getByText('made-here is saved in project.yaml. It is disabled until you enable it.')
       .waitFor();
     expect(page.url()).toBe(editor('made-here'));
     const after = await home.read();
@@ -53,7 +53,7 @@ describe('the editor', () => {
     await told.getByText('+       cron: 30 10 * * 1-5').waitFor();
     expect(await told.locator('[data-sign="+"], [data-sign="-"]').count()).toBe(2);
     await write(page);
-    await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
+    await page.getByText(/^weekday-report is saved in project\.yaml/).waitFor();
     expect(changed(before, await home.read())).toEqual(['      cron: 30 10 * * 1-5']);
   });
 
@@ -63,7 +63,7 @@ describe('the editor', () => {
     await page.getByLabel('Name', { exact: true }).fill('heartbeat');
     await prompt(page).fill('Another one.');
     await write(page);
-    await page.getByText('name is that of another trigger.').waitFor();
+    await page.getByText('name is already used by another trigger.').waitFor();
     expect(await home.read()).toBe(before);
   });
 
@@ -74,14 +74,16 @@ describe('the editor', () => {
     const other = await rest.trigger('weekday-report');
     const changed = { ...other, run: { ...other['run'], maxTurns: 7 } };
     await rest.put('/triggers/weekday-report', changed);
-    await page.getByText(/^Somebody else changed weekday-report while you edited/).waitFor();
+    await page
+      .getByText(/^weekday-report changed in project\.yaml while you were editing/)
+      .waitFor();
     const versions = page.getByRole('table');
     await versions.getByRole('cell', { name: 'Count again.' }).waitFor();
     await versions.getByRole('cell', { name: '7', exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Mine on top' }).click();
+    await page.getByRole('button', { name: 'Merge my changes' }).click();
     await write(page);
-    await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
+    await page.getByText(/^weekday-report is saved in project\.yaml/).waitFor();
     const { run } = await rest.trigger('weekday-report');
     expect(run).toMatchObject({ prompt: 'Count again.', maxTurns: 7 });
     const file = await home.read();
@@ -110,12 +112,12 @@ describe('the editor', () => {
     await page.getByRole('checkbox', { name: /^Bash/ }).check();
     await page.getByText(/^Bash is not confined/).waitFor();
     await write(page);
-    await page.getByText(/^made-here is in project\.yaml/).waitFor();
+    await page.getByText(/^made-here is saved in project\.yaml/).waitFor();
     const tools = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'Bash'];
     expect((await rest.trigger('made-here'))['run']?.['tools']).toEqual(tools);
-    await page.getByRole('radio', { name: 'The keeper' }).check();
+    await page.getByRole('radio', { name: 'Keeper' }).check();
     await write(page);
-    await page.getByText(/^made-here is in project\.yaml/).waitFor();
+    await page.getByText(/^made-here is saved in project\.yaml/).waitFor();
     expect((await rest.trigger('made-here'))['run']?.['tools']).toEqual([]);
     const entry = (await home.read()).split('  made-here:\n')[1];
     expect(entry).not.toContain('Bash');
@@ -124,7 +126,7 @@ describe('the editor', () => {
   test('writes and runs, and opens the run', async () => {
     const page = await open(editor('weekday-report'));
     await prompt(page).fill('```bash\ntrue\n```\n');
-    await page.getByRole('button', { name: 'Write and run now' }).click();
+    await page.getByRole('button', { name: 'Save and run now' }).click();
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
     expect((await rest.trigger('weekday-report'))['run']?.['prompt']).toBe('```bash\ntrue\n```\n');
     expect(await rest.run(idOf(page.url()))).toMatchObject({ cause: 'manual', by: 'user' });
@@ -134,8 +136,8 @@ describe('the editor', () => {
     const before = await home.read();
     const page = await open(home.hello());
     await page.getByRole('link', { name: 'heartbeat', exact: true }).first().click();
-    await page.getByRole('radio', { name: 'Day' }).check();
-    const dialog = page.getByRole('alertdialog', { name: 'Leave without writing?' });
+    await page.getByRole('radio', { name: 'Daily' }).check();
+    const dialog = page.getByRole('alertdialog', { name: 'Leave without saving?' });
     const stay = dialog.getByRole('button', { name: 'Stay' });
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await dialog.waitFor();
@@ -153,7 +155,7 @@ describe('the editor', () => {
     expect(native.type()).toBe('beforeunload');
     await native.accept();
     await reload;
-    await page.getByRole('radio', { name: 'Day' }).check();
+    await page.getByRole('radio', { name: 'Daily' }).check();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await dialog.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -164,10 +166,10 @@ describe('the editor', () => {
     const broken = '\n  broken:\n    trigger: { type: schedule, cron: "0 3 * *" }\n';
     await home.write((await home.read()) + broken);
     const page = await open(editor('broken'));
-    await page.getByText('Its entry in project.yaml is not valid.').waitFor();
+    await page.getByText('The entry in project.yaml is not valid.').waitFor();
     await prompt(page).fill('Mended.');
     await write(page);
-    await page.getByText(/^broken is in project\.yaml/).waitFor();
+    await page.getByText(/^broken is saved in project\.yaml/).waitFor();
     expect(await rest.trigger('broken')).toMatchObject({ run: { prompt: 'Mended.' } });
   });
 });

@@ -33,11 +33,11 @@ test('an event and the run that it starts come to the page by themselves, and le
     .getByRole('row')
     .filter({ hasText: 'Chat “The door” was archived by a person.' });
   await row.getByText('Succeeded', { exact: true }).waitFor();
-  await page.getByRole('combobox', { name: 'What' }).focus();
+  await page.getByRole('combobox', { name: 'Event' }).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('Fired as chat “The door” was archived by a person.').waitFor();
+  await page.getByText('Started when chat “The door” was archived by a person.').waitFor();
   expect(await rest.run(idOf(page.url()))).toMatchObject({ cause: 'event', trigger: 'hook' });
   await page.getByRole('link', { name: '“The door”' }).click();
   await page.getByRole('heading', { name: 'The door' }).waitFor();
@@ -52,5 +52,5 @@ test('an event at which nothing was waiting says so by itself', async () => {
   await isLive(page);
   await rest.post(`/chats/${sessionId}/archive`);
   const row = page.getByRole('row').filter({ hasText: '“The window”' });
-  await row.getByText('Nothing was waiting for it.').waitFor();
+  await row.getByText('No runs.').waitFor();
 });

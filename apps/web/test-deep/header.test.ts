@@ -21,13 +21,13 @@ test('by keys alone: to a project, to a trigger, and it runs', async () => {
     });
   await goTo('Hello');
   await page.keyboard.press('Enter');
-  await page.getByRole('switch', { name: 'On: weekday-report' }).waitFor();
+  await page.getByRole('switch', { name: 'Enabled: weekday-report' }).waitFor();
   await goTo('weekday-report');
   await page.keyboard.press('r');
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   await eventually(async () => (await rest.runs('weekday-report'))[0]?.['state'] === 'ended');
   expect((await rest.runs('weekday-report'))[0]).toMatchObject({ cause: 'manual', by: 'user' });
-  await page.getByRole('button', { name: /^\d+ ended$/ }).waitFor();
+  await page.getByRole('button', { name: /^\d+ finished$/ }).waitFor();
 });
 
 test('a service that goes and comes back takes nothing that was typed with it', async () => {

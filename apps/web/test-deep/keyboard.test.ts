@@ -57,25 +57,25 @@ test('by Tab, Enter, Space and arrows alone a trigger is made, run, switched on 
   await page.locator('main [data-row] a', { hasText: 'Hello' }).waitFor();
   await tabTo(page, 'Hello');
   await page.keyboard.press('Enter');
-  await page.getByRole('switch', { name: 'On: weekday-report' }).waitFor();
+  await page.getByRole('switch', { name: 'Enabled: weekday-report' }).waitFor();
   await tabTo(page, 'New trigger');
   await page.keyboard.press('Enter');
   await page.getByLabel('Name', { exact: true }).waitFor();
   await tabTo(page, 'Name');
   await page.keyboard.type('by-keys');
-  await tabTo(page, 'Day');
+  await tabTo(page, 'Daily');
   await page.keyboard.press('ArrowRight');
-  expect(await page.getByRole('radio', { name: 'Week', exact: true }).isChecked()).toBe(true);
-  await tabTo(page, 'What the agent is told');
+  expect(await page.getByRole('radio', { name: 'Weekly', exact: true }).isChecked()).toBe(true);
+  await tabTo(page, 'Prompt text');
   await page.keyboard.type('```bash\ntrue\n```\n');
-  await tabTo(page, 'Look only');
+  await tabTo(page, 'Read-only');
   await page.keyboard.press('Space');
   const bash = page.getByRole('checkbox', { name: /^Bash/ });
   while (!(await bash.evaluate((box) => box === document.activeElement))) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Space');
-  await tabTo(page, 'Write and run now');
+  await tabTo(page, 'Save and run now');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   const id = idOf(page.url());
@@ -94,12 +94,12 @@ test('by Tab, Enter, Space and arrows alone a trigger is made, run, switched on 
 
   await page.goto(home.hello());
   await isLive(page);
-  await page.getByRole('switch', { name: 'On: by-keys' }).waitFor();
-  await tabTo(page, 'On: by-keys');
+  await page.getByRole('switch', { name: 'Enabled: by-keys' }).waitFor();
+  await tabTo(page, 'Enabled: by-keys');
   await page.keyboard.press('Space');
   await eventually(async () => (await rest.trigger('by-keys'))['enabled'] as unknown as boolean);
-  await page.getByRole('switch', { name: 'On: by-keys', checked: true }).waitFor();
-  await tabTo(page, 'More: by-keys');
+  await page.getByRole('switch', { name: 'Enabled: by-keys', checked: true }).waitFor();
+  await tabTo(page, 'More actions: by-keys');
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
   for (const item of ['Why?', 'Delete']) {

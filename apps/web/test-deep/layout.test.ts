@@ -162,13 +162,13 @@ describe('at every width', () => {
       .getByText(/^Silent until /)
       .first()
       .waitFor();
-    await page.getByText('Use in the last 30 days').click();
+    await page.getByText('Usage in the last 30 days').click();
     await page.getByRole('table', { name: /^Days in / }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
     const row = page.locator('main [data-row]');
     await row.getByRole('link', { name: 'on-archive', exact: true }).click();
-    await page.getByRole('button', { name: 'Go on now: on-archive' }).waitFor();
+    await page.getByRole('button', { name: 'Resume now: on-archive' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
@@ -180,7 +180,7 @@ describe('at every width', () => {
 
   test('a long line that changes scrolls in its box alone, and two versions stand beside each other', async () => {
     const page = await open(`${SITE}/triggers/nightly-report`);
-    await page.getByLabel('What the agent is told').fill('Look.');
+    await page.getByLabel('Prompt text').fill('Look.');
     await page.getByRole('region', { name: 'Changed lines' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     const path = join(service.home, 'projects/website/project.yaml');
@@ -214,7 +214,9 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
     async ({ width, height }) => {
       const page = await browser.open(service.url, { width, theme: 'light' });
       await page.setViewportSize({ width, height });
-      const rows = page.getByRole('list', { name: 'Triggers that need you' }).getByRole('listitem');
+      const rows = page
+        .getByRole('list', { name: 'Triggers that need attention' })
+        .getByRole('listitem');
       await rows.nth(count - 1).waitFor();
       const seen = await Promise.all(
         (await rows.all()).map(async (row) => {
@@ -228,7 +230,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
         expect(text).toMatch(/Step 2 \(Bash\) failed: exit code 2.*03:\d\d|03:\d\d.*exit code 2/);
         expect(isInside).toBe(true);
       }
-      const tonight = page.getByText(/^Until .*08:00: (\d+ fires?|nothing fires)/);
+      const tonight = page.getByText(/^Until .*08:00: (\d+ fires?|no fires)/);
       await tonight.waitFor();
       const { y = Infinity, height: own = 0 } = (await tonight.boundingBox()) ?? {};
       expect(y + own).toBeLessThanOrEqual(height);

@@ -101,14 +101,14 @@ const ROWS: readonly Row[] = [
       await around(page, /^Theme/, '[role=menu]');
       await around(page, /^\d+ running$/, '[role=dialog]');
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await check(page);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'New project' }).click();
       await page.getByLabel('Name').waitFor();
       await check(page);
-      await page.getByLabel(/^As a clone/).check();
+      await page.getByLabel(/clone/).check();
       await check(page);
     },
   ],
@@ -116,8 +116,8 @@ const ROWS: readonly Row[] = [
     HELLO,
     '#upcoming',
     async (page) => {
-      await around(page, 'More: failing', '[role=menu]');
-      await page.getByRole('button', { name: 'More: failing' }).click();
+      await around(page, 'More actions: failing', '[role=menu]');
+      await page.getByRole('button', { name: 'More actions: failing' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').waitFor();
       await check(page);
@@ -135,14 +135,14 @@ const ROWS: readonly Row[] = [
     `${HELLO}/triggers/new`,
     'main form time',
     async (page) => {
-      await page.getByText('Limits, policy').click();
-      await page.getByRole('button', { name: 'Everything' }).click();
+      await page.getByText('Limits and policy').click();
+      await page.getByRole('button', { name: 'All tools' }).click();
       await check(page);
-      await page.getByRole('button', { name: 'Write to project.yaml' }).click();
+      await page.getByRole('button', { name: 'Save to project.yaml' }).click();
       await page.locator('[aria-invalid=true]').first().waitFor();
       await check(page);
       await page.getByRole('radio', { name: 'Event' }).check();
-      await page.getByRole('radio', { name: 'Prompt file' }).check();
+      await page.getByRole('radio', { name: 'File' }).check();
       await check(page);
       await page.getByRole('link', { name: 'svc, overview' }).click();
       await page.getByRole('alertdialog').waitFor();
@@ -197,7 +197,7 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
     await more(page);
   });
 
-  test('nor have the settings, nor what has ended unseen', async () => {
+  test('nor have the settings, nor what has unread', async () => {
     const page = await open(home.at('/nowhere'), look);
     await page.route('**/api/status', (route) => route.fulfill({ json: STATUS }));
     await page.route('**/api/settings', (route) => route.fulfill({ json: SETTINGS }));
@@ -205,7 +205,7 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
     await page.getByText('server.port').waitFor();
     await check(page);
     await around(page, /^2 running$/, '[role=dialog]');
-    await around(page, /^\d+ ended$/, '[role=dialog]');
+    await around(page, /^\d+ finished$/, '[role=dialog]');
   });
 });
 

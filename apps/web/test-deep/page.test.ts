@@ -37,7 +37,7 @@ describe('the triggers of a project', () => {
   test('the switch changes one line of the file', async () => {
     const before = (await home.read()).split('\n');
     const page = await open(home.hello());
-    const toggle = page.getByRole('switch', { name: 'On: weekday-report' });
+    const toggle = page.getByRole('switch', { name: 'Enabled: weekday-report' });
     await isLive(page);
     await toggle.click();
     await eventually(async () => (await home.read()) !== before.join('\n'));
@@ -96,7 +96,7 @@ describe('the triggers of a project', () => {
     expect(runtime.find(({ name }) => name === 'by-hand')?.nextFire).not.toBeNull();
     await page.getByRole('link', { name: 'Replace: heartbeat' }).waitFor();
     await home.write(before);
-    await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
+    await page.getByRole('switch', { name: 'Enabled: heartbeat' }).waitFor();
   });
 
   test('a file that cannot be read says where, and stays as it is', async () => {
@@ -108,7 +108,7 @@ describe('the triggers of a project', () => {
     await page.getByText(/^project\.yaml cannot be read: line \d+, column \d+\.$/).waitFor();
     expect(await home.read()).toBe(broken);
     await home.write(before);
-    await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
+    await page.getByRole('switch', { name: 'Enabled: heartbeat' }).waitFor();
   });
 
   // proves: page.legacy
@@ -138,7 +138,7 @@ describe('the triggers of a project', () => {
     const extra = '  gone:\n    trigger: { type: webhook }\n    run: { prompt: Look. }\n';
     await home.write(before.replace('triggers:\n', `triggers:\n${extra}`));
     const page = await open(home.hello());
-    await page.getByRole('button', { name: 'More: gone' }).click();
+    await page.getByRole('button', { name: 'More actions: gone' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete gone?' });
     expect(await violations(page)).toEqual([]);
@@ -152,7 +152,7 @@ describe('the connection', () => {
     const page = await open(home.at());
     await isLive(page);
     await home.stop();
-    await page.getByText(/^Connection lost \d+ s ago\. What you see may be old\./).waitFor();
+    await page.getByText(/^Connection lost \d+ s ago\. This page may be out of date\./).waitFor();
     await home.start();
     await isLive(page);
   });
@@ -165,7 +165,7 @@ describe('the connection', () => {
     await home.stop();
     await page.getByText('Connection lost', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
-    const trouble = page.getByText('The service does not answer.');
+    const trouble = page.getByText('The service is not responding.');
     await trouble.waitFor();
     await home.start();
     await page.getByLabel('Trigger').waitFor();
@@ -245,7 +245,7 @@ describe('the connection', () => {
     await window.setOffline(true);
     await page.getByText('Connection lost', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Run now: by-hand' }).click();
-    await page.getByText(/^This browser is offline, so nothing was sent/).waitFor();
+    await page.getByText(/^You are offline, so nothing was sent/).waitFor();
     await window.setOffline(false);
     await isLive(page);
     expect(await rest.runs('by-hand')).toHaveLength(before);

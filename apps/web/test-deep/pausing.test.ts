@@ -27,18 +27,18 @@ describe('the page', () => {
     const page = await browser.open(home.at('/'));
     await isLive(page);
     await page.getByRole('button', { name: 'Pause all' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Pause everything?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Pause all triggers?' });
     await dialog.waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await paused()).toBe(null);
     await page.getByRole('button', { name: 'Pause all' }).click();
-    await dialog.getByRole('textbox', { name: 'Why' }).fill('The wiki moves.');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The wiki moves.');
     await dialog.getByRole('button', { name: 'Pause all' }).click();
-    await page.getByText('Everything is paused: nothing starts by itself.').waitFor();
+    await page.getByText('All triggers are paused.').waitFor();
     expect(await paused()).toMatchObject({ by: 'user', reason: 'The wiki moves.' });
-    await page.getByText(/Nothing is broken, and 1 trigger is paused/).waitFor();
+    await page.getByText(/No problems. 1 trigger is paused/).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(home.hello());
     await page.getByText(/by user: The wiki moves\./).waitFor();
@@ -46,10 +46,8 @@ describe('the page', () => {
     await page.getByRole('row', { name: /fails/ }).getByText('skipped while paused').waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Resume everything' }).click();
-    await page
-      .getByText('Everything is paused: nothing starts by itself.')
-      .waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Resume all triggers' }).click();
+    await page.getByText('All triggers are paused.').waitFor({ state: 'detached' });
     expect(await paused()).toBe(null);
   });
 
@@ -64,24 +62,22 @@ describe('the page', () => {
     expect(await violations(page)).toEqual([]);
     await page.goto(home.at('/'));
     await page
-      .getByText(/^1 of \d triggers needs you$/)
+      .getByText(/^1 of \d triggers needs attention$/)
       .first()
       .waitFor();
     await page.getByText(/Paused .*It was paused after 1 failure\./).waitFor();
     await page.goto(home.hello('/triggers/fails'));
-    await page
-      .getByText(/It was paused .* is skipped until somebody resumes or edits it/)
-      .waitFor();
+    await page.getByText(/Paused .* are skipped until you resume or edit it/).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume: fails' }).click();
     await eventually(async () => !(await isPaused()));
     await page.getByRole('button', { name: 'Resume: fails' }).waitFor({ state: 'detached' });
     expect(await home.read()).toContain('pauseAfterFailures: 1');
-    await page.getByText('Limits, policy').click();
-    const field = page.getByRole('textbox', { name: 'Paused after failures in a row' });
+    await page.getByText('Limits and policy').click();
+    const field = page.getByRole('textbox', { name: 'Pause after consecutive failures' });
     expect(await field.inputValue()).toBe('1');
     await field.fill('3');
-    await page.getByRole('button', { name: 'Write to project.yaml' }).click();
+    await page.getByRole('button', { name: 'Save to project.yaml' }).click();
     await eventually(async () => (await home.read()).includes('pauseAfterFailures: 3'));
   });
 });

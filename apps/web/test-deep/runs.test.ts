@@ -55,7 +55,7 @@ describe('a run', () => {
     const { reason, outcome } = await rest.run(id);
     expect(outcome).toBe('failed');
     await page.getByRole('status').getByText(String(reason), { exact: true }).waitFor();
-    const steps = page.getByRole('region', { name: 'What it did' }).locator('details');
+    const steps = page.getByRole('region', { name: 'Steps' }).locator('details');
     const failing = steps.filter({ hasText: 'exit 3' });
     await failing.last().getByText('broken').last().waitFor();
     const isOpen = await steps.evaluateAll((each) =>

@@ -20,7 +20,7 @@ const home = serviceFor({
 `,
 });
 const PHONE = { width: 390, theme: 'light' } as const;
-const WRITE = 'Write to project.yaml';
+const WRITE = 'Save to project.yaml';
 
 // proves: page.runtime
 describe('the runtime of a trigger', () => {
@@ -31,17 +31,17 @@ describe('the runtime of a trigger', () => {
     await picker.locator('option', { hasText: 'reporter, ready' }).waitFor({ state: 'attached' });
     expect((await picker.locator('option').allTextContents())[0]).toBe('default (native), ready');
     const write = page.getByRole('button', { name: WRITE });
-    expect(await write.getAttribute('title')).toBe('Nothing differs from project.yaml yet.');
+    expect(await write.getAttribute('title')).toBe('No changes to save.');
     expect(await write.isDisabled()).toBe(true);
     const { height = 0 } = (await picker.boundingBox()) ?? {};
     expect(height).toBeGreaterThanOrEqual(44);
     await picker.focus();
     await page.keyboard.type('reporter');
     expect(await picker.inputValue()).toBe('reporter');
-    await page.getByText(/^reporter cannot hold a list of tools/).waitFor();
+    await page.getByText(/^reporter does not enforce the tool list/).waitFor();
     expect(await violations(page)).toEqual([]);
     await write.click();
-    await page.getByText(/^asking is in project\.yaml/).waitFor();
+    await page.getByText(/^asking is saved in project\.yaml/).waitFor();
     const after = (await home.read()).split('\n');
     const added = after.indexOf('      runtime: reporter');
     expect(after.toSpliced(added, 1).join('\n')).toBe(before);
@@ -53,9 +53,9 @@ describe('the runtime of a trigger', () => {
     const page = await open(home.hello('/triggers/looking'));
     await page.getByLabel('Runtime').selectOption('reporter');
     const warning = page.locator('#field-runtime-said');
-    await warning.getByText(/^The list of tools is not held: reporter/).waitFor();
+    await warning.getByText(/^The tool list is not enforced: reporter/).waitFor();
     await page.getByRole('button', { name: WRITE }).click();
-    await page.getByText('Not written: see the fields.').waitFor();
+    await page.getByText('Not saved. Check the marked fields.').waitFor();
     const said = page.locator('#field-tools-said');
     await said.getByText(/^run\.tools cannot be held: the runtime reporter .*native/).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -65,8 +65,8 @@ describe('the runtime of a trigger', () => {
   test('stands in the settings with what it holds', async () => {
     const page = await open(home.at('/settings'), PHONE);
     const reporter = page.getByRole('listitem').filter({ hasText: /^reporter/ });
-    await reporter.getByText('Has the tools that its command brings along.').waitFor();
-    await reporter.getByText(/^Cannot hold a list of tools; /).waitFor();
+    await reporter.getByText('Provides the tools of its command.').waitFor();
+    await reporter.getByText(/^Does not enforce the tool list; /).waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });

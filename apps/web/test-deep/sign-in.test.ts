@@ -104,22 +104,22 @@ describe('behind a proxy that signs people in', () => {
 
   test('whoever is not named sees why, and no form', async () => {
     const page = await open(service.hello());
-    await page.getByText(/^A proxy signs people in here/).waitFor();
+    await page.getByText(/^A proxy handles sign-in/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 
   test('whoever has no role that counts is told so', async () => {
     const page = await open(service.hello(), undefined, ada('guests'));
-    await page.getByText('You are known here as ada.').waitFor();
+    await page.getByText('You are signed in as ada.').waitFor();
   });
 
   test('a reader sees everything, and no control is on', async () => {
     const page = await open(service.hello(), undefined, ada('viewers'));
     await isLive(page);
-    await page.getByText('may look', { exact: true }).waitFor();
+    await page.getByText('Read-only', { exact: true }).waitFor();
     const off = [
-      page.getByRole('switch', { name: 'On: heartbeat' }),
+      page.getByRole('switch', { name: 'Enabled: heartbeat' }),
       page.getByRole('button', { name: 'Run now: heartbeat' }),
       page.getByRole('button', { name: 'New trigger' }),
     ];
@@ -136,8 +136,8 @@ describe('behind a proxy that signs people in', () => {
 
   test('whoever may change things can', async () => {
     const page = await open(service.hello(), undefined, ada('operators'));
-    await page.getByText('may change things', { exact: true }).waitFor();
-    await page.getByRole('switch', { name: 'On: weekday-report' }).click();
+    await page.getByText('Read and write', { exact: true }).waitFor();
+    await page.getByRole('switch', { name: 'Enabled: weekday-report' }).click();
     await eventually(async () => !(await service.read()).includes('enabled: false'));
   });
 });
@@ -177,7 +177,7 @@ describe('with tokens of an identity provider', () => {
 
   test('whoever brings none sees why, and no form', async () => {
     const page = await open(service.at());
-    await page.getByText(/^An identity provider signs people in here/).waitFor();
+    await page.getByText(/^An identity provider handles sign-in/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
   });
 
@@ -195,13 +195,13 @@ describe('without a sign-in', () => {
 
   test('nobody is asked who they are', async () => {
     const page = await open(service.at('/sign-in?next=/settings'));
-    await page.getByText('You need not sign in.').waitFor();
+    await page.getByText('You do not need to sign in.').waitFor();
   });
 
   test('a clone that fails stands at its field, and nothing is left behind', async () => {
     const page = await open(service.at());
     await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByLabel(/^As a clone/).check();
+    await page.getByLabel(/clone/).check();
     await page.getByLabel('Git repository', { exact: true }).fill('file:///etc');
     await page.getByLabel('Name').fill('Cloned');
     await page.getByRole('button', { name: 'Clone' }).click();

@@ -23,13 +23,13 @@ describe('the page', () => {
     await home.write(broken);
     await page.getByText(/^project\.yaml cannot be read: line \d+, column \d+\.$/).waitFor();
     await page
-      .getByText('The last good triggers stay armed; nothing can be written until it is mended.')
+      .getByText('The last valid triggers stay armed. Nothing can be saved until it is fixed.')
       .waitFor();
-    const toggle = page.getByRole('switch', { name: 'On: weekday-report' });
+    const toggle = page.getByRole('switch', { name: 'Enabled: weekday-report' });
     expect(await toggle.isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'weekday-report', exact: true }).click();
-    const write = page.getByRole('button', { name: 'Write to project.yaml' });
+    const write = page.getByRole('button', { name: 'Save to project.yaml' });
     expect(await write.isDisabled()).toBe(true);
     await page.goBack();
     await page.getByRole('button', { name: 'Run now: weekday-report' }).click();
@@ -44,16 +44,16 @@ describe('the page', () => {
   it('leads the longer address of the triggers to them, and says what is not there', async () => {
     const page = await browser.open(home.hello('/triggers'));
     await page.waitForURL(home.hello());
-    await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
+    await page.getByRole('switch', { name: 'Enabled: heartbeat' }).waitFor();
     for (const path of ['', '/runs', '/chats', '/triggers/new']) {
       await page.goto(home.at(`/projects/nope${path}`));
-      await page.getByRole('heading', { name: 'There is no such project', level: 1 }).waitFor();
+      await page.getByRole('heading', { name: 'Project not found', level: 1 }).waitFor();
       expect(await page.locator('main').getByRole('link').allTextContents()).toEqual([
-        'To the overview',
+        'Go to the overview',
       ]);
     }
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('link', { name: 'To the overview' }).click();
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   });
 
@@ -96,13 +96,13 @@ describe('the page', () => {
   // proves: page.prompt-file
   it('writes the prompt file that was chosen, and shows what it holds', async () => {
     const page = await browser.open(home.hello('/triggers/weekday-report'));
-    await page.getByRole('radio', { name: 'Prompt file' }).check();
+    await page.getByRole('radio', { name: 'File' }).check();
     await page.getByRole('combobox', { name: 'Prompt file' }).selectOption('heartbeat.md');
-    const shown = page.getByRole('region', { name: 'What heartbeat.md holds' });
+    const shown = page.getByRole('region', { name: 'Contents of heartbeat.md' });
     await shown.getByText('heartbeat.log').first().waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Write to project.yaml' }).click();
-    await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
+    await page.getByRole('button', { name: 'Save to project.yaml' }).click();
+    await page.getByText(/^weekday-report is saved in project\.yaml/).waitFor();
     expect((await home.read()).split('promptFile: heartbeat.md')).toHaveLength(3);
   });
 
@@ -136,14 +136,14 @@ describe('for a reader', () => {
     ].join('\n'),
   });
   const reader = { 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': 'viewers' };
-  const MAY_NOT = 'You may look, and not change anything: your role here is read.';
+  const MAY_NOT = 'You have read-only access: your role is read.';
 
   // proves: page.reader
   it('no control of the editor and of chats is on, and each view says why', async () => {
     const page = await browser.open(home.hello('/triggers/weekday-report'), undefined, reader);
     await page.locator('main').getByText(MAY_NOT).waitFor();
     for (const name of [
-      ...['Switch on', 'Run now: weekday-report', 'Write to project.yaml', 'Write and run now'],
+      ...['Enable', 'Run now: weekday-report', 'Save to project.yaml', 'Save and run now'],
     ]) {
       const control = page.getByRole('button', { name });
       expect([await control.isDisabled(), await control.getAttribute('title')]).toEqual([
@@ -172,13 +172,13 @@ describe('for a reader', () => {
     const controls = [
       page.getByRole('button', { name: 'New trigger' }),
       page.getByRole('button', { name: 'Run now: heartbeat' }),
-      page.getByRole('switch', { name: 'On: heartbeat' }),
+      page.getByRole('switch', { name: 'Enabled: heartbeat' }),
     ];
     const boxes = () => Promise.all(controls.map((control) => control.boundingBox()));
     for (const control of controls) expect(await control.isDisabled()).toBe(true);
     const before = await boxes();
     tell();
-    await page.getByText('may look', { exact: true }).waitFor();
+    await page.getByText('Read-only', { exact: true }).waitFor();
     for (const control of controls) expect(await control.getAttribute('title')).toBe(MAY_NOT);
     expect(await boxes()).toEqual(before);
   });

@@ -48,14 +48,14 @@ const MIXED = {
 test('verdict, overview, sidebar and filter count the same triggers', async () => {
   serve(MIXED);
   show('/');
-  await screen.findByText('2 of 3 triggers need you');
+  await screen.findByText('2 of 3 triggers need attention');
   screen.getByText('3 triggers');
   await userEvent.click(screen.getByRole('button', { name: /^Projects/ }));
   const side = within(await screen.findByRole('navigation', { name: 'Projects' }));
-  expect(side.getByTitle('2 need you')).not.toBeNull();
+  expect(side.getByTitle('2 need attention')).not.toBeNull();
   cleanup();
   show('/projects/hello');
-  await screen.findByText('2 of 3 triggers need you');
+  await screen.findByText('2 of 3 triggers need attention');
   cleanup();
   show('/projects/hello/runs');
   const filter = await screen.findByRole('combobox', { name: 'Trigger' });
@@ -67,7 +67,7 @@ test('a file that cannot be read is no trigger, and is said beside them', () => 
   const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
   const told = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
   expect(needText(conditionOfEntries(entriesOf('hello', told, 0)))).toBe(
-    'one project.yaml cannot be read',
+    '1 project.yaml file cannot be read',
   );
 });
 
@@ -128,16 +128,16 @@ test('beside a broken file stand the last good triggers, which can be run and no
   });
   show('/projects/hello');
   await screen.findByText('project.yaml cannot be read: line 12, column 3.');
-  screen.getByText('The last good triggers stay armed; nothing can be written until it is mended.');
+  screen.getByText('The last valid triggers stay armed. Nothing can be saved until it is fixed.');
   expect(await screen.findByRole('button', { name: 'Run now: nightly' })).toHaveProperty(
     'disabled',
     false,
   );
-  const why = 'project.yaml cannot be read: nothing can be written until it is mended.';
-  const toggle = screen.getByRole('switch', { name: 'On: nightly' });
+  const why = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';
+  const toggle = screen.getByRole('switch', { name: 'Enabled: nightly' });
   expect([toggle.title, toggle.hasAttribute('data-disabled')]).toEqual([why, true]);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'New trigger' }).title).toBe(why);
-  expect(screen.queryByText(/need you|Everything is fine/)).toBeNull();
+  expect(screen.queryByText(/need attention|Everything is fine/)).toBeNull();
 });
 
 test('a broken file without any good triggers promises none', async () => {
@@ -146,7 +146,7 @@ test('a broken file without any good triggers promises none', async () => {
     [`GET ${HELLO}/triggers`]: { triggers: [], invalid: [BROKEN], legacySchedules: [] },
   });
   show('/projects/hello');
-  await screen.findByText(/^None of its triggers is armed; nothing can be written/);
+  await screen.findByText(/^None of its triggers are armed. Nothing can be saved/);
 });
 
 test('a broken file with good triggers of which none is on promises none either', async () => {
@@ -161,7 +161,7 @@ test('a broken file with good triggers of which none is on promises none either'
     },
   });
   show('/projects/hello');
-  await screen.findByText(/^None of its triggers is armed; nothing can be written/);
+  await screen.findByText(/^None of its triggers are armed. Nothing can be saved/);
 });
 
 test.each([
@@ -177,7 +177,7 @@ test.each([
     [`GET ${HELLO}/triggers`]: { triggers: [], invalid: [BROKEN], legacySchedules: [] },
   });
   show('/');
-  const broken = await screen.findByRole('list', { name: 'Triggers that need you' });
+  const broken = await screen.findByRole('list', { name: 'Triggers that need attention' });
   within(broken).getByText(text);
   expect(within(broken).queryByText('not armed')).toBeNull();
 });
@@ -185,7 +185,7 @@ test.each([
 test('a night without fires is told in a sentence', async () => {
   serve(HELLO_SERVICE);
   show('/');
-  await screen.findByText(/^Until .*08:00: nothing fires\.$/);
+  await screen.findByText(/^Until .*08:00: no fires\.$/);
 });
 
 test('fires that a pause of everything would skip are told with that, on the overview and in a project', async () => {
@@ -216,7 +216,7 @@ test('of very many projects none is asked for its runs or its fires', async () =
   const projects = Array.from({ length: 101 }, (_, at) => aProject(`p${at}`));
   const seen = serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
   show('/');
-  await screen.findByText(/^There are more than 100 projects: what ran lately/);
+  await screen.findByText(/^There are more than 100 projects/);
   const asked = seen.filter(({ url }) => /\/(runs|upcoming)\?/.test(url));
   expect(asked).toEqual([]);
 });
@@ -225,9 +225,7 @@ test('of several projects too a trigger that is silent is not told to be fine', 
   const projects = [aProject('hello', { health: aHealth({ silent: 1 }) }), aProject('other')];
   serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
   show('/');
-  await screen.findByText(
-    'Nothing is broken, and 1 trigger is silent since the clock was set back.',
-  );
+  await screen.findByText('No problems. 1 trigger is silent because the clock was set back.');
 });
 
 test.each([
@@ -238,7 +236,7 @@ test.each([
   const silent = Array.from({ length: count }, (_, at) => aProject(`p${at}`, { health }));
   serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects: [...silent, aProject('other')] } });
   show('/');
-  const verdict = await screen.findByText(/^Nothing is broken/);
+  const verdict = await screen.findByText(/^No problems/);
   const places = verdict.nextElementSibling as HTMLElement;
   expect(places.textContent).toBe(words);
   expect(within(places).getAllByRole('link')[0]?.getAttribute('href')).toBe('/projects/p0');

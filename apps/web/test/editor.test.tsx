@@ -48,10 +48,10 @@ async function show(name = 'nightly'): Promise<void> {
   const path = `/projects/hello/triggers/${name}`;
   const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App router={router} queries={createQueries()} />);
-  await screen.findByRole('button', { name: 'Write to project.yaml' }, { timeout: 10_000 });
+  await screen.findByRole('button', { name: 'Save to project.yaml' }, { timeout: 10_000 });
 }
 
-const write = () => userEvent.click(screen.getByRole('button', { name: 'Write to project.yaml' }));
+const write = () => userEvent.click(screen.getByRole('button', { name: 'Save to project.yaml' }));
 
 async function retype(label: string, text: string): Promise<void> {
   const field = screen.getByLabelText(label);
@@ -67,7 +67,7 @@ async function bodyOfPut(seen: Request[]): Promise<Record<string, unknown>> {
 test('a change is written under the entity tag that was read, with all else as it was', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
-  await retype('What the agent is told', 'Look twice.');
+  await retype('Prompt text', 'Look twice.');
   await write();
   const run = { ...NIGHTLY.run, prompt: 'Look twice.' };
   const { trigger, enabled, policy } = NIGHTLY;
@@ -98,27 +98,27 @@ test('the next fires of what is in the file are those for which it is armed, unt
 test('choices and the expression say the same, whichever is changed', async () => {
   serve(SERVICE);
   await show();
-  await userEvent.click(screen.getByRole('radio', { name: 'Week' }));
+  await userEvent.click(screen.getByRole('radio', { name: 'Weekly' }));
   await userEvent.click(screen.getByRole('checkbox', { name: 'Fri' }));
   const cron = screen.getByLabelText<HTMLInputElement>('Cron expression');
   expect(cron.value).toBe('0 3 * * 1,5');
   await retype('Cron expression', '15 4 2 * *');
-  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Month' }).checked).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Monthly' }).checked).toBe(true);
   expect(screen.getByLabelText<HTMLInputElement>('At').value).toBe('04:15');
   await retype('Cron expression', '*/7 * * * *');
-  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Custom' }).checked).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Cron' }).checked).toBe(true);
 });
 
-test('presets grant tools, each dangerous one says that it can change things', async () => {
+test('presets grant tools, each dangerous one says that it can make changes', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
   screen.getByText(/^Bash is not confined/);
-  await userEvent.click(screen.getByRole('button', { name: 'Look only' }));
-  screen.getByText('Own agent: Read, Glob, Grep.');
+  await userEvent.click(screen.getByRole('button', { name: 'Read-only' }));
+  screen.getByText('Scoped agent: Read, Glob, Grep.');
   expect(screen.queryByText(/^Bash is not confined/)).toBeNull();
-  const edit = screen.getByRole('checkbox', { name: 'Edit can change things' });
+  const edit = screen.getByRole('checkbox', { name: 'Edit can make changes' });
   await userEvent.click(edit);
-  screen.getByText('Can change things: Edit.');
+  screen.getByText('Can make changes: Edit.');
   await write();
   expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: ['Read', 'Glob', 'Grep', 'Edit'] } });
 });
@@ -127,12 +127,12 @@ test('the keeper is chosen, never implied by an empty list', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Read' }));
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Bash can change things' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Bash can make changes' }));
   await write();
-  screen.getByText('run.tools has no tool: choose one at least, or the keeper.');
+  screen.getByText('run.tools must list at least one tool. Select a tool, or select the keeper.');
   expect(seen.some(({ method }) => method === 'PUT')).toBe(false);
-  await userEvent.click(screen.getByRole('radio', { name: 'The keeper' }));
-  screen.getByText('Runs as the keeper, with all of its tools.');
+  await userEvent.click(screen.getByRole('radio', { name: 'Keeper' }));
+  screen.getByText('Runs as the keeper, with all keeper tools.');
   await write();
   expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: [] } });
 });
@@ -175,10 +175,10 @@ test('a new trigger is let be until somebody tries to write it', async () => {
 test('a new trigger says before it is written that it will be off', async () => {
   serve(SERVICE);
   await show('new');
-  screen.getByText('A new trigger is off until you switch it on.');
+  screen.getByText('A new trigger is disabled until you enable it.');
   cleanup();
   await show();
-  expect(screen.queryByText('A new trigger is off until you switch it on.')).toBeNull();
+  expect(screen.queryByText('A new trigger is disabled until you enable it.')).toBeNull();
 });
 
 test('the change of the file is shown where the service tells it', async () => {
@@ -205,11 +205,11 @@ test('many fires a day are said to cost where they may', async () => {
     },
   });
   await show();
-  await screen.findByText(/About 2,880 fires a day\. Each may cost model time\./);
+  await screen.findByText(/About 2,880 fires a day\. Each may incur model costs\./);
   const fires = screen.getByRole('list', { name: 'Next five fires' });
   expect(within(fires).getAllByRole('listitem')).toHaveLength(2);
   await userEvent.type(screen.getByLabelText('Model'), 'playbook');
-  await waitFor(() => expect(screen.queryByText(/may cost model time/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/may incur model costs/)).toBeNull());
   screen.getByText(/About 2,880 fires a day\.$/);
 });
 
@@ -226,10 +226,10 @@ test('many fires a day are not said to cost where the playbook is what is asked 
     },
   });
   await show();
-  await screen.findByText(/^native holds a list of tools/);
+  await screen.findByText(/^native enforces the tool list/);
   await screen.findByText(/About 2,880 fires a day\.$/);
   await userEvent.type(screen.getByLabelText('Model'), 'gpt');
-  await screen.findByText(/Each may cost model time\./);
+  await screen.findByText(/Each may incur model costs\./);
 });
 
 const BROKEN = {
@@ -259,7 +259,7 @@ test('what replaces an invalid entry is let be until somebody tries to write it'
   await show('broken');
   await waitFor(() => expect(seen.some(({ url }) => url.includes('validate'))).toBe(true));
   await screen.findByText(/At 03:00 every day/);
-  const prompt = screen.getByLabelText('What the agent is told');
+  const prompt = screen.getByLabelText('Prompt text');
   expect(prompt.getAttribute('aria-invalid')).toBe('false');
   await write();
   await waitFor(() => expect(prompt.getAttribute('aria-invalid')).toBe('true'));
@@ -270,7 +270,7 @@ test('an entry that is invalid says so, and is replaced whole', async () => {
   const seen = serve(REPLACING);
   await show('broken');
   screen.getByText(/line 41, column 13/);
-  await retype('What the agent is told', 'Look.');
+  await retype('Prompt text', 'Look.');
   await write();
   expect(await bodyOfPut(seen)).toMatchObject({ run: { prompt: 'Look.' } });
   const put = seen.find(({ method }) => method === 'PUT');
@@ -286,6 +286,6 @@ test('a trigger that is not there says so', async () => {
   const initialEntries = ['/projects/hello/triggers/gone'];
   const router = createPageRouter(createMemoryHistory({ initialEntries }));
   render(<App router={router} queries={createQueries()} />);
-  await screen.findByRole('heading', { name: 'There is no such trigger' });
+  await screen.findByRole('heading', { name: 'Trigger not found' });
   screen.getByRole('link', { name: 'Triggers of Hello' });
 });

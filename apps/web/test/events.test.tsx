@@ -42,14 +42,14 @@ describe('the events of a project', () => {
     const started = within(archived).getByRole('link', { name: 'on-archive' });
     expect(started.getAttribute('href')).toBe('/projects/hello/runs/r1');
     expect(ended.textContent).toContain('Turn in chat “A question” ended.');
-    within(ended).getByText('Nothing was waiting for it.');
+    within(ended).getByText('No runs.');
   });
 
   test('say what those wait for that have started nothing yet', async () => {
     serve(listing(anEvent({ dispatchedAt: null }), { ...ENDED, dispatchedAt: null }));
     show('/projects/hello/events');
-    await screen.findByText('It waits: the curator begins at a pause between turns.');
-    await screen.findByText('It waits for its turn.');
+    await screen.findByText('Waiting: the curator starts at a pause between turns.');
+    await screen.findByText('Queued.');
   });
 
   test('wait while the file cannot be read, and say so', async () => {
@@ -57,14 +57,14 @@ describe('the events of a project', () => {
     const projects = [aProject('hello', { faults })];
     serve({ ...listing(anEvent({ dispatchedAt: null })), 'GET /api/projects': { projects } });
     show('/projects/hello/events');
-    await screen.findByText('It waits: project.yaml cannot be read.');
+    await screen.findByText('Waiting: project.yaml cannot be read.');
   });
 
   test('are none at first, and the filter says whether it is that', async () => {
     const seen = serve(HELLO_SERVICE);
     show('/projects/hello/events');
-    await screen.findByText(/^Nothing has happened here yet\./);
-    await userEvent.selectOptions(screen.getByLabelText('What'), 'Turns ended');
+    await screen.findByText(/^No events yet\./);
+    await userEvent.selectOptions(screen.getByLabelText('Event'), 'Turns ended');
     await screen.findByText('No events match.');
     const asked = seen.filter(({ url }) => url.includes('/hello/events'));
     expect(asked.map(({ url }) => new URL(url).searchParams.get('event'))).toEqual([
@@ -72,7 +72,7 @@ describe('the events of a project', () => {
       'afterTurn',
     ]);
     await userEvent.click(screen.getByRole('link', { name: 'Clear filters' }));
-    await screen.findByText(/^Nothing has happened here yet\./);
+    await screen.findByText(/^No events yet\./);
   });
 
   test('come by pages', async () => {
@@ -85,10 +85,10 @@ describe('the events of a project', () => {
       [`GET ${HELLO}/events`]: () => Response.json(answers.shift()),
     });
     show('/projects/hello/events');
-    await userEvent.click(await screen.findByRole('button', { name: 'Older events' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Load older events' }));
     await screen.findByRole('link', { name: '“An older one”' });
     expect(await rows()).toHaveLength(2);
-    expect(screen.queryByRole('button', { name: 'Older events' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
     expect(seen.some(({ url }) => new URL(url).searchParams.get('cursor') === 'e1')).toBe(true);
   });
 
@@ -128,8 +128,8 @@ describe('a run that an event has started', () => {
   });
 
   test.each([
-    [anEvent(), 'Fired as chat “The door” was archived by a person.'],
-    [ENDED, 'It looks at the turns of people from the one in chat “A question” on.'],
+    [anEvent(), 'Started when chat “The door” was archived by a person.'],
+    [ENDED, 'Reviews the turns of people from the one in chat “A question”.'],
   ])('says so in its own view (%#)', async (event, words) => {
     serve({ ...listing(event), [`GET ${HELLO}/runs/r1`]: { ...FIRED, eventId: event.id } });
     show('/projects/hello/runs/r1');
@@ -167,9 +167,9 @@ describe('an event trigger', () => {
   test('says that it is armed and when it last fired', async () => {
     serve(answers({ lastRun: aRun({ id: 'r9' }) }));
     show('/projects/hello/triggers/keeps');
-    const words = await screen.findByText(/It is armed: it fires after turns of people\./);
+    const words = await screen.findByText(/Armed: fires after a turn started by a person\./);
     expect(words.textContent).toMatch(/It last fired \d+ \w+ ago\./);
-    const link = within(words).getByRole('link', { name: 'last fired: the run of keeps' });
+    const link = within(words).getByRole('link', { name: 'last fired: run of keeps' });
     expect(link.getAttribute('href')).toBe('/projects/hello/runs/r9');
   });
 

@@ -82,11 +82,13 @@ test('what ended since the last look is told until it has been seen; what was sk
   ];
   serve({ ...READING, [`GET ${HELLO}/runs`]: { runs, next: null } });
   show('/projects/hello');
-  await userEvent.click(await screen.findByRole('button', { name: '1 ended' }));
-  const panel = within(await screen.findByRole('dialog', { name: 'Ended since you last looked' }));
+  await userEvent.click(await screen.findByRole('button', { name: '1 finished' }));
+  const panel = within(
+    await screen.findByRole('dialog', { name: 'Finished since your last visit' }),
+  );
   expect(panel.getByRole('listitem').textContent).toMatch(/^weeklyhello, .*Failed$/);
-  await userEvent.click(panel.getByRole('button', { name: 'I have seen these' }));
-  await waitFor(() => expect(screen.queryByRole('button', { name: '1 ended' })).toBeNull());
+  await userEvent.click(panel.getByRole('button', { name: 'Mark all as read' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: '1 finished' })).toBeNull());
 });
 
 test('keys go through the rows, and run, edit and make what is there', async () => {
@@ -96,7 +98,7 @@ test('keys go through the rows, and run, edit and make what is there', async () 
     [`POST ${HELLO}/triggers/weekly/run`]: { ok: true, name: 'weekly', sessionId: 's', runId },
   });
   const { path } = show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: weekly' });
+  await screen.findByRole('switch', { name: 'Enabled: weekly' });
   await userEvent.keyboard('jj');
   expect(document.activeElement?.textContent).toBe('weekly');
   await userEvent.keyboard('k');
@@ -109,12 +111,12 @@ test('keys go through the rows, and run, edit and make what is there', async () 
 test('e opens the trigger of the row, n a new one', async () => {
   serve(READING);
   const { path } = show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: weekly' });
+  await screen.findByRole('switch', { name: 'Enabled: weekly' });
   await userEvent.keyboard('n');
   await waitFor(() => expect(path()).toBe('/projects/hello/triggers/new'));
   cleanup();
   const second = show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: weekly' });
+  await screen.findByRole('switch', { name: 'Enabled: weekly' });
   await userEvent.keyboard('je');
   await waitFor(() => expect(second.path()).toBe('/projects/hello/triggers/nightly'));
 });
@@ -122,9 +124,9 @@ test('e opens the trigger of the row, n a new one', async () => {
 test('keys do nothing in fields and dialogs, nor once they are switched off', async () => {
   serve(READING);
   const { path } = show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: weekly' });
+  await screen.findByRole('switch', { name: 'Enabled: weekly' });
   await userEvent.keyboard('?');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Keys' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
   await userEvent.keyboard('n');
   await userEvent.click(dialog.getByRole('checkbox'));
   await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
@@ -161,7 +163,7 @@ test('settings say what is in force and from where, who may call, and what is re
   screen.getByRole('row', { name: 'limits.turnTimeout 60m default' });
   screen.getByText('It is not installed.');
   expect(screen.getByText('ci').closest('li')?.textContent).toBe(
-    'cimay list_*in hellobut not in secret',
+    'ciallowed: list_*projects: hellodenied projects: secret',
   );
 });
 
@@ -182,9 +184,9 @@ test('a banner says that everything is paused, by whom and why, and lets it go o
     'POST /api/resume': { paused: null },
   });
   show('/projects/hello');
-  await screen.findByText('Everything is paused: nothing starts by itself.');
+  await screen.findByText('All triggers are paused.');
   await screen.findByText(/Paused by anna: Moving\./);
-  await userEvent.click(screen.getByRole('button', { name: 'Resume everything' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Resume all triggers' }));
   await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/api/resume'))).toBe(true));
 });
 
@@ -209,16 +211,16 @@ test('a banner says which sinks of alerts fail, and the settings show and try th
     'POST /api/alerts/test': { tried: [{ sink: 'ops', at: AT, ok: true, error: null }] },
   });
   show('/projects/hello');
-  await screen.findByText('An alert sink does not take what it is told.');
+  await screen.findByText('An alert sink is failing.');
   screen.getByText('ops: It answered 500.');
-  await userEvent.click(screen.getByRole('link', { name: 'See the alerts' }));
+  await userEvent.click(screen.getByRole('link', { name: 'View alerts' }));
   await screen.findByRole('heading', { name: 'Alerts' });
   screen.getByText(
-    'Is told: failed, digest; failures from 3 in a row; the same of a trigger at most once in 1h.',
+    'Sends: failed, digest; failures after 3 in a row; repeats of a trigger at most every 1h.',
   );
-  screen.getByText('Alerts of the last 30 days that it never got: 1.');
-  screen.getByText('Pinged after a success, at most once in 5m.');
-  await userEvent.click(screen.getByRole('button', { name: 'Send a test: ops' }));
+  screen.getByText('Undelivered alerts of the last 30 days: 1.');
+  screen.getByText('Pinged after each successful run, at most every 5m.');
+  await userEvent.click(screen.getByRole('button', { name: 'Send a test alert: ops' }));
   await waitFor(() => expect(seen.some(({ method }) => method === 'POST')).toBe(true));
   expect(await seen.find(({ method }) => method === 'POST')?.json()).toEqual({ sink: 'ops' });
 });
@@ -240,5 +242,5 @@ test('a limit of the machine that makes edits be found late is named, with how t
   });
   show('/projects/hello');
   await screen.findByText(reason);
-  await screen.findByText(/counts after up to a second in 1,808 projects\./);
+  await screen.findByText(/take effect after up to a second in 1,808 projects\./);
 });

@@ -8,7 +8,7 @@ afterEach(cleanup);
 test('the longer address of the triggers leads to them', async () => {
   serve(HELLO_SERVICE);
   const { path } = show('/projects/hello/triggers');
-  await screen.findByRole('switch', { name: 'On: nightly' });
+  await screen.findByRole('switch', { name: 'Enabled: nightly' });
   expect(path()).toBe('/projects/hello');
 });
 
@@ -17,8 +17,8 @@ test.each(['', '/runs', '/chats', '/triggers/new', '/triggers/x', '/runs/x', '/c
   async (rest) => {
     serve(HELLO_SERVICE);
     show(`/projects/nope${rest}`);
-    await screen.findByRole('heading', { name: 'There is no such project', level: 1 });
-    screen.getByRole('link', { name: 'To the overview' });
+    await screen.findByRole('heading', { name: 'Project not found', level: 1 });
+    screen.getByRole('link', { name: 'Go to the overview' });
     for (const name of ['Runs', 'Chats', 'New trigger']) {
       expect(screen.queryByRole('link', { name })).toBeNull();
     }
@@ -27,8 +27,8 @@ test.each(['', '/runs', '/chats', '/triggers/new', '/triggers/x', '/runs/x', '/c
 );
 
 test.each([
-  ['/triggers/x', 'There is no such trigger', 'Triggers of Hello'],
-  ['/runs/x', 'There is no such run', 'Runs of Hello'],
+  ['/triggers/x', 'Trigger not found', 'Triggers of Hello'],
+  ['/runs/x', 'Run not found', 'Runs of Hello'],
 ])('at /projects/hello%s: %s, and %s', async (rest, title, way) => {
   serve(HELLO_SERVICE);
   show(`/projects/hello${rest}`);
@@ -40,7 +40,7 @@ test.each([
 test('a chat that is not there says so, and leads to all others', async () => {
   serve(HELLO_SERVICE);
   show('/projects/hello/chats/x');
-  await screen.findByText(/^There is no such chat here\./);
+  await screen.findByText(/^Chat not found\./);
   await waitFor(() =>
     expect(screen.getAllByRole('link', { name: 'All chats' }).length).not.toBe(0),
   );

@@ -40,7 +40,7 @@ test('what is done offline fails at once with a message, the header says so, and
   };
   network(false);
   await user.click(runNow);
-  await screen.findByText(/^This browser is offline, so nothing was sent/);
+  await screen.findByText(/^You are offline, so nothing was sent/);
   await screen.findByText('Connection lost');
   globalThis.fetch = answers;
   network(true);
@@ -70,6 +70,8 @@ test('a service that does not answer is not taken for a browser that is offline'
     throw new TypeError('Failed to fetch');
   };
   await user.click(runNow);
-  await screen.findByText(/^The service did not answer, so it is not known whether this was done/);
+  await screen.findByText(
+    /^The service did not respond, so the change may or may not have been made/,
+  );
   await screen.findByText('Connection lost');
 });

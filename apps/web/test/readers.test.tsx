@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const HELLO = '/api/projects/hello';
 const READER = { mode: 'jwt', signedIn: true, user: 'ada', role: 'read' };
-const MAY_NOT = 'You may look, and not change anything: your role here is read.';
+const MAY_NOT = 'You have read-only access: your role is read.';
 const AS_READER = { ...HELLO_SERVICE, 'GET /api/session': READER };
 
 /** A service that keeps back who is asking until it is told to say so. */
@@ -38,9 +38,9 @@ test.each([
   ['/projects/hello', ['New trigger', 'Run now: nightly']],
   [
     '/projects/hello/triggers/nightly',
-    ['Switch on', 'Run now: nightly', 'Write to project.yaml', 'Write and run now'],
+    ['Enable', 'Run now: nightly', 'Save to project.yaml', 'Save and run now'],
   ],
-  ['/projects/hello/triggers/new', ['Write to project.yaml', 'Write and run now']],
+  ['/projects/hello/triggers/new', ['Save to project.yaml', 'Save and run now']],
   ['/projects/hello/runs/r1', ['Run again: nightly']],
   ['/projects/hello/runs/r2', ['Cancel']],
   ['/projects/hello/chats/s1', ['Fork', 'Archive']],
@@ -96,7 +96,7 @@ test('what may be used comes into use once it is known who is asking', async () 
 });
 
 test.each([
-  ['/projects/hello/triggers/nightly', 'Write to project.yaml'],
+  ['/projects/hello/triggers/nightly', 'Save to project.yaml'],
   ['/projects/hello/chats/s1', 'Send'],
 ])('%s waits for who is asking, so that %s does not vanish', async (path, name) => {
   const { tell } = heldBack({ [`GET ${HELLO}/chats/s1`]: aChat() }, { ...READER, role: 'write' });
@@ -127,7 +127,7 @@ test('a reader sees what is paused, by whom and why, and cannot have it go on', 
   show('/projects/hello');
   await screen.findByText(/Paused by anna: Moving\./);
   await screen.findByText(/Paused : It was paused after 2 failures in a row\./);
-  for (const name of ['Resume everything', 'Resume: nightly']) {
+  for (const name of ['Resume all triggers', 'Resume: nightly']) {
     const control = await button(name);
     await waitFor(() => expect(control.title).toBe(MAY_NOT));
     expect(control.disabled).toBe(true);

@@ -39,7 +39,7 @@ test('a browser without room for anything shows the page, and takes a theme for 
   serve(HELLO_SERVICE);
   show('/');
   await screen.findByText(/^In the last 24 hours/);
-  await userEvent.click(screen.getByRole('button', { name: 'Theme: As the system' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Theme: System' }));
   await userEvent.click(await screen.findByRole('menuitemradio', { name: 'Dark' }));
   await screen.findByRole('button', { name: 'Theme: Dark' });
   expect(document.documentElement.dataset['theme']).toBe('dark');

@@ -59,7 +59,7 @@ test('what was typed into a chat waits for whoever signs in again', async () => 
   await userEvent.type(await box(), 'Half a thought');
   serve({ ...SERVICE, ...session({ signedIn: false, user: null, role: null }) });
   reload('/projects/hello/chats/s1');
-  await screen.findByText(/^An identity provider signs people in here/);
+  await screen.findByText(/^An identity provider handles sign-in/);
   serve({ ...SERVICE, ...session({}) });
   reload('/projects/hello/chats/s1');
   expect((await box()).value).toBe('Half a thought');
@@ -117,11 +117,11 @@ test('whoever signs out leaves nothing of what was typed', async () => {
 });
 
 test.each([
-  [['Bash'], 'default', 'it may not start turns'],
-  [['Bash', 'Task'], 'default', 'it may start turns, 1 deep'],
-  [['mcp__svc_manage__list_chats'], 'default', 'it may not start turns'],
-  [['mcp__svc_manage__run_trigger'], 'default', 'it may start turns, 1 deep'],
-  [['Task'], 'plan', 'it may not start turns'],
+  [['Bash'], 'default', 'cannot start turns'],
+  [['Bash', 'Task'], 'default', 'can start turns, at most 1 level deep'],
+  [['mcp__svc_manage__list_chats'], 'default', 'cannot start turns'],
+  [['mcp__svc_manage__run_trigger'], 'default', 'can start turns, at most 1 level deep'],
+  [['Task'], 'plan', 'cannot start turns'],
 ])('a chat with %j in mode %s says: %s', async (tools, permissionMode, words) => {
   const capability = { runsAs: 'agent', tools, permissionMode, maxTurns: 30, maxSpawnDepth: 1 };
   serve({ ...SERVICE, [`GET ${HELLO}/chats/s1`]: aChat({ capability }) });

@@ -59,7 +59,7 @@ test('a history that was longer says so at its end, and a removed run why it is 
     to: '/projects/$slug/runs/$runId',
     params: { slug: 'hello', runId: 'old' },
   });
-  expect(await screen.findByText(/Runs that old were removed by retention/)).not.toBeNull();
+  expect(await screen.findByText(/Runs this old were removed by retention/)).not.toBeNull();
 });
 
 const BY_HAND = aRun({
@@ -106,8 +106,8 @@ test.each([
 });
 
 test.each([
-  ['heartbeat', 'heartbeat', 'of its trigger'],
-  ['A look at the logs', 'heartbeat', 'of heartbeat'],
+  ['heartbeat', 'heartbeat', 'from its trigger'],
+  ['A look at the logs', 'heartbeat', 'from heartbeat'],
   ['A question', null, 'by a person'],
   ['A question', null, 'by Ada', 'Ada'],
   ['A question', null, 'by a[U+202E]b', 'a\u202Eb'],

@@ -41,7 +41,7 @@ const serving = (more: object = {}) =>
   });
 const picker = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Runtime' });
 const option = (name: string) => screen.findByRole('option', { name });
-const writing = (name = 'Write to project.yaml') =>
+const writing = (name = 'Save to project.yaml') =>
   screen.findByRole<HTMLButtonElement>('button', { name });
 
 async function runOfPut(seen: Request[]): Promise<object> {
@@ -61,22 +61,22 @@ test('the runtimes are told with whether they are ready, the default as such', a
     'claude, not ready: its key is missing: export CLAUDE_KEY.',
     'reporter, ready',
   ]);
-  screen.getByText(/^native holds a list of tools exactly; .*costs nothing: playbook is no AI\.$/);
+  screen.getByText(/^native enforces the tool list; .*costs nothing: playbook uses no AI\.$/);
 });
 
 test('the runtime of the project stands in place of the default', async () => {
   const keeper = { runtime: 'claude', model: 'slow', permissionMode: null };
   serving({ 'GET /api/projects': { projects: [aProject('hello', { keeper })] } });
   show(EDITOR);
-  await screen.findByPlaceholderText('That of the keeper (slow)');
-  await option('that of the project (claude), not ready: its key is missing: export CLAUDE_KEY.');
+  await screen.findByPlaceholderText('Keeper default (slow)');
+  await option('project default (claude), not ready: its key is missing: export CLAUDE_KEY.');
 });
 
 test('a runtime is written once somebody chooses one, and none where it is the default', async () => {
   const seen = serving();
   show(EDITOR);
   await option('native, ready');
-  await userEvent.type(screen.getByLabelText('What the agent is told'), ' Twice.');
+  await userEvent.type(screen.getByLabelText('Prompt text'), ' Twice.');
   await userEvent.click(await writing());
   expect(await runOfPut(seen)).not.toHaveProperty('runtime');
   cleanup();
@@ -104,27 +104,27 @@ test('limits that the chosen runtime does not hold are warned of at it', async (
   show(EDITOR);
   await option('reporter, ready');
   const told = () => document.getElementById('field-runtime-said')?.textContent;
-  expect(told()).not.toContain('is not held');
+  expect(told()).not.toContain('is not enforced');
   await userEvent.selectOptions(await picker(), 'reporter');
+  expect(told()).toContain('The tool list is not enforced: reporter does not restrict its agent.');
   expect(told()).toContain(
-    'The list of tools is not held: reporter lets its agent do as it likes.',
+    'reporter does not enforce the tool list; counts model calls approximately',
   );
-  expect(told()).toContain('reporter cannot hold a list of tools; counts model calls roughly');
   expect((await picker()).getAttribute('aria-describedby')).toBe('field-runtime-said');
-  await userEvent.click(screen.getByText('Limits, policy'));
+  await userEvent.click(screen.getByText('Limits and policy'));
   await userEvent.selectOptions(screen.getByLabelText('Permission mode'), 'plan');
-  await userEvent.type(screen.getByLabelText('Depth of child turns'), '1');
-  expect(told()).toContain('The permission mode plan is not held');
-  expect(told()).toContain('The depth of child turns is not held');
+  await userEvent.type(screen.getByLabelText('Maximum spawn depth'), '1');
+  expect(told()).toContain('The permission mode plan is not enforced');
+  expect(told()).toContain('The maximum spawn depth is not enforced');
   within(screen.getByRole('region', { name: 'Capability' })).getByText(
-    'It will not fire: reporter cannot hold its limits.',
+    'It will not fire: reporter cannot enforce its limits.',
   );
-  await userEvent.click(screen.getByRole('radio', { name: 'The keeper' }));
-  expect(told()).not.toContain('The list of tools');
+  await userEvent.click(screen.getByRole('radio', { name: 'Keeper' }));
+  expect(told()).not.toContain('The tool list');
 });
 
 test('a limit that the service refuses is told at its field', async () => {
-  const message = 'cannot be held: the runtime reporter lets its agent do as it likes.';
+  const message = 'cannot be held: the runtime reporter does not restrict its agent.';
   const refusal = {
     ...{ error: 'The trigger is not valid.', code: 'invalid' },
     issues: [{ path: 'run.tools', message }],
@@ -143,11 +143,11 @@ test('a limit that the service refuses is told at its field', async () => {
 test('nothing is written while nothing differs, and the buttons say so', async () => {
   serving();
   show(EDITOR);
-  for (const name of ['Write to project.yaml', 'Write and run now']) {
+  for (const name of ['Save to project.yaml', 'Save and run now']) {
     expect(await writing(name)).toHaveProperty('disabled', true);
-    expect((await writing(name)).title).toBe('Nothing differs from project.yaml yet.');
+    expect((await writing(name)).title).toBe('No changes to save.');
   }
-  await userEvent.type(screen.getByLabelText('What the agent is told'), ' Twice.');
+  await userEvent.type(screen.getByLabelText('Prompt text'), ' Twice.');
   expect(await writing()).toHaveProperty('disabled', false);
 });
 
@@ -174,15 +174,15 @@ test('settings say what each runtime holds, what it lacks to be ready, and how i
   claude.getByText('Not ready');
   claude.getByText(/Its key is missing: export CLAUDE_KEY\./);
   claude.getByText('svc doctor');
-  claude.getByText(/tells tokens and an estimate of their cost\.$/);
+  claude.getByText(/reports tokens and an estimated cost\.$/);
   const reporter = await entry('reporter');
-  reporter.getByText('Its fence does not hold. A file was written outside.');
-  reporter.getByText('Has the tools that its command brings along.');
+  reporter.getByText('Allow-list enforcement failed the self-test. A file was written outside.');
+  reporter.getByText('Provides the tools of its command.');
   reporter.getByText('Permission modes: default.');
-  reporter.getByText('Has no operations of svc.');
-  reporter.getByText('Begins each turn afresh.');
+  reporter.getByText('Provides no svc operations.');
+  reporter.getByText('Starts each turn without history.');
   const native = await entry('native');
-  native.getByText('Its fence was tried, and holds.');
+  native.getByText('Allow-list enforcement verified.');
 });
 
 const keeper = { runsAs: 'keeper', tools: [], permissionMode: 'default', maxTurns: 30 };
@@ -190,15 +190,15 @@ const asking = aRuntimeOf('asking', { toolAllowList: 'asked', maxTurns: 'approxi
 const blind = aRuntimeOf('blind', { tools: [], toolAllowList: 'none', maxTurns: 'none' });
 
 test.each([
-  [blind, null, [], /^May use whatever blind brings along; nothing limits it\.$/, null],
+  [blind, null, [], /^Can use everything that blind provides, without restrictions\.$/, null],
   [
     asking,
     null,
     ['Read'],
-    /^May use .*Read, where it asks first; nothing/,
+    /^Can use .*Read, enforced only where it asks first/,
     'At most about 30 model calls',
   ],
-  [aRuntimeOf('native'), 'playbook', ['Read'], /^May use .*Read\.$/, 'At most 30 steps'],
+  [aRuntimeOf('native'), 'playbook', ['Read'], /^Can use .*Read\.$/, 'At most 30 steps'],
   [aRuntimeOf('native', { cost: 'tokens' }), 'm', ['Read'], /Read\.$/, 'At most 30 model calls'],
 ])('a chat promises what its runtime holds: %#', async (runtime, model, tools, may, most) => {
   const capability = { ...keeper, tools, maxSpawnDepth: 1 };
@@ -220,5 +220,7 @@ test.each([
     return text;
   });
   if (most === null) expect(rest).not.toContain('At most');
-  expect(rest.includes('It is not confined')).toBe(runtime.holds.toolAllowList !== 'enforced');
+  expect(rest.includes('The agent is not confined')).toBe(
+    runtime.holds.toolAllowList !== 'enforced',
+  );
 });

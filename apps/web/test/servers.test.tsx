@@ -18,7 +18,7 @@ async function servers(status: object) {
 // proves: page.servers
 test('one server is one line', async () => {
   const section = await servers(aStatus());
-  expect(section.textContent).toBe('ServersOne: atlas, version 1.0.0, started 3 h ago.');
+  expect(section.textContent).toBe('ServersOne server: atlas, version 1.0.0, started 3 h ago.');
 });
 
 // proves: page.servers
@@ -32,9 +32,9 @@ test('of several each is told, by the time of the one that answers, with what is
   const entries = within(section).getAllByRole('listitem');
   const told = entries.map(({ textContent }) => textContent);
   expect(told.filter((text) => /^(atlas|bora|cyr)/.test(text ?? ''))).toEqual([
-    'atlas answers this pageAt work Last sign of life 0 s ago.Runs 2 turns.Version 1.0.0, started 3 h ago.',
-    'boraAt work Last sign of life 10 s ago.Runs 1 turn.Version 1.1.0, started 3 h ago.',
-    'cyrSilent Its last sign of life came 13 s ago. After 20 s the others take over what it looks after.Runs no turn.Version 1.0.0, started 3 h ago.',
+    'atlas serves this pageOnline Last heartbeat 0 s ago.Runs 2 turns.Version 1.0.0, started 3 h ago.',
+    'boraOnline Last heartbeat 10 s ago.Runs 1 turn.Version 1.1.0, started 3 h ago.',
+    'cyrNot responding Last heartbeat 13 s ago. After 20 s, other servers take over its projects.Runs no turns.Version 1.0.0, started 3 h ago.',
   ]);
   within(section).getByText('The servers run different versions.');
   within(section).getByText(/^1\.0\.0 \(atlas, cyr\), 1\.1\.0 \(bora\)\./);
@@ -46,7 +46,7 @@ test('in what they differ that has to be the same is told', async () => {
   const difference =
     'The time zone is not the same on all servers: UTC on atlas; Asia/Tokyo on bora.';
   const section = await servers(aStatus({ nodes, differences: [difference] }));
-  within(section).getByText('The servers are not set up alike.');
+  within(section).getByText('The servers have different settings.');
   within(section).getByText(difference);
 });
 
@@ -65,14 +65,14 @@ test('each says where it is found and what it looks after, and those that are go
   const gone = [lost, idle, { ...lost, id: 'd', home: null, projects: null, how: 'stopped' }];
   const section = await servers(aStatus({ nodes, places, gone }));
   const text = section.textContent ?? '';
-  expect(text).toContain('Looks after 3 projects.Runs no turn./srv/one at http://10.0.0.4:7420');
-  expect(text).toContain('Looks after 1 project.Runs no turn.Version');
-  within(section).getByRole('heading', { name: 'Gone in the last day' });
+  expect(text).toContain('Owns 3 projects.Runs no turns./srv/one at http://10.0.0.4:7420');
+  expect(text).toContain('Owns 1 project.Runs no turns.Version');
+  within(section).getByRole('heading', { name: 'Stopped or lost in the last 24 hours' });
   expect(text).toMatch(
-    /bora\/srv\/twoLost Last sign of life .*It was killed or cut off\. Others took over its 2 projects 21 s after its last sign of life\./,
+    /bora\/srv\/twoLost Last heartbeat .*It was killed or disconnected\. Other servers took over its 2 projects 21 s after its last heartbeat\./,
   );
-  expect(text).toContain('It was killed or cut off, and looked after no project.');
-  expect(text).toMatch(/boradStopped It left in order at /);
+  expect(text).toContain('It was killed or disconnected, and owned no projects.');
+  expect(text).toMatch(/boradStopped Shut down at /);
 });
 
 // proves: page.servers
@@ -86,7 +86,7 @@ test('several are asked for again and again, and what cannot be had is said', as
   };
   const section = await servers(answer);
   const alert = await within(section).findByRole('alert', undefined, { timeout: 30_000 });
-  expect(alert.textContent).toBe('What you see may be old: The database is away.');
+  expect(alert.textContent).toBe('This information may be out of date: The database is away.');
   expect(asked).toBeGreaterThan(1);
 }, 40_000);
 

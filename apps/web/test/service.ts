@@ -19,7 +19,7 @@ export function serve(answers: Answers): Request[] {
     seen.push(request.clone());
     const answer = answers[`${request.method} ${new URL(request.url).pathname}`];
     if (answer === undefined) {
-      const body = { error: 'There is nothing at this address.', code: 'not_found' };
+      const body = { error: 'Page not found.', code: 'not_found' };
       return Response.json(body, { status: 404 });
     }
     return typeof answer === 'function' ? answer() : Response.json(answer);

@@ -78,7 +78,7 @@ test('whoever is not signed in is led to the sign-in, and from there to where th
   expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
   expect(screen.queryByRole('navigation')).toBeNull();
   await enterToken();
-  await screen.findByRole('switch', { name: 'On: nightly' });
+  await screen.findByRole('switch', { name: 'Enabled: nightly' });
   expect(path()).toBe('/projects/hello');
 });
 
@@ -117,9 +117,9 @@ test('too many wrong tokens say how long to wait, and no further one can be sent
 });
 
 test.each([
-  ['trusted-header', { signedIn: false, user: null }, /^A proxy signs people in here/],
-  ['jwt', { signedIn: false, user: null }, /^An identity provider signs people in here/],
-  ['jwt', { signedIn: true, user: 'ada' }, /^You are known here as ada\.$/],
+  ['trusted-header', { signedIn: false, user: null }, /^A proxy handles sign-in/],
+  ['jwt', { signedIn: false, user: null }, /^An identity provider handles sign-in/],
+  ['jwt', { signedIn: true, user: 'ada' }, /^You are signed in as ada\.$/],
 ])('in mode %s there is no form but the reason (%j)', async (mode, facts, reason) => {
   serve({ 'GET /api/session': { mode, role: null, ...facts } });
   show('/projects/hello');
@@ -166,7 +166,7 @@ test('a sign-out is followed by other tabs: nothing that was shown or typed wait
   const { state } = guarded();
   state.isIn = true;
   const { href } = show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: nightly' });
+  await screen.findByRole('switch', { name: 'Enabled: nightly' });
   keepText('hello/s1', 'Half a thought');
   state.isIn = false;
   dispatchEvent(new StorageEvent('storage', { key: 'svc.signedOut' }));
@@ -213,14 +213,14 @@ test('a reader sees all and can change nothing, and is told why', async () => {
     'GET /api/session': { mode: 'jwt', signedIn: true, user: 'ada', role: 'read' },
   });
   show('/projects/hello');
-  const toggle = await screen.findByRole('switch', { name: 'On: nightly' });
+  const toggle = await screen.findByRole('switch', { name: 'Enabled: nightly' });
   await waitFor(() => expect(toggle.hasAttribute('data-disabled')).toBe(true));
   for (const name of ['New trigger', 'Run now: nightly', 'Replace']) {
     const control = screen.getByRole('button', { name });
     expect(control).toHaveProperty('disabled', true);
-    expect(control.title).toMatch(/^You may look, and not change anything/);
+    expect(control.title).toMatch(/^You have read-only access/);
   }
-  await userEvent.click(screen.getByRole('button', { name: 'More: nightly' }));
+  await userEvent.click(screen.getByRole('button', { name: 'More actions: nightly' }));
   const removal = await screen.findByRole('menuitem', { name: 'Delete' });
   expect(removal.getAttribute('aria-disabled')).toBe('true');
 });
@@ -234,7 +234,7 @@ test('the faults of a new project stand at their fields', async () => {
   });
   show('/');
   await userEvent.click(await screen.findByRole('button', { name: 'New project' }));
-  await userEvent.click(await screen.findByRole('radio', { name: /^As a clone/ }));
+  await userEvent.click(await screen.findByRole('radio', { name: /clone/ }));
   await userEvent.type(await screen.findByLabelText('Git repository'), 'https://git.example/x');
   await userEvent.type(screen.getByLabelText('Name'), 'Notes');
   await userEvent.type(screen.getByLabelText(/^Folder/), 'a b');

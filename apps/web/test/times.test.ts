@@ -18,7 +18,7 @@ test.each([
 
 test.each([
   [0, null],
-  [999, 'starts within a second of it'],
+  [999, 'starts within a second'],
   [42 * SECOND, 'starts 42 s later'],
   [102 * SECOND, 'starts 1 min 42 s later'],
   [2.5 * HOUR, 'starts 2 h 30 min later'],

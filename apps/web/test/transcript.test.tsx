@@ -78,7 +78,7 @@ describe('a call and its result', () => {
   test('that are long show their beginning until all of it is wanted', async () => {
     render(<Transcript blocks={blocksOf([call(1, 'a', 'long'), result(2, 'a', LONG, true)])} />);
     expect(screen.queryByText(/ end$/)).toBeNull();
-    await userEvent.click(screen.getByRole('button', { name: 'Show the whole result (5 KiB)' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Show the full result (5 KiB)' }));
     screen.getByText(/ end$/);
   });
 });
@@ -88,9 +88,9 @@ test('a result that was cut says so, however long it is', () => {
   const blocks = [call(1, 'a', 'much'), result(2, 'a', `${LONG}\n${mark}`), call(3, 'b', 'little')];
   render(<Transcript blocks={blocksOf([...blocks, result(4, 'b', 'fine')])} />);
   const told = fold('much').textContent;
-  expect(told).toContain('This result was cut. The first 5000 of 90000 bytes are shown.');
-  screen.getByText('cut', { selector: 'summary *' });
-  expect(fold('little').textContent).not.toContain('cut');
+  expect(told).toContain('This result was truncated. The first 5000 of 90000 bytes are shown.');
+  screen.getByText('truncated', { selector: 'summary *' });
+  expect(fold('little').textContent).not.toContain('truncated');
 });
 
 const INSTRUCTIONS =

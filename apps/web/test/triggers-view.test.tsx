@@ -67,7 +67,7 @@ async function card(name: string, label = 'Triggers'): Promise<HTMLElement> {
 test('says in one sentence what needs somebody, and why', async () => {
   serve(READING);
   await show();
-  const words = (await screen.findByText('2 of 3 triggers need you')).parentElement;
+  const words = (await screen.findByText('2 of 3 triggers need attention')).parentElement;
   expect(words?.textContent).toMatch(/digest is invalid, line 41, column 13/);
   expect(words?.textContent).toMatch(/nightly failed \d+ \w+ ago/);
 });
@@ -122,7 +122,7 @@ test('switching on puts the stored record back with enabled changed, under its e
     [`PUT ${HELLO}/triggers/tidy`]: { ...stored, enabled: true },
   });
   await show();
-  await userEvent.click(await screen.findByRole('switch', { name: 'On: tidy' }));
+  await userEvent.click(await screen.findByRole('switch', { name: 'Enabled: tidy' }));
   await waitFor(() => expect(seen.some(({ method }) => method === 'PUT')).toBe(true));
   const put = seen.find(({ method }) => method === 'PUT');
   expect(put?.headers.get('If-Match')).toBe('"v1"');
@@ -137,7 +137,7 @@ test('a switch that the service refuses goes back and says why', async () => {
     [`PUT ${HELLO}/triggers/tidy`]: () => Response.json(refusal, { status: 412 }),
   });
   await show();
-  const toggle = await screen.findByRole('switch', { name: 'On: tidy' });
+  const toggle = await screen.findByRole('switch', { name: 'Enabled: tidy' });
   await userEvent.click(toggle);
   expect((await screen.findByRole('alert')).textContent).toBe('Somebody has changed it.');
   await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('false'));
@@ -161,7 +161,7 @@ test('deleting asks first, with the focus on Cancel', async () => {
     [`DELETE ${HELLO}/triggers/tidy`]: { ok: true, name: 'tidy', removed: true },
   });
   await show();
-  await userEvent.click(await screen.findByRole('button', { name: 'More: tidy' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions: tidy' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete tidy?' });
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
@@ -184,7 +184,7 @@ test('a project whose file is broken says where', async () => {
 test('the overview names what is broken across projects, with its reason', async () => {
   serve({ ...READING, [`GET ${HELLO}/runs`]: { runs: [aRun()], next: null } });
   await show('/');
-  const list = within(await screen.findByRole('list', { name: 'Triggers that need you' }));
+  const list = within(await screen.findByRole('list', { name: 'Triggers that need attention' }));
   expect(list.getAllByRole('listitem')).toHaveLength(2);
   list.getByText(/Bash: exit code 2\./);
   await screen.findByText(/1 ran, 1 succeeded\./);
@@ -199,7 +199,7 @@ test('an empty home says what a project is', async () => {
 test('an address that leads nowhere says so', async () => {
   serve(READING);
   await show('/nowhere');
-  screen.getByRole('heading', { name: 'There is nothing at this address' });
+  screen.getByRole('heading', { name: 'Page not found' });
 });
 
 test.each(['/', '/projects/hello', '/projects/hello/runs'])(
@@ -270,10 +270,10 @@ test('a trigger that is silent after its clock says so, and can be had to go on'
   await show();
   const nightly = within(await card('nightly'));
   nightly.getByText('Silent');
-  screen.getByText('Nothing is broken, and 2 triggers are silent since the clock was set back.');
+  screen.getByText('No problems. 2 triggers are silent because the clock was set back.');
   nightly.getByText(/^Silent until .*, and none runs twice\.$/s);
   expect(nightly.queryByText(message)).toBeNull();
-  expect(within(await card('tidy')).queryByRole('button', { name: 'Go on now: tidy' })).toBeNull();
-  await userEvent.click(nightly.getByRole('button', { name: 'Go on now: nightly' }));
+  expect(within(await card('tidy')).queryByRole('button', { name: 'Resume now: tidy' })).toBeNull();
+  await userEvent.click(nightly.getByRole('button', { name: 'Resume now: nightly' }));
   await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/nightly/resume'))).toBe(true));
 });

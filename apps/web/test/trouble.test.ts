@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { ApiError } from '@svc/client';
 import { troubleOf } from '../src/model/trouble.ts';
 
-const SILENT = 'The service does not answer.';
-const FAULT = 'The page cannot show this.';
+const SILENT = 'The service is not responding.';
+const FAULT = 'Something went wrong on this page.';
 const unreadable = (): Error => {
   try {
     return JSON.parse('<html>');
@@ -22,7 +22,7 @@ test.each([
   [new TypeError('Failed to fetch dynamically imported module: /assets/a.js'), SILENT],
   [new TypeError('Importing a module script failed.'), SILENT],
   [new Error('Unable to preload CSS for /assets/a.css'), SILENT],
-  [unreadable(), 'What was answered cannot be read.'],
+  [unreadable(), 'The response cannot be read.'],
   [new TypeError("Cannot read properties of undefined (reading 'fetch')"), FAULT],
   [new RangeError('Invalid time value'), FAULT],
 ])('%s is told as: %s', (error, title) => {
@@ -31,5 +31,5 @@ test.each([
 
 test('a fault of the page is named, and nothing is said of the service', () => {
   const { hint } = troubleOf(new RangeError('Invalid time value.'));
-  expect(hint).toMatch(/a fault of its own: Invalid time value\. Load the page again/);
+  expect(hint).toMatch(/^The error is: Invalid time value\. Reload the page/);
 });

@@ -106,7 +106,7 @@ test('a trigger tells what it used this month, and nothing where nothing is know
   cleanup();
   serve({ ...HELLO_SERVICE, ...listed({ usage: { today: aUse(), month: aUse({ runs: 20 }) } }) });
   show('/projects/hello');
-  await screen.findByRole('switch', { name: 'On: nightly' });
+  await screen.findByRole('switch', { name: 'Enabled: nightly' });
   expect(screen.queryByText(/this month/)).toBeNull();
 });
 
@@ -114,12 +114,12 @@ const BY_DAY = {
   wide: [
     ['Tue 3 Mar', '3', '1', '1,204', '310', 'about $0.12'],
     ['Sun 1 Mar', '2', '0', 'unknown', 'unknown', 'unknown'],
-    ['Together', '5,000', '1', '1,204', '310', 'about $0.12'],
+    ['Total', '5,000', '1', '1,204', '310', 'about $0.12'],
   ],
   narrow: [
     ['Tue 3 Mar', '3 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12'],
     ['Sun 1 Mar', '2 runs'],
-    ['Together', '5,000 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12'],
+    ['Total', '5,000 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12'],
   ],
 } as const;
 
@@ -142,7 +142,7 @@ test.each(['wide', 'narrow'] as const)(
       },
     });
     show('/projects/hello');
-    const summary = await screen.findByText('Use in the last 30 days');
+    const summary = await screen.findByText('Usage in the last 30 days');
     const isAsked = () => seen.some(({ url }) => url.endsWith('/usage?days=30'));
     expect(isAsked()).toBe(false);
     await userEvent.click(summary);
@@ -165,9 +165,7 @@ test('the overview tells what was used today', async () => {
   const costPerDay = { spent: 5.25, limit: 5 };
   serve({ ...HELLO_SERVICE, 'GET /api/status': { ...status, costPerDay } });
   show('/');
-  await screen.findByText(
-    `${words}; $5.25 of at most $5.00 spent: turns that cost start again tomorrow.`,
-  );
+  await screen.findByText(`${words}; $5.25 of $5.00 spent: paid turns start again tomorrow.`);
   cleanup();
   serve(HELLO_SERVICE);
   show('/');
@@ -175,8 +173,8 @@ test('the overview tells what was used today', async () => {
   expect(screen.queryByText(/^Today: /)).toBeNull();
 });
 
-test('a trigger whose runtime cannot hold its limits says so in words, on and off', async () => {
-  const problem = 'run.tools cannot be held: the runtime reporter lets its agent do as it likes.';
+test('a trigger whose runtime cannot enforce its limits says so in words, on and off', async () => {
+  const problem = 'run.tools cannot be held: the runtime reporter does not restrict its agent.';
   const health = aHealth({ needYou: 1, unready: 1 });
   const projects = [aProject('hello', { name: 'Hello', health })];
   const attention = [{ kind: 'unready', reason: problem }] as const;
@@ -198,6 +196,6 @@ test('a trigger whose runtime cannot hold its limits says so in words, on and of
   const unheld = [{ path: path ?? '', message: rest.join(' ') }];
   serve({ ...HELLO_SERVICE, ...listed({ unheld, enabled: false }) });
   show('/projects/hello');
-  await screen.findByText(`Once it is on, it will not fire: ${problem}`);
-  await waitFor(() => screen.getByRole('switch', { name: 'On: nightly' }));
+  await screen.findByText(`It will not fire once enabled: ${problem}`);
+  await waitFor(() => screen.getByRole('switch', { name: 'Enabled: nightly' }));
 });

@@ -31,14 +31,14 @@ const field = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Pr
 test('a prompt file is chosen out of those that the project has, and shown as it stands', async () => {
   serve({ ...HELLO_SERVICE, ...FILES });
   show(EDITOR);
-  await userEvent.click(await screen.findByRole('radio', { name: 'Prompt file' }));
+  await userEvent.click(await screen.findByRole('radio', { name: 'File' }));
   const options = within(await field());
-  await options.findByRole('option', { name: 'report.md, of weekly' });
+  await options.findByRole('option', { name: 'report.md (used by weekly)' });
   expect(options.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
-    ...['Choose a file', 'report.md, of weekly', 'sub/tidy.md'],
+    ...['Select a file', 'report.md (used by weekly)', 'sub/tidy.md'],
   ]);
   await userEvent.selectOptions(await field(), 'report.md');
-  const shown = await screen.findByRole('region', { name: 'What report.md holds' });
+  const shown = await screen.findByRole('region', { name: 'Contents of report.md' });
   expect(shown.textContent).toBe('# Report <b>all</b>[U+202E]\n');
   expect(shown.querySelector('b')).toBeNull();
 });
@@ -57,14 +57,14 @@ test('a prompt file that is missing stays chosen, and is told once, at its field
   await screen.findByText(`run.promptFile ${message}`);
   expect((await field()).value).toBe('gone.md');
   expect(screen.getAllByText(/gone\.md,? which|gone\.md does not/)).toHaveLength(1);
-  expect(screen.queryByRole('region', { name: /holds$/ })).toBeNull();
+  expect(screen.queryByRole('region', { name: /^Contents of / })).toBeNull();
 });
 
 test('a project without prompt files says where they go', async () => {
   serve(HELLO_SERVICE);
   show(EDITOR);
-  await userEvent.click(await screen.findByRole('radio', { name: 'Prompt file' }));
-  await screen.findByText(/^The project has none yet: put a \.md file into \.svc\/triggers\./);
+  await userEvent.click(await screen.findByRole('radio', { name: 'File' }));
+  await screen.findByText(/^No prompt files yet\. Add a \.md file to \.svc\/triggers\./);
 });
 
 test('a prompt is shown as Markdown when somebody asks for it, and what it holds does nothing', async () => {
@@ -75,13 +75,13 @@ test('a prompt is shown as Markdown when somebody asks for it, and what it holds
   });
   show(EDITOR);
   await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
-  const shown = await screen.findByRole('region', { name: 'Preview of the prompt' });
+  const shown = await screen.findByRole('region', { name: 'Prompt preview' });
   await waitFor(() =>
     expect(within(shown).getByRole('listitem').textContent).toMatch(/^look <img/),
   );
   expect(shown.querySelector('img')).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: 'Hide the preview' }));
-  expect(screen.queryByRole('region', { name: 'Preview of the prompt' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Hide preview' }));
+  expect(screen.queryByRole('region', { name: 'Prompt preview' })).toBeNull();
 });
 
 const INTERVAL = { type: 'schedule' as const, interval: '2h' };

@@ -74,13 +74,13 @@ describe('the view of why', () => {
     const router = show('/projects/hello/triggers/nightly/why');
     await screen.findByText(/^No slot: it was off from Saturday 18:02/);
     const changes = await screen.findByRole('list', { name: 'Changes' });
-    within(changes).getByText('Switched off');
+    within(changes).getByText('Disabled');
     expect(changes.textContent).toContain('by client:ci, over /mcp');
     within(changes).getByText('enabled: true → false');
-    const field = screen.getByLabelText('What was decided about');
+    const field = screen.getByLabelText('Scheduled time');
     expect(instantOf((field as HTMLInputElement).value)).toBe(SLOT);
     fireEvent.change(field, { target: { value: fieldTime('2026-03-02T04:00:00.000Z') } });
-    await userEvent.click(screen.getByRole('button', { name: 'Ask' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Explain' }));
     await screen.findByText(/^No slot/);
     expect(router.state.location.search).toEqual({ at: '2026-03-02T04:00:00.000Z' });
     const asked = seen.filter(({ url }) => url.includes('/why')).map(({ url }) => new URL(url));
@@ -100,8 +100,8 @@ describe('the view of why', () => {
       [`GET ${NIGHTLY}/changes`]: { changes: [], next: null },
     });
     show(`/projects/hello/triggers/nightly/why?at=${SLOT}`);
-    const run = await screen.findByRole('link', { name: 'Open the run' });
+    const run = await screen.findByRole('link', { name: 'Open run' });
     expect(run.getAttribute('href')).toBe('/projects/hello/runs/r1');
-    await screen.findByText('No change is recorded yet.');
+    await screen.findByText('No changes recorded yet.');
   });
 });

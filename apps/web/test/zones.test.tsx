@@ -33,7 +33,7 @@ test('a zone that this browser does not know touches its own row alone', async (
   const list = await screen.findByRole('list', { name: 'Triggers' });
   expect(within(list).getAllByRole('listitem').length).toBeGreaterThanOrEqual(2);
   const row = within(list).getByText('new').closest('li');
-  expect(row?.querySelector('time')?.textContent).toMatch(/ here$/);
+  expect(row?.querySelector('time')?.textContent).toMatch(/ your time$/);
   expect(
     whenText('2026-03-02T03:00:00.000Z', Date.parse('2026-03-01T22:00:00Z'), 'Mars/Olympus'),
   ).toBe('tomorrow 03:00 UTC');
@@ -55,5 +55,5 @@ test('a next fire says that it is told by the clock of the viewer where that of 
   const list = await screen.findByRole('list', { name: 'Triggers' });
   const timeOf = (name: string) =>
     within(list).getByText(name).closest('li')?.querySelector('time')?.textContent;
-  expect(timeOf('far')).toBe(`${timeOf('near')} here`);
+  expect(timeOf('far')).toBe(`${timeOf('near')} your time`);
 });

@@ -6,7 +6,7 @@ import controls from '../parts/controls.module.css';
 import styles from './Account.module.css';
 import { useSignOut } from './leaving.ts';
 
-const ROLES = { read: 'may look', write: 'may change things' } as const;
+const ROLES = { read: 'Read-only', write: 'Read and write' } as const;
 
 /** Who is signed in, with what they may do, and the way out. */
 export function Account(): JSX.Element | null {

@@ -23,7 +23,7 @@ export function AlertBanner(): JSX.Element | null {
         </p>
       ))}
       <p>
-        {waitingText(waiting)} <Link to="/settings">See the alerts</Link>
+        {waitingText(waiting)} <Link to="/settings">View alerts</Link>
       </p>
     </Notice>
   );

@@ -7,9 +7,9 @@ import { Trouble } from '../parts/Waiting.tsx';
 export function Nowhere(): JSX.Element {
   return (
     <>
-      <Heading title="There is nothing at this address" />
+      <Heading title="Page not found" />
       <p>
-        It may have been renamed. <Link to="/">To the overview</Link>
+        It may have been renamed or removed. <Link to="/">Go to the overview</Link>
       </p>
     </>
   );

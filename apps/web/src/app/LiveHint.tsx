@@ -29,7 +29,7 @@ export function LostNotice(): JSX.Element | null {
   return (
     <Notice tone="warn" role="status">
       <p>
-        Connection lost <Ago at={since} />. What you see may be old. Trying again.
+        Connection lost <Ago at={since} />. This page may be out of date. Reconnecting.
       </p>
     </Notice>
   );

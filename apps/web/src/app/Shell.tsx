@@ -36,7 +36,7 @@ export function Shell(): JSX.Element {
   return (
     <PopupPlace value={popups}>
       <a className={styles['skip']} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <div className={styles['shell']}>
         <header className={styles['header']}>

@@ -48,8 +48,8 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['name']}>{inertText(project.name)}</span>
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
-                <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />
-                <Count tone="bad" count={needOf(condition)} words="need you" />
+                <Count tone="ok" count={unseen.get(project.slug)} words="unread" />
+                <Count tone="bad" count={needOf(condition)} words="need attention" />
               </span>
             </Link>
           </li>

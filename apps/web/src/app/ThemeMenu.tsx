@@ -5,7 +5,7 @@ import { Monitor, Moon, Sun } from '../parts/icons.ts';
 import { usePopupPlace } from '../parts/popups.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
-const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 /** Chooses between the light and the dark look. */

@@ -14,11 +14,11 @@ export function WatchBanner(): JSX.Element | null {
     <Notice
       tone="warn"
       role="status"
-      title="Not every project folder can be watched: edits of files are found late."
+      title="Some project folders cannot be watched, so file edits are picked up late."
     >
       <p>{inertText(limited.reason)}</p>
       <p>
-        Until then an edit made outside of this page counts after up to{' '}
+        Until this is fixed, edits made outside this page take effect after up to{' '}
         {limited.seconds === 1 ? 'a second' : `${limited.seconds} seconds`}
         {limited.projects === 1
           ? ' in one project.'

@@ -11,7 +11,7 @@ export function ZoneBanner(): JSX.Element | null {
   const { warning = null } = data?.timezone ?? {};
   if (warning === null) return null;
   return (
-    <Notice tone="warn" role="status" title="The time zone of the service was not accepted.">
+    <Notice tone="warn" role="status" title="The configured service time zone is not valid.">
       <p>{inertText(warning)}</p>
     </Notice>
   );

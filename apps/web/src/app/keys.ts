@@ -6,13 +6,13 @@ import { createRemembered, useRemembered } from '../data/remembered.ts';
  * what `j` and `k` go through.
  */
 export const KEYS = {
-  '/': 'to the filter',
-  n: 'something new: a trigger, a project',
-  j: 'to the next row',
-  k: 'to the row before',
-  r: 'run the trigger of the row now',
-  e: 'edit the trigger of the row',
-  '?': 'this list',
+  '/': 'focus the filter',
+  n: 'create a trigger or a project',
+  j: 'go to the next row',
+  k: 'go to the previous row',
+  r: 'run the selected trigger now',
+  e: 'edit the selected trigger',
+  '?': 'show this list',
 } as const;
 
 const STATE = createRemembered('svc.keys');

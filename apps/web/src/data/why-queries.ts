@@ -6,7 +6,7 @@ import type { TriggerPath } from './trigger-changes.ts';
 
 const PAGE = 50;
 
-/** What was decided about an instant of a trigger; null: about its newest slot. */
+/** The decision about one instant of a trigger; null asks about its newest slot. */
 export const whyQuery = ({ slug, name }: TriggerPath, at: string | null) =>
   queryOptions({
     queryKey: ['project', slug, 'triggers', 'why', name, at],

@@ -3,18 +3,16 @@ const BEAT = 'heartbeat';
 /** What does not work, in a sentence, by the names of sinks, among which may be `heartbeat`. */
 export function failingText(names: readonly string[]): string {
   const sinks = names.filter((name) => name !== BEAT).length;
-  if (sinks === 0) return 'The heartbeat does not reach its watcher.';
-  return sinks === 1
-    ? 'An alert sink does not take what it is told.'
-    : `${sinks} alert sinks do not take what they are told.`;
+  if (sinks === 0) return 'The heartbeat ping is failing.';
+  return sinks === 1 ? 'An alert sink is failing.' : `${sinks} alert sinks are failing.`;
 }
 
-/** "3 alerts wait and are tried again, for a day." */
+/** "3 alerts are waiting. Delivery is retried for up to a day." */
 export function waitingText(waiting: number): string {
-  if (waiting === 0) return 'No alert waits.';
+  if (waiting === 0) return 'No alerts are waiting.';
   return waiting === 1
-    ? '1 alert waits and is tried again, for a day.'
-    : `${waiting.toLocaleString('en-GB')} alerts wait and are tried again, for a day.`;
+    ? '1 alert is waiting. Delivery is retried for up to a day.'
+    : `${waiting.toLocaleString('en-GB')} alerts are waiting. Delivery is retried for up to a day.`;
 }
 
 interface Rules {
@@ -25,7 +23,7 @@ interface Rules {
 
 /** "Is told: failed, missed; failures from 3 in a row; the same of a trigger at most once in 1h." */
 export function rulesText({ on, threshold, cooldown }: Rules): string {
-  const from = threshold === 1 ? [] : [`failures from ${threshold} in a row`];
-  const rest = cooldown === '0s' ? [] : [`the same of a trigger at most once in ${cooldown}`];
-  return `Is told: ${[on.join(', '), ...from, ...rest].join('; ')}.`;
+  const from = threshold === 1 ? [] : [`failures after ${threshold} in a row`];
+  const rest = cooldown === '0s' ? [] : [`repeats of a trigger at most every ${cooldown}`];
+  return `Sends: ${[on.join(', '), ...from, ...rest].join('; ')}.`;
 }

@@ -3,18 +3,18 @@ import type { TriggerChange } from '../data/shapes.ts';
 const KINDS: Readonly<Record<TriggerChange['kind'], string>> = {
   defined: 'Defined',
   changed: 'Changed',
-  switched_on: 'Switched on',
-  switched_off: 'Switched off',
+  switched_on: 'Enabled',
+  switched_off: 'Disabled',
   removed: 'Removed',
   invalid: 'Invalid',
-  mended: 'Mended',
-  unreadable: 'project.yaml could not be read',
-  readable: 'project.yaml could be read again',
+  mended: 'Fixed',
+  unreadable: 'project.yaml became unreadable',
+  readable: 'project.yaml readable again',
   armed: 'Armed',
   disarmed: 'Disarmed',
   not_armed: 'Not armed',
   paused: 'Paused',
-  resumed: 'Went on',
+  resumed: 'Resumed',
   clock_set_back: 'Clock set back',
 };
 
@@ -26,11 +26,11 @@ export function changeText({ kind }: TriggerChange): string {
 const WAYS: Readonly<Record<TriggerChange['via'], string>> = {
   page: 'on the page',
   cli: 'on the command line',
-  rest: 'over REST',
+  rest: 'over the REST API',
   client: 'over /mcp',
   agent: 'in its chat',
   file: 'in project.yaml',
-  service: 'by svc itself',
+  service: 'by svc',
 };
 
 /** Who did it, and from where. */

@@ -105,7 +105,7 @@ export function countsOf(conditions: readonly Condition[]): Counts {
 
 /** The worst of several conditions. */
 export function conditionWorst(conditions: readonly Condition[]): Sign {
-  return [...conditions].sort(byWorst)[0] ?? { word: 'Not known yet', tone: 'idle' };
+  return [...conditions].sort(byWorst)[0] ?? { word: 'Unknown', tone: 'idle' };
 }
 
 function byWorst(a: Sign, b: Sign): number {

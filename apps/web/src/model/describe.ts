@@ -8,7 +8,7 @@ import { agoText } from './times.ts';
 /** When an event trigger fires, in words, by its event. */
 export const EVENT_TIMES: Readonly<Record<string, string>> = {
   onArchive: 'When a chat is archived',
-  afterTurn: 'After turns of people',
+  afterTurn: 'After a turn started by a person',
 };
 
 // Those whose word alone makes no sentence after a name.
@@ -38,7 +38,7 @@ export function zonedText({ description, timezone }: NonNullable<Trigger['schedu
 function plainText({ trigger }: Trigger): string {
   if ('cron' in trigger) return `cron ${trigger.cron}`;
   if ('interval' in trigger) return `Every ${trigger.interval}`;
-  return 'on' in trigger ? (EVENT_TIMES[trigger.on] ?? trigger.on) : 'When its address is called';
+  return 'on' in trigger ? (EVENT_TIMES[trigger.on] ?? trigger.on) : 'When its webhook is called';
 }
 
 /** Where in project.yaml a fault is: "line 41, column 13". */
@@ -94,13 +94,13 @@ export function countText(total: number): string {
   return total === 1 ? '1 trigger' : `${total} triggers`;
 }
 
-/** What needs somebody, in one line: "2 of 7 triggers need you"; null where nothing does. */
+/** What needs somebody, in one line: "2 of 7 triggers need attention"; null where nothing does. */
 export function needText(counts: Counts): string | null {
   const { total, needYou, legacyNeedYou, brokenFiles } = counts;
-  const need = (count: number): string => (count === 1 ? 'needs you' : 'need you');
-  const legacy = legacyNeedYou === 1 ? 'one legacy schedule' : `${legacyNeedYou} legacy schedules`;
+  const need = (count: number): string => (count === 1 ? 'needs attention' : 'need attention');
+  const legacy = legacyNeedYou === 1 ? '1 legacy schedule' : `${legacyNeedYou} legacy schedules`;
   const files =
-    brokenFiles === 1 ? 'one project.yaml cannot' : `${brokenFiles} project.yaml files cannot`;
+    brokenFiles === 1 ? '1 project.yaml file cannot' : `${brokenFiles} project.yaml files cannot`;
   const parts = [
     ...(needYou === 0 ? [] : [`${needYou} of ${countText(total)} ${need(needYou)}`]),
     ...(legacyNeedYou === 0 ? [] : [`${legacy} ${need(legacyNeedYou)}`]),

@@ -8,36 +8,36 @@ export interface Issue {
 
 /** The fields of the form by name. */
 export const LABELS: Readonly<Record<DraftKey, string>> = {
-  when: 'When',
+  when: 'Trigger type',
   cron: 'Cron expression',
   interval: 'Interval',
   timezone: 'Time zone',
   on: 'Event',
-  promptFrom: 'Prompt from',
+  promptFrom: 'Prompt source',
   prompt: 'Prompt',
   promptFile: 'Prompt file',
-  who: 'Who',
+  who: 'Agent',
   tools: 'Tools',
   session: 'Chat',
   model: 'Model',
   permissionMode: 'Permission mode',
-  maxTurns: 'Most turns',
-  maxSpawnDepth: 'Depth of child turns',
-  timeout: 'Longest time',
+  maxTurns: 'Maximum turns',
+  maxSpawnDepth: 'Maximum spawn depth',
+  timeout: 'Timeout',
   runtime: 'Runtime',
-  catchUp: 'Missed fires',
-  catchUpWindow: 'How old a missed fire may be',
-  overlap: 'While a run goes on',
-  jitter: 'Start later by up to',
-  firesPerDay: 'Most fires a day',
-  costPerDayUsd: 'Most cost a day, US dollars',
-  pauseAfterFailures: 'Paused after failures in a row',
+  catchUp: 'Catch-up',
+  catchUpWindow: 'Catch-up window',
+  overlap: 'Overlap',
+  jitter: 'Jitter',
+  firesPerDay: 'Daily run limit',
+  costPerDayUsd: 'Daily cost limit (US dollars)',
+  pauseAfterFailures: 'Pause after consecutive failures',
 };
 
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {
   when: { cron: 'Schedule', interval: 'Interval', event: 'Event', webhook: 'Webhook' },
-  promptFrom: { text: 'Here', file: 'A file' },
-  who: { keeper: 'The keeper', agent: 'Own agent' },
+  promptFrom: { text: 'Text', file: 'File' },
+  who: { keeper: 'Keeper', agent: 'Scoped agent' },
 };
 
 /** The value of a field for people. */
@@ -64,7 +64,12 @@ export function ownIssues(draft: Draft, name: string): readonly Issue[] {
   return [
     ...(name.trim() === '' ? [{ path: 'name', message: 'must not be blank.' }] : []),
     ...(isKeeperByMistake && draft.when !== 'webhook'
-      ? [{ path: 'run.tools', message: 'has no tool: choose one at least, or the keeper.' }]
+      ? [
+          {
+            path: 'run.tools',
+            message: 'must list at least one tool. Select a tool, or select the keeper.',
+          },
+        ]
       : []),
   ];
 }

@@ -98,7 +98,7 @@ export function triggersIn(entries: readonly Entry[]): readonly Entry[] {
 export const STATES: Readonly<Record<EntryState, Sign>> = {
   invalid: { word: 'Invalid', tone: 'bad' },
   running: { word: 'Running', tone: 'run' },
-  off: { word: 'Off', tone: 'idle' },
+  off: { word: 'Disabled', tone: 'idle' },
   paused: { word: 'Paused', tone: 'warn' },
   failed: { word: 'Failed', tone: 'bad' },
   missed: { word: 'Missed', tone: 'warn' },
@@ -223,7 +223,7 @@ function remarkOf(facts: Facts, problem: string | null): string | null {
 function unheldText(unheld: Trigger['unheld'] = []): string | null {
   if (unheld.length === 0) return null;
   const faults = unheld.map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
-  return `Once it is on, it will not fire: ${faults.join(' ')}`;
+  return `It will not fire once enabled: ${faults.join(' ')}`;
 }
 
 function limitOf({ runtime }: Facts): string | null {

@@ -8,7 +8,7 @@ export const EVENT_KINDS: Readonly<Record<LifecycleEvent['event'], string>> = {
   afterTurn: 'Turns ended',
 };
 
-/** What happened to a chat, in a sentence with its name between the two parts. */
+/** Describes an event in a sentence; the name of the chat goes between the two parts. */
 export function eventWords({
   event,
   by,
@@ -24,13 +24,13 @@ export function firedWords({
   by,
 }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive'
-    ? ['Fired as chat ', ` was archived by ${actorText(by)}.`]
-    : ['It looks at the turns of people from the one in chat ', ' on.'];
+    ? ['Started when chat ', ` was archived by ${actorText(by)}.`]
+    : ['Reviews the turns of people from the one in chat ', '.'];
 }
 
 /** The same in a few words, for lists of runs. */
 export function firedBriefly({ event }: LifecycleEvent): readonly [before: string, after: string] {
-  return event === 'onArchive' ? ['as ', ' was archived'] : ['after a turn in ', ''];
+  return event === 'onArchive' ? ['after ', ' was archived'] : ['after a turn in ', ''];
 }
 
 /** The name of a chat as it stands in a sentence. */
@@ -49,8 +49,8 @@ export function cutName(chat: string): string {
 
 /** What an event waits for that has not been dispatched yet; `isBroken`: project.yaml cannot be read. */
 export function waitsText({ event }: LifecycleEvent, isBroken: boolean): string {
-  if (isBroken) return 'It waits: project.yaml cannot be read.';
+  if (isBroken) return 'Waiting: project.yaml cannot be read.';
   return event === 'afterTurn'
-    ? 'It waits: the curator begins at a pause between turns.'
-    : 'It waits for its turn.';
+    ? 'Waiting: the curator starts at a pause between turns.'
+    : 'Queued.';
 }

@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<Outcome, Sign>> = {
 /** How a run stands, in a word. */
 export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign {
   if (outcome !== null) return OUTCOMES[outcome];
-  return { word: state === 'queued' ? 'Waiting' : 'Running', tone: 'run' };
+  return { word: state === 'queued' ? 'Queued' : 'Running', tone: 'run' };
 }
 
 /** The words for outcomes, each with the outcomes that it stands for. */

@@ -68,7 +68,7 @@ export function originText({
   person,
 }: Pick<Chat, 'name' | 'trigger' | 'by' | 'person'>): string {
   if (trigger === null) return `by ${actorText(by, person)}`;
-  return trigger === name ? 'of its trigger' : `of ${trigger}`;
+  return trigger === name ? 'from its trigger' : `from ${trigger}`;
 }
 
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
@@ -81,7 +81,7 @@ export function runFacts(run: Run, now: number): string[] {
   return [
     scheduledFor === null ? [] : `due ${dueText(scheduledFor, now)}`,
     slotCount > 1 && scheduledUntil !== null
-      ? `${slotCount} times until ${whenText(scheduledUntil, now)}`
+      ? `${slotCount} scheduled times until ${whenText(scheduledUntil, now)}`
       : [],
     scheduledFor === null && startedAt !== null && took !== null
       ? `started ${dueText(startedAt, now)}`
@@ -89,26 +89,26 @@ export function runFacts(run: Run, now: number): string[] {
     lateText(run) ?? [],
     took === null ? [] : `took ${took}`,
     byText(run),
-    catchUp ? 'makes up for a time that was missed' : [],
+    catchUp ? 'catch-up of a missed time' : [],
     turns === 0 || model === WITHOUT_AI ? [] : calls,
     turns + toolCalls === 0 ? [] : toolErrors ? `${tools}, ${toolErrors} failed` : tools,
   ].flat();
 }
 
-/** The tools of a capability in words: "Read, Bash"; "no tools: it can only answer". */
+/** The tools of a capability in words: "Read, Bash"; "no tools (it can only answer)". */
 export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'>): string {
-  if (tools.length === 0) return 'no tools: it can only answer';
+  if (tools.length === 0) return 'no tools (it can only answer)';
   const own = tools.filter((tool) => !tool.startsWith(MANAGE));
   const count = tools.length - own.length;
-  const operations = count === 1 ? '1 operation of svc' : `${count} operations of svc`;
+  const operations = count === 1 ? '1 svc operation' : `${count} svc operations`;
   const all = [...own, ...(count === 0 ? [] : [operations])].join(', ');
-  return runsAs === 'keeper' ? `those of the keeper: ${all}` : all;
+  return runsAs === 'keeper' ? `all keeper tools: ${all}` : all;
 }
 
 /** Whether the turns of a chat may start others, and how deep. */
 export function startsText({ tools, permissionMode, maxSpawnDepth }: Capability): string {
   const may = permissionMode !== 'plan' && tools.some((tool) => STARTING.has(tool));
   return may && maxSpawnDepth > 0
-    ? `it may start turns, ${maxSpawnDepth} deep`
-    : 'it may not start turns';
+    ? `can start turns, at most ${maxSpawnDepth} ${maxSpawnDepth === 1 ? 'level' : 'levels'} deep`
+    : 'cannot start turns';
 }

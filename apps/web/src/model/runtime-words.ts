@@ -7,19 +7,19 @@ import { toolsText } from './run-words.ts';
 const PLAYBOOK = 'playbook';
 
 const LISTS = {
-  enforced: 'holds a list of tools exactly',
-  asked: 'refuses a tool only where its agent asks for it',
-  none: 'cannot hold a list of tools',
+  enforced: 'enforces the tool list',
+  asked: 'enforces the tool list only where its agent asks for permission',
+  none: 'does not enforce the tool list',
 } as const;
 const TURNS = {
   exact: 'counts model calls exactly',
-  approximate: 'counts model calls roughly',
+  approximate: 'counts model calls approximately',
   none: 'does not count model calls',
 } as const;
 const COSTS = {
-  estimate: 'tells tokens and an estimate of their cost',
-  tokens: 'tells tokens, not their cost',
-  none: 'does not tell what it used',
+  estimate: 'reports tokens and an estimated cost',
+  tokens: 'reports tokens but no cost',
+  none: 'does not report usage',
 } as const;
 
 /** What a runtime holds, each in a few words that go on from its name. */
@@ -28,7 +28,7 @@ export function holdsWords({ id, holds }: Runtime): string[] {
   return [
     LISTS[holds.toolAllowList],
     TURNS[holds.maxTurns],
-    isPlaybook ? 'costs nothing: playbook is no AI' : COSTS[holds.cost],
+    isPlaybook ? 'costs nothing: playbook uses no AI' : COSTS[holds.cost],
   ];
 }
 
@@ -44,8 +44,8 @@ export function sentence(text: string): string {
 }
 
 const WHY = {
-  asked: 'only refuses what its agent asks for',
-  none: 'lets its agent do as it likes',
+  asked: 'can only deny what its agent asks for',
+  none: 'does not restrict its agent',
 } as const;
 
 /** The limits of a draft that a runtime would not hold, each in a sentence; the service refuses them too. */
@@ -56,14 +56,14 @@ export function unheldWords(draft: Draft, { id, holds }: Runtime): string[] {
   const knowsPlan = holds.permissionModes.includes('plan');
   const hasTools = toolsOf(draft).length > 0;
   const limits: [boolean, string][] = [
-    [why !== null && hasTools, 'The list of tools'],
-    [why !== null && !hasTools && draft.when === 'event', 'That it has no tools'],
+    [why !== null && hasTools, 'The tool list'],
+    [why !== null && !hasTools && draft.when === 'event', 'The empty tool list'],
     [isPlan && (why !== null || !knowsPlan), 'The permission mode plan'],
-    [why !== null && draft.maxSpawnDepth.trim() !== '', 'The depth of child turns'],
+    [why !== null && draft.maxSpawnDepth.trim() !== '', 'The maximum spawn depth'],
   ];
   return limits
     .filter(([isUnheld]) => isUnheld)
-    .map(([, limit]) => `${limit} is not held: ${why ?? `${id} does not know it`}.`);
+    .map(([, limit]) => `${limit} is not enforced: ${why ?? `${id} does not support it`}.`);
 }
 
 /**
@@ -86,11 +86,11 @@ export type Holding = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: bool
 /** The tools of a chat in words, as far as its runtime holds them: "Read, Bash". */
 export function heldToolsText(capability: Capability, runtime: Holding | undefined): string {
   const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
-  if (runtime === undefined && isBare) return 'what its runtime gives it';
+  if (runtime === undefined && isBare) return 'everything that its runtime provides';
   const list = runtime?.holds.toolAllowList ?? 'enforced';
-  if (list === 'none') return `whatever ${runtime?.id} brings along; nothing limits it`;
+  if (list === 'none') return `everything that ${runtime?.id} provides, without restrictions`;
   const tools = toolsText(capability);
-  return list === 'asked' ? `${tools}, where it asks first; nothing limits the rest` : tools;
+  return list === 'asked' ? `${tools}, enforced only where it asks first` : tools;
 }
 
 /** The limit of model calls in a sentence, as far as the runtime of a chat holds it; null where it counts none. */
@@ -102,12 +102,12 @@ export function callsText(
   if (counted === 'none') return null;
   const one = runtime?.runsSteps === true ? 'step' : 'model call';
   const about = counted === 'approximate' ? 'about ' : '';
-  return `At most ${about}${maxTurns} ${one}${maxTurns === 1 ? '' : 's'} in one turn`;
+  return `At most ${about}${maxTurns} ${one}${maxTurns === 1 ? '' : 's'} per turn`;
 }
 
 const FREE = {
-  asked: 'asks before some of what it does; nothing limits the rest',
-  none: 'runs with whatever it brings along; nothing limits it',
+  asked: 'asks before some actions; all others are unrestricted',
+  none: 'runs without restrictions',
 } as const;
 
 /** What the agent of a draft may do where its runtime holds no list; null where it holds one. */
@@ -116,14 +116,14 @@ export function freeText(draft: Draft, runtime: Runtime): string | null {
   if (toolAllowList === 'enforced') return null;
   return unheldWords(draft, runtime).length === 0
     ? `${runtime.id} ${FREE[toolAllowList]}.`
-    : `It will not fire: ${runtime.id} cannot hold its limits.`;
+    : `It will not fire: ${runtime.id} cannot enforce its limits.`;
 }
 
 const FENCES = {
-  none: 'There is nothing to try of its fence.',
-  untested: 'Its fence has not been tried yet.',
-  holds: 'Its fence was tried, and holds.',
-  fails: 'Its fence does not hold.',
+  none: 'No self-test available.',
+  untested: 'The self-test has not run yet.',
+  holds: 'Allow-list enforcement verified.',
+  fails: 'Allow-list enforcement failed the self-test.',
 } as const;
 
 /** What was found when the fence of a runtime was tried. */

@@ -84,18 +84,18 @@ export function placeText(place: PlaceFacts | undefined): string | null {
   return `${place.home} at ${place.url}`;
 }
 
-/** "Looks after 2 projects." */
+/** "Owns 2 projects." */
 export function projectsText(projects: number): string {
-  if (projects === 0) return 'Looks after no project.';
-  return `Looks after ${projects === 1 ? '1 project' : `${projects} projects`}.`;
+  if (projects === 0) return 'Owns no projects.';
+  return `Owns ${projects === 1 ? '1 project' : `${projects} projects`}.`;
 }
 
 /** How long it took until others held a lost server for dead, and what they did. */
 export function takenText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
-  if (projects === 0) return 'It was killed or cut off, and looked after no project.';
+  if (projects === 0) return 'It was killed or disconnected, and owned no projects.';
   const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
-  const what = projects === null ? 'what it looked after' : countText(projects);
-  return `It was killed or cut off. Others took over ${what} ${after} after its last sign of life.`;
+  const what = projects === null ? 'its projects' : countText(projects);
+  return `It was killed or disconnected. Other servers took over ${what} ${after} after its last heartbeat.`;
 }
 
 const countText = (projects: number): string =>
@@ -103,6 +103,6 @@ const countText = (projects: number): string =>
 
 /** "Runs 2 turns." */
 export function turnsText(running: number): string {
-  if (running === 0) return 'Runs no turn.';
+  if (running === 0) return 'Runs no turns.';
   return running === 1 ? 'Runs 1 turn.' : `Runs ${running} turns.`;
 }

@@ -20,7 +20,7 @@ export function settingGroups(settings: Readonly<Record<string, Setting>>): Sett
 
 /** A value for people: "60m", "10,000", "yes", "a, b", "none" where there is none. A port is a name made of digits: 7420. */
 export function valueText(name: string, value: Setting['value']): string {
-  if (value === null && name.startsWith('retention.')) return 'no limit: all are kept';
+  if (value === null && name.startsWith('retention.')) return 'no limit';
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');

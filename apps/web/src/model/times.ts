@@ -70,7 +70,7 @@ export function clockText(since: string, now: number): string {
 /** How long after its instant something starts: "starts 2 min 14 s later"; null where it is not put off. */
 export function laterText(delayMs: number): string | null {
   if (delayMs <= 0) return null;
-  if (delayMs < SECOND) return 'starts within a second of it';
+  if (delayMs < SECOND) return 'starts within a second';
   const span =
     delayMs < MINUTE || delayMs >= HOUR
       ? spanText(delayMs)

@@ -14,8 +14,8 @@ export class UnreachableError extends Error {
   constructor(isOffline: boolean, options: ErrorOptions) {
     super(
       isOffline
-        ? 'This browser is offline, so nothing was sent. Try again once it is online.'
-        : 'The service did not answer, so it is not known whether this was done. Check, then try again.',
+        ? 'You are offline, so nothing was sent. Try again when you are back online.'
+        : 'The service did not respond, so the change may or may not have been made. Check, then try again.',
       options,
     );
   }
@@ -39,18 +39,18 @@ export function troubleOf(error: Error): Trouble {
   const isLost = LOST.some((words) => error.message.startsWith(words));
   if (isLost || error instanceof UnreachableError) {
     return {
-      title: 'The service does not answer.',
-      hint: 'It may be stopped, or on its way back. The page tries again by itself.',
+      title: 'The service is not responding.',
+      hint: 'It may be stopped or restarting. The page retries automatically.',
     };
   }
   if (error instanceof SyntaxError) {
     return {
-      title: 'What was answered cannot be read.',
-      hint: 'It may not come from the service, but from a proxy in front of it.',
+      title: 'The response cannot be read.',
+      hint: 'It may come from a proxy in front of the service.',
     };
   }
   return {
-    title: 'The page cannot show this.',
-    hint: `It stopped at a fault of its own: ${error.message.replace(/\.$/, '')}. Load the page again; should the fault stay, report it.`,
+    title: 'Something went wrong on this page.',
+    hint: `The error is: ${error.message.replace(/\.$/, '')}. Reload the page. If it happens again, report the error.`,
   };
 }

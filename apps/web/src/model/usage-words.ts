@@ -86,6 +86,6 @@ export function dayText(day: Ran): string | null {
 
 /** What of the limit of a day is spent: "$1.25 of at most $5.00 spent". */
 export function limitText({ spent, limit }: { spent: number; limit: number }): string {
-  const words = `${dollarsText(spent)} of at most ${dollarsText(limit)} spent`;
-  return spent < limit ? words : `${words}: turns that cost start again tomorrow`;
+  const words = `${dollarsText(spent)} of ${dollarsText(limit)} spent`;
+  return spent < limit ? words : `${words}: paid turns start again tomorrow`;
 }

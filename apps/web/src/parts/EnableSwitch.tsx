@@ -31,7 +31,7 @@ export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchPro
         disabled={change.isPending || noWriting !== undefined}
         title={noWriting}
         onCheckedChange={(wanted) => change.mutate(wanted)}
-        aria-label={`On: ${inertText(name)}`}
+        aria-label={`Enabled: ${inertText(name)}`}
       >
         <Switch.Thumb className={styles['thumb']} />
       </Switch.Root>

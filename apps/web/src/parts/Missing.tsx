@@ -5,7 +5,7 @@ import { Heading } from './Heading.tsx';
 import { usePageTitle } from './title.ts';
 
 interface MissingProps {
-  /** What there is none of: "trigger". */
+  /** The kind of thing that was not found: "trigger". */
   readonly what: string;
   /** Why that may be. Default: it may have been renamed. */
   readonly why?: string;
@@ -16,10 +16,10 @@ interface MissingProps {
 /** What stands in place of something that is not there. */
 export function Missing({
   what,
-  why = 'It may have been renamed.',
+  why = 'It may have been renamed or removed.',
   children,
 }: MissingProps): JSX.Element {
-  const title = `There is no such ${what}`;
+  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
   usePageTitle(title);
   return (
     <>
@@ -34,7 +34,7 @@ export function Missing({
 export function NoProject(): JSX.Element {
   return (
     <Missing what="project">
-      <Link to="/">To the overview</Link>
+      <Link to="/">Go to the overview</Link>
     </Missing>
   );
 }

@@ -22,7 +22,7 @@ export function Older({ pages, of }: OlderProps): JSX.Element | null {
       disabled={isFetchingNextPage}
       onClick={() => fetchNextPage()}
     >
-      Older {of}
+      Load older {of}
     </button>
   );
 }

@@ -51,6 +51,6 @@ export function GoOn({ entry, onRefusal }: GoOnProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
   if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;
   return entry.silence?.canGoOn ? (
-    <Resume {...path} label="Go on now" onRefusal={onRefusal} />
+    <Resume {...path} label="Resume now" onRefusal={onRefusal} />
   ) : null;
 }

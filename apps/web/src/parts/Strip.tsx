@@ -16,7 +16,7 @@ export function Strip({
   readonly runs: readonly RecentRun[];
 }): JSX.Element {
   return (
-    <ol className={styles['strip']} aria-label="Last runs, newest last">
+    <ol className={styles['strip']} aria-label="Recent runs, oldest first">
       {runs.map((run) => (
         <li key={run.id}>
           <Bar project={project} run={run} />

@@ -16,7 +16,7 @@ interface WhenProps extends Instant {
 export function When({ at, zone = null }: WhenProps): JSX.Element {
   const text = useTicking((now) => {
     const here = whenText(at, now);
-    return zone === null || whenText(at, now, zone) === here ? here : `${here} here`;
+    return zone === null || whenText(at, now, zone) === here ? here : `${here} your time`;
   });
   return (
     <time dateTime={at} title={fullText(at)}>

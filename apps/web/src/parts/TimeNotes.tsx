@@ -14,16 +14,15 @@ export function TimeNotes({ entry }: { readonly entry: Entry }): JSX.Element {
     <>
       {silence === null ? null : (
         <p>
-          Silent until <When at={silence.until} />: its slots before ran while the clock was ahead,
-          and none runs twice.
+          Silent until <When at={silence.until} />: its scheduled times before then already ran
+          while the clock was ahead, and none runs twice.
         </p>
       )}
       {zoneData === null ? null : (
         <p>
-          Zone data of Node and of the host differ for {zoneData.zone} from{' '}
-          <When at={zoneData.from} /> on: {zoneData.offset} by Node, by which it fires, and{' '}
-          {zoneData.hostOffset} by the host. Update Node, or tzdata of the host, and start svc
-          again.
+          The time zone data of Node and of the host differ for {zoneData.zone} from{' '}
+          <When at={zoneData.from} />: {zoneData.offset} in Node, which this trigger uses, and{' '}
+          {zoneData.hostOffset} on the host. Update Node or tzdata on the host, then restart svc.
         </p>
       )}
     </>

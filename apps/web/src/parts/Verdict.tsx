@@ -77,7 +77,7 @@ interface SilentProps {
 }
 
 function Silent({ count, places }: SilentProps): JSX.Element {
-  const title = `Nothing is broken, and ${countText(count)} ${count === 1 ? 'is' : 'are'} silent since the clock was set back.`;
+  const title = `No problems. ${countText(count)} ${count === 1 ? 'is' : 'are'} silent because the clock was set back.`;
   return (
     <Notice tone="warn" role="status" title={title}>
       {places.length === 0 ? null : <Places places={places} />}
@@ -114,7 +114,7 @@ function NothingBroken({ counts, silentIn = [] }: NothingBrokenProps): JSX.Eleme
   const { armed, paused, silent, nextFire } = counts;
   if (silent > 0) return <Silent count={silent} places={silentIn} />;
   if (paused > 0) {
-    const title = `Nothing is broken, and ${countText(paused)} ${paused === 1 ? 'is' : 'are'} paused.`;
+    const title = `No problems. ${countText(paused)} ${paused === 1 ? 'is' : 'are'} paused.`;
     return <Notice tone="idle" role="status" title={title} />;
   }
   return (
@@ -123,7 +123,7 @@ function NothingBroken({ counts, silentIn = [] }: NothingBrokenProps): JSX.Eleme
       role="status"
       title={
         armed === 0 ? (
-          'Nothing is broken, and nothing is armed.'
+          'No problems. No triggers are armed.'
         ) : (
           <>
             Everything is fine. {countText(armed)} armed

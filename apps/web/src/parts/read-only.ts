@@ -27,6 +27,6 @@ export function useNoWriting(slug: string): string | undefined {
   return readOnly ?? (isBroken === true ? BROKEN : undefined);
 }
 
-export const READERS = 'You may look, and not change anything: your role here is read.';
-const ASKING = 'The service is being asked what you may do here.';
-const BROKEN = 'project.yaml cannot be read: nothing can be written until it is mended.';
+export const READERS = 'You have read-only access: your role is read.';
+const ASKING = 'Checking your permissions.';
+const BROKEN = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';

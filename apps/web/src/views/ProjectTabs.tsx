@@ -19,7 +19,7 @@ export function ProjectTabs(): JSX.Element {
       <Heading title={name}>
         <NewTrigger slug={slug} />
       </Heading>
-      <nav className={styles['tabs']} aria-label={`Of ${name}`}>
+      <nav className={styles['tabs']} aria-label={`Project ${name}`}>
         <Link to="/projects/$slug" {...tab}>
           Triggers
         </Link>

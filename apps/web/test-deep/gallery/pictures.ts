@@ -141,11 +141,11 @@ function conflict(home: string): View {
     path: '/projects/website/triggers/rotate-logs',
     prepare: async (page: Page) => {
       round += 1;
-      await page.getByLabel('What the agent is told').fill('Rotate them all.');
+      await page.getByLabel('Prompt text').fill('Rotate them all.');
       const text = await readFile(fileOf(home, 'website'), 'utf8');
       const changed = text.replace(/("rotate-logs":\n.*cron: ")\d+ \d+/, `$1${round} 3`);
       await writeFile(fileOf(home, 'website'), changed);
-      await page.getByText(/Somebody else changed/).waitFor();
+      await page.getByText(/changed in project\.yaml while you/).waitFor();
     },
   };
 }

@@ -56,12 +56,12 @@ export function viewsOf(ids: Ids): readonly View[] {
     { name: 'no-chat', path: '/projects/website/chats/nothing' },
     { name: 'new-project', path: '/', prepare: button('New project') },
     { name: 'new-chat', path: '/projects/website/chats', prepare: button('New chat') },
-    { name: 'menu', path: '/projects/website', prepare: button('More: nightly-report') },
+    { name: 'menu', path: '/projects/website', prepare: button('More actions: nightly-report') },
     {
       name: 'dialog-delete',
       path: '/projects/website',
       prepare: async (page) => {
-        await button('More: nightly-report')(page);
+        await button('More actions: nightly-report')(page);
         await page.getByRole('menuitem', { name: 'Delete' }).click();
         await page.getByRole('alertdialog').waitFor();
       },

@@ -16,8 +16,8 @@ export function Help({ hasButton }: { readonly hasButton: boolean }): JSX.Elemen
         <button
           type="button"
           className={controls['quiet']}
-          aria-label="Keys"
-          title="Keys"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
           onClick={() => setOpen(true)}
         >
           <Keyboard size={18} aria-hidden />

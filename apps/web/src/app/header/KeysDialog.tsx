@@ -14,7 +14,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.E
       <Dialog.Portal container={usePopupPlace()}>
         <Dialog.Backdrop className={dialogs['backdrop']} />
         <Dialog.Popup className={`${dialogs['dialog']} ${dialogs['narrow']}`}>
-          <Dialog.Title className={dialogs['title']}>Keys</Dialog.Title>
+          <Dialog.Title className={dialogs['title']}>Keyboard shortcuts</Dialog.Title>
           <dl className={styles['keys']}>
             {Object.entries(KEYS).map(([key, words]) => (
               <div key={key} className={styles['key']}>
@@ -31,7 +31,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.E
               checked={isOn}
               onChange={(event) => switchKeys(event.target.checked)}
             />
-            Single keys do this, outside of fields
+            Enable keyboard shortcuts
           </label>
           <div className={dialogs['buttons']}>
             <Dialog.Close className={controls['button']}>Close</Dialog.Close>

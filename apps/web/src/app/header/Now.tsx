@@ -7,7 +7,7 @@ import { lazyPart } from '../../parts/lazy-part.ts';
 const Running = lazyPart(async () => (await import('./Running.tsx')).Running);
 const Unseen = lazyPart(async () => (await import('./Unseen.tsx')).Unseen);
 
-/** What runs now and what has ended unseen; nothing where there is neither. */
+/** Shows the running turns and the unread runs; renders nothing where there are neither. */
 export function Now(): JSX.Element {
   const { data } = useQuery(statusQuery);
   const unseen = useUnseen();

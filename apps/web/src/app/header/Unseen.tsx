@@ -28,25 +28,27 @@ export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element
         <Icon size={16} aria-hidden />
         <span>
           {runs.length}
-          <span className={styles['word']}> ended</span>
+          <span className={styles['word']}> finished</span>
         </span>
       </Popover.Trigger>
       <Popover.Portal container={usePopupPlace()}>
         <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">
           <Popover.Popup className={styles['panel']}>
-            <Popover.Title className={styles['title']}>Ended since you last looked</Popover.Title>
+            <Popover.Title className={styles['title']}>
+              Finished since your last visit
+            </Popover.Title>
             <ul className={styles['list']}>
               {runs.slice(0, MOST).map((run) => (
                 <Ended key={run.id} run={run} onLeave={() => setOpen(false)} />
               ))}
             </ul>
-            {more > 0 ? <p className={styles['quiet']}>and {more} before these</p> : null}
+            {more > 0 ? <p className={styles['quiet']}>and {more} more</p> : null}
             <button
               type="button"
               className={controls['button']}
               onClick={() => markSeen(String(runs[0]?.endedAt))}
             >
-              I have seen these
+              Mark all as read
             </button>
           </Popover.Popup>
         </Popover.Positioner>

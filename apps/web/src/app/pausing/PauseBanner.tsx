@@ -21,7 +21,7 @@ export function PauseBanner(): JSX.Element | null {
   const paused = data?.paused ?? null;
   if (paused === null) return null;
   return (
-    <Notice tone="warn" role="status" title="Everything is paused: nothing starts by itself.">
+    <Notice tone="warn" role="status" title="All triggers are paused.">
       <div className={styles['standing']}>
         <div className={styles['words']}>
           <p>
@@ -29,7 +29,7 @@ export function PauseBanner(): JSX.Element | null {
             {paused.reason === null ? '.' : `: ${inertText(paused.reason)}`}
           </p>
           <p className={styles['quiet']}>
-            Slots and events are skipped and not made up for. Run now and chats work.
+            Scheduled times and events are skipped and not caught up. Run now and chats still work.
           </p>
         </div>
         <button
@@ -37,7 +37,7 @@ export function PauseBanner(): JSX.Element | null {
           className={controls['button']}
           disabled={resume.isPending || readOnly !== undefined}
           title={readOnly}
-          aria-label="Resume everything"
+          aria-label="Resume all triggers"
           onClick={() => resume.mutate()}
         >
           Resume

@@ -66,10 +66,10 @@ function NoChat({ slug, error }: NoChatProps): JSX.Element {
   const isRemoved = error?.message.includes('retention') === true;
   return (
     <p>
-      There is no such chat here. It may{' '}
+      Chat not found. It may{' '}
       {isRemoved
-        ? 'have been removed by retention, with the runs of its trigger.'
-        : 'be one of another project.'}{' '}
+        ? 'have been removed by retention, together with the runs of its trigger.'
+        : 'belong to another project.'}{' '}
       <Link to="/projects/$slug/chats" params={{ slug }}>
         All chats
       </Link>
@@ -105,16 +105,16 @@ function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
   const limits = [
     callsText(capability, held) ?? [],
-    permissionMode === 'plan' ? 'plan mode: only reading tools run' : [],
+    permissionMode === 'plan' ? 'plan mode: only read-only tools run' : [],
     list === 'none' ? [] : startsText(capability),
   ].flat();
   return (
     <Notice tone={hasBash || list !== 'enforced' ? 'warn' : 'idle'}>
-      <p>May use {heldToolsText(capability, held)}.</p>
+      <p>Can use {heldToolsText(capability, held)}.</p>
       {hasBash || list !== 'enforced' ? (
         <p>
-          {list === 'enforced' ? 'Bash' : 'It'} is not confined: it reaches everything that the user
-          it runs as can reach.
+          {list === 'enforced' ? 'Bash' : 'The agent'} is not confined: it can access everything
+          that the user running svc can access.
         </p>
       ) : null}
       {limits.length === 0 ? null : <p>{sentence(limits.join('; '))}.</p>}

@@ -37,7 +37,7 @@ export function ChatList({ slug, filter, sessionId }: ChatListProps): JSX.Elemen
               navigate({ to, params, search: target.checked ? { archived: true } : {} })
             }
           />
-          Archived too
+          Show archived
         </label>
       </div>
       <Chats slug={slug} filter={filter} />

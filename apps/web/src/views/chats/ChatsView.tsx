@@ -24,7 +24,7 @@ export function ChatsView(): JSX.Element {
     return (
       <div className={styles['sides']}>
         {list}
-        {chat ?? <p className={styles['quiet']}>Choose a chat, or begin a new one.</p>}
+        {chat ?? <p className={styles['quiet']}>Select a chat or start a new one.</p>}
       </div>
     );
   }

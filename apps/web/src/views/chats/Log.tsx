@@ -35,16 +35,16 @@ export function Log({ blocks, removed, older }: LogProps): JSX.Element {
             disabled={older.isLoading}
             onClick={older.load}
           >
-            Older messages
+            Load older messages
           </button>
         )}
         {removed === 0 ? null : (
           <p className={styles['quiet']}>
-            {removed === 1 ? 'An older message was' : `${removed} older messages were`} removed by
+            {removed === 1 ? '1 older message was' : `${removed} older messages were`} removed by
             retention.
           </p>
         )}
-        {blocks.length === 0 ? <p className={styles['quiet']}>Nothing was said yet.</p> : null}
+        {blocks.length === 0 ? <p className={styles['quiet']}>No messages yet.</p> : null}
         <Transcript blocks={blocks} />
       </div>
     </div>

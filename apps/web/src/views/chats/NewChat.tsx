@@ -27,7 +27,7 @@ export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
         <Dialog.Popup className={dialogs['dialog']}>
           <Dialog.Title className={dialogs['title']}>New chat</Dialog.Title>
           <Dialog.Description className={dialogs['words']}>
-            It runs as the keeper, with all of its tools.
+            The chat runs as the keeper, with all keeper tools.
           </Dialog.Description>
           <Form slug={slug} onStarted={() => setOpen(false)} />
         </Dialog.Popup>

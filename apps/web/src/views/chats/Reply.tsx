@@ -29,7 +29,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
     if (isReady) sending.mutate();
   };
   if (useIsReader()) return <Instead>{READERS}</Instead>;
-  if (archived) return <Instead>It is archived. Unarchive it to go on.</Instead>;
+  if (archived) return <Instead>This chat is archived. Unarchive it to continue.</Instead>;
   return (
     <form
       className={styles['reply']}

@@ -16,12 +16,12 @@ interface ConflictProps {
 
 /** Shows both versions of a trigger that somebody else has changed meanwhile, and what may become of them. */
 export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.Element {
-  const choices = { mine: 'Keep mine', theirs: 'Take theirs', top: 'Mine on top' } as const;
+  const choices = { mine: 'Keep mine', theirs: 'Use theirs', top: 'Merge my changes' } as const;
   return (
     <Notice tone="warn" role="alert">
       <p>
-        Somebody else changed {inertText(name)} while you edited. Both versions are below; nothing
-        is lost.
+        {inertText(name)} changed in project.yaml while you were editing. Both versions are below;
+        nothing is lost.
       </p>
       <div className={styles['compared']}>
         <table className={styles['versions']}>
@@ -29,7 +29,7 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
             <tr>
               <th scope="col">Field</th>
               <th scope="col">Yours</th>
-              <th scope="col">In the file now</th>
+              <th scope="col">Current file</th>
             </tr>
           </thead>
           <tbody>
@@ -39,7 +39,7 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
                 <td data-of="Yours">
                   <Value text={valueText(mine, key)} />
                 </td>
-                <td data-of="In the file now">
+                <td data-of="Current file">
                   <Value text={valueText(theirs, key)} />
                 </td>
               </tr>

@@ -84,7 +84,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
               elsewhere={remarks.elsewhere}
             />
             {opening.name === null ? (
-              <p className={styles['hint']}>A new trigger is off until you switch it on.</p>
+              <p className={styles['hint']}>A new trigger is disabled until you enable it.</p>
             ) : null}
             <SaveButtons
               isHeld={isPending || theirs !== null}
@@ -99,7 +99,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   );
 }
 
-const SAME = 'Nothing differs from project.yaml yet.';
+const SAME = 'No changes to save.';
 
 interface SaveButtonsProps {
   readonly isHeld: boolean;
@@ -113,10 +113,10 @@ function SaveButtons({ isHeld, held, onWriteAndRun }: SaveButtonsProps): JSX.Ele
   return (
     <>
       <button type="submit" className={controls['primary']} {...state}>
-        Write to project.yaml
+        Save to project.yaml
       </button>
       <button type="button" className={controls['button']} {...state} onClick={onWriteAndRun}>
-        Write and run now
+        Save and run now
       </button>
     </>
   );
@@ -166,7 +166,7 @@ interface NameFieldProps {
 
 function NameField({ name, onName }: NameFieldProps): JSX.Element {
   return (
-    <Field field="name" hint="Its key in project.yaml, such as nightly-report.">
+    <Field field="name" hint="The key in project.yaml, for example nightly-report.">
       {(tied) => (
         <input
           {...tied}
@@ -193,8 +193,8 @@ function Refusals({ isNew, error, runRefusal, elsewhere }: RefusalsProps): JSX.E
     error instanceof ApiError &&
     (error.code === 'invalid' || (isNew && error.code === 'precondition_failed'));
   const said = [
-    ...(error === null ? [] : [isAtField ? 'Not written: see the fields.' : error.message]),
-    ...(runRefusal === null ? [] : [`It is written, but did not run: ${runRefusal}`]),
+    ...(error === null ? [] : [isAtField ? 'Not saved. Check the marked fields.' : error.message]),
+    ...(runRefusal === null ? [] : [`Saved, but the run did not start: ${runRefusal}`]),
     ...elsewhere,
   ];
   if (said.length === 0) return null;

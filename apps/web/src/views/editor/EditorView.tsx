@@ -149,7 +149,8 @@ function Existing(props: ExistingProps): JSX.Element {
       {isDeleted ? (
         <Notice tone="warn" role="status">
           <p>
-            {inertText(name)} has been deleted from project.yaml meanwhile. Writing puts it back.
+            {inertText(name)} was deleted from project.yaml while you were editing. Saving adds it
+            again.
           </p>
         </Notice>
       ) : null}
@@ -160,7 +161,7 @@ function Existing(props: ExistingProps): JSX.Element {
 
 function InvalidNotice({ invalid }: { readonly invalid: InvalidEntry }): JSX.Element {
   return (
-    <Notice tone="bad" title="Its entry in project.yaml is not valid.">
+    <Notice tone="bad" title="The entry in project.yaml is not valid.">
       <ul>
         {invalid.issues.map((issue) => (
           <li key={`${issue.path} ${issue.message}`}>
@@ -168,7 +169,7 @@ function InvalidNotice({ invalid }: { readonly invalid: InvalidEntry }): JSX.Ele
           </li>
         ))}
       </ul>
-      <p>What you write here replaces it whole.</p>
+      <p>Saving replaces the whole entry.</p>
     </Notice>
   );
 }

@@ -31,9 +31,9 @@ export function LeaveDialog({ isHeld }: LeaveDialogProps): JSX.Element {
           className={`${dialogs['dialog']} ${dialogs['narrow']}`}
           initialFocus={stay}
         >
-          <AlertDialog.Title className={dialogs['title']}>Leave without writing?</AlertDialog.Title>
+          <AlertDialog.Title className={dialogs['title']}>Leave without saving?</AlertDialog.Title>
           <AlertDialog.Description className={dialogs['words']}>
-            What you changed here is not in project.yaml, and would be lost.
+            Your changes are not saved to project.yaml and will be lost.
           </AlertDialog.Description>
           <div className={dialogs['buttons']}>
             <AlertDialog.Close ref={stay} className={controls['button']}>

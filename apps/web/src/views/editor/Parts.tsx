@@ -10,9 +10,9 @@ import { ToolPicker } from './ToolPicker.tsx';
 
 const EVENT_HINTS: Readonly<Record<string, string>> = {
   onArchive:
-    'It runs once for each chat, and is told which; an archive by an agent that an event has started does not count.',
+    'Runs once for each archived chat, and receives its name and id. Chats archived by an agent that an event started do not count.',
   afterTurn:
-    'It is the curator: it waits for a pause, is told what was said, and its answer changes .svc/OVERVIEW.md and .svc/CHANGELOG.md. Of several such triggers only the first in the file runs.',
+    'This trigger is the curator. It waits for a pause between turns and receives what was written; its answer updates .svc/OVERVIEW.md and .svc/CHANGELOG.md. If there are several, only the first in the file runs.',
 };
 
 /** When the trigger fires. */
@@ -25,7 +25,7 @@ export function WhenPart(): JSX.Element {
   );
   return (
     <fieldset className={styles['part']}>
-      <legend className={styles['legend']}>When</legend>
+      <legend className={styles['legend']}>Schedule</legend>
       <div className={styles['row']}>
         <Radio
           group="type"
@@ -51,7 +51,7 @@ export function WhenPart(): JSX.Element {
         </>
       ) : null}
       {when === 'webhook' ? (
-        <p className={styles['hint']}>This version does not fire triggers by their address.</p>
+        <p className={styles['hint']}>This version does not fire webhook triggers.</p>
       ) : null}
     </fieldset>
   );
@@ -64,18 +64,18 @@ export function WhoPart(): JSX.Element {
   const isAgent = isEvent || draft.who === 'agent';
   return (
     <fieldset className={styles['part']}>
-      <legend className={styles['legend']}>Who</legend>
+      <legend className={styles['legend']}>Agent</legend>
       {isEvent ? null : (
         <div className={styles['row']}>
           <Radio
             group="who"
-            label="The keeper"
+            label="Keeper"
             isChosen={!isAgent}
             onChoose={() => change({ who: 'keeper' })}
           />
           <Radio
             group="who"
-            label="Own agent"
+            label="Scoped agent"
             isChosen={isAgent}
             onChoose={() => change({ who: 'agent' })}
           />
@@ -113,17 +113,17 @@ export function LimitsPart(): JSX.Element {
       open={isWanted || isWrong}
       onToggle={({ currentTarget }) => setWanted(currentTarget.open)}
     >
-      <summary className={styles['summary']}>Limits, policy</summary>
+      <summary className={styles['summary']}>Limits and policy</summary>
       <div className={styles['parts']}>
         <SelectField
           field="session"
-          options={{ new: 'A fresh one for each fire', resume: 'One that goes on and remembers' }}
+          options={{ new: 'Start a new chat for each run', resume: 'Continue the same chat' }}
         />
         <SelectField
           field="permissionMode"
           options={{
-            '': 'That of the service',
-            plan: 'plan: only reads',
+            '': 'Service default',
+            plan: 'plan (read-only)',
             default: 'default',
             acceptEdits: 'acceptEdits',
             bypassPermissions: 'bypassPermissions',
@@ -131,13 +131,13 @@ export function LimitsPart(): JSX.Element {
         />
         <div className={styles['row']}>
           <TextField field="maxTurns" />
-          <TextField field="maxSpawnDepth" placeholder="That of the project" />
-          <TextField field="timeout" placeholder="That of the service" />
+          <TextField field="maxSpawnDepth" placeholder="Project default" />
+          <TextField field="timeout" placeholder="Service default" />
         </div>
         <div className={styles['row']}>
           <SelectField field="overlap" options={overlapWords(draft)} />
-          <TextField field="firesPerDay" placeholder="As many as there are" />
-          <TextField field="costPerDayUsd" placeholder="No limit of its own" />
+          <TextField field="firesPerDay" placeholder="No limit" />
+          <TextField field="costPerDayUsd" placeholder="No limit" />
         </div>
         <div className={styles['row']}>
           <TextField field="pauseAfterFailures" placeholder="Never" />
@@ -146,10 +146,10 @@ export function LimitsPart(): JSX.Element {
           <div className={styles['row']}>
             <SelectField
               field="catchUp"
-              options={{ latest: 'Make up for the newest', none: 'Leave them' }}
+              options={{ latest: 'Run the latest missed time', none: 'Do not catch up' }}
             />
-            <TextField field="catchUpWindow" placeholder="That of the service" />
-            <TextField field="jitter" placeholder="Not at all, or such as 5m" />
+            <TextField field="catchUpWindow" placeholder="Service default" />
+            <TextField field="jitter" placeholder="None, or for example 5m" />
           </div>
         )}
       </div>
@@ -157,9 +157,9 @@ export function LimitsPart(): JSX.Element {
   );
 }
 
-const SKIPPED = 'The fire is skipped';
-const WAITING = 'Fires wait in order';
-const BESIDE = { allow: 'The fire starts beside it' };
+const SKIPPED = 'Skip the new run';
+const WAITING = 'Queue runs in order';
+const BESIDE = { allow: 'Run in parallel' };
 
 // What is written, though it comes to the same as nothing, stays to be seen.
 function overlapWords({ when, session, overlap }: Draft): Readonly<Record<string, string>> {
@@ -167,7 +167,7 @@ function overlapWords({ when, session, overlap }: Draft): Readonly<Record<string
   return {
     '': isEvent ? WAITING : SKIPPED,
     ...(isEvent || overlap === 'skip' ? { skip: SKIPPED } : {}),
-    ...(isEvent && overlap !== 'queue' ? {} : { queue: isEvent ? WAITING : 'One fire waits' }),
+    ...(isEvent && overlap !== 'queue' ? {} : { queue: isEvent ? WAITING : 'Queue one run' }),
     ...(session === 'resume' ? {} : BESIDE),
   };
 }

@@ -100,7 +100,7 @@ function Fire({ at, zone }: FireProps): JSX.Element {
         {text}
       </time>{' '}
       <span className={styles['hint']}>
-        {here === text ? null : `${here} here, `}
+        {here === text ? null : `${here} your time, `}
         <Until at={at} />
       </span>
     </>
@@ -111,7 +111,7 @@ function oftenText(firesPerDay: number, mayCost: boolean): string {
   const count = Math.round(firesPerDay);
   if (firesPerDay > OFTEN) {
     const often = `About ${count.toLocaleString('en-GB')} fires a day.`;
-    return mayCost ? `${often} Each may cost model time.` : often;
+    return mayCost ? `${often} Each may incur model costs.` : often;
   }
   if (firesPerDay < 1) {
     const weekly = Math.round(firesPerDay * 7);
@@ -143,27 +143,26 @@ export function CapabilityWords({ slug }: { readonly slug: string }): JSX.Elemen
     <Rail title="Capability">
       <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
       {dangerous.length === 0 ? null : (
-        <p className={styles['warning']}>Can change things: {dangerous.join(', ')}.</p>
+        <p className={styles['warning']}>Can make changes: {dangerous.join(', ')}.</p>
       )}
       {isKeeper || tools.includes('Bash') ? <p className={styles['warning']}>{BASH}</p> : null}
     </Rail>
   );
 }
 
-const KEEPER = 'Runs as the keeper, with all of its tools.';
-const BASH = 'Bash is not confined: it reaches everything the user who runs svc can reach.';
+const KEEPER = 'Runs as the keeper, with all keeper tools.';
+const BASH = 'Bash is not confined: it can access everything that the user running svc can access.';
 
-const UNCONFINED = 'It is not confined: it reaches everything the user who runs svc can reach.';
+const UNCONFINED =
+  'The agent is not confined: it can access everything that the user running svc can access.';
 
 function shortName(tool: string): string {
   return tool.replace(/^mcp__svc_manage__/, '');
 }
 
 function ownText({ when }: Draft, tools: readonly string[]): string {
-  if (tools.length > 0) return `Own agent: ${tools.map(shortName).join(', ')}.`;
-  return when === 'event'
-    ? 'It has no tools: it can only answer.'
-    : 'Own agent, without a tool yet.';
+  if (tools.length > 0) return `Scoped agent: ${tools.map(shortName).join(', ')}.`;
+  return when === 'event' ? 'No tools: the agent can only answer.' : 'Scoped agent without tools.';
 }
 
 /** What writing would change in the text of project.yaml; nothing where the service does not tell. */
@@ -175,9 +174,9 @@ export function FileChange({
   if (edit === undefined || edit === null) return null;
   const hunks = hunksOf(lineDiff(edit.before, edit.after), 1);
   return (
-    <Rail title="project.yaml will change">
+    <Rail title="Changes to project.yaml">
       {hunks.length === 0 ? (
-        <p className={styles['hint']}>Nothing differs yet.</p>
+        <p className={styles['hint']}>No changes yet.</p>
       ) : (
         <Diff lines={hunks} />
       )}

@@ -21,8 +21,8 @@ export function RuntimeFields(): JSX.Element {
       />
       <TextField
         field="model"
-        placeholder={`That of the keeper${keeperModel === null ? '' : ` (${inertText(keeperModel)})`}`}
-        hint="Its name, as the runtime knows it. playbook is no AI: it runs the fenced blocks of the prompt."
+        placeholder={`Keeper default${keeperModel === null ? '' : ` (${inertText(keeperModel)})`}`}
+        hint="The model name as the runtime knows it. playbook uses no AI: it runs the fenced blocks of the prompt."
       />
     </div>
   );
@@ -30,7 +30,7 @@ export function RuntimeFields(): JSX.Element {
 
 function optionsOf({ runtimes, fallback, isOfProject }: DraftRuntime): Record<string, string> {
   const taken = runtimes.find(({ id }) => id === fallback);
-  const whose = isOfProject ? 'that of the project' : 'default';
+  const whose = isOfProject ? 'project default' : 'default';
   const name = fallback === undefined ? whose : `${whose} (${fallback})`;
   const named = runtimes.map((each) => [each.id, `${each.id}, ${readyText(each)}`] as const);
   return {

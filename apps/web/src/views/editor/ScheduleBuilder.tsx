@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
+import { statusQuery } from '../../data/service.ts';
 import {
   cronOf,
   type Interval,
@@ -12,7 +14,7 @@ import styles from './editor.module.css';
 import { Field, Radio, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
 
-const RHYTHMS = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
+const RHYTHMS = { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' } as const;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONDAY_FIRST = [1, 2, 3, 4, 5, 6, 0];
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
@@ -29,10 +31,10 @@ export function ScheduleBuilder(): JSX.Element {
     change({ when: 'interval', interval: draft.interval === '' ? '30m' : draft.interval });
   return (
     <>
-      <div className={styles['row']} role="radiogroup" aria-label="Rhythm">
+      <div className={styles['row']} role="radiogroup" aria-label="Schedule kind">
         <Radio
           group="rhythm"
-          label="Every so often"
+          label="Interval"
           isChosen={draft.when === 'interval'}
           onChoose={fixed}
         />
@@ -45,7 +47,7 @@ export function ScheduleBuilder(): JSX.Element {
             onChoose={() => choose(rhythm)}
           />
         ))}
-        {isCustom ? <Radio group="rhythm" label="Custom" isChosen onChoose={() => {}} /> : null}
+        {isCustom ? <Radio group="rhythm" label="Cron" isChosen onChoose={() => {}} /> : null}
       </div>
       {draft.when === 'interval' ? <IntervalField /> : null}
       {plan === null ? null : <PlanFields plan={plan} />}
@@ -55,10 +57,16 @@ export function ScheduleBuilder(): JSX.Element {
 }
 
 function CronFields(): JSX.Element {
+  const { data } = useQuery(statusQuery);
+  const zone = data?.timezone?.name;
   return (
     <div className={styles['row']}>
       <TextField field="cron" isMono hint="Minute, hour, day, month, weekday." />
-      <TextField field="timezone" list="zones" placeholder="That of the service" />
+      <TextField
+        field="timezone"
+        list="zones"
+        placeholder={zone === undefined ? 'Service time zone' : `Service time zone (${zone})`}
+      />
       <datalist id="zones">
         {ZONES.map((zone) => (
           <option key={zone} value={zone} />
@@ -71,7 +79,7 @@ function CronFields(): JSX.Element {
 function IntervalField(): JSX.Element {
   const { draft, change } = useForm();
   const parts = intervalOf(draft.interval);
-  if (parts === null) return <TextField field="interval" hint="Such as 30m, 1h or 2d." />;
+  if (parts === null) return <TextField field="interval" hint="For example 30m, 1h or 2d." />;
   const set = (part: Partial<Interval>): void => {
     const { count, unit } = { ...parts, ...part };
     change({ interval: `${count}${unit}` });

@@ -46,8 +46,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
         <div>
           <p>
             {enabled
-              ? `${inertText(name)} is in project.yaml, and it is on.`
-              : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
+              ? `${inertText(name)} is saved in project.yaml and enabled.`
+              : `${inertText(name)} is saved in project.yaml. It is disabled until you enable it.`}
           </p>
           {entry === null ? null : <Held entry={entry} />}
           {entry === null ? null : <TimeNotes entry={entry} />}
@@ -62,7 +62,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               title={noWriting}
               onClick={() => arm.mutate()}
             >
-              Switch on
+              Enable
             </button>
           )}
           {entry === null ? null : <GoOn entry={entry} onRefusal={setRefusal} />}
@@ -80,8 +80,8 @@ function Held({ entry }: { readonly entry: Entry }): JSX.Element | null {
   if (pause !== null) {
     return (
       <p>
-        It was paused <Ago at={pause.at} />, and is skipped until somebody resumes or edits it, or a
-        run succeeds. {inertText(pause.reason)}
+        Paused <Ago at={pause.at} />. Its scheduled times are skipped until you resume or edit it,
+        or a run succeeds. {inertText(pause.reason)}
       </p>
     );
   }

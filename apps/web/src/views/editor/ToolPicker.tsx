@@ -22,16 +22,16 @@ export function ToolPicker(): JSX.Element {
   const { draft, catalog, change } = useForm();
   const { tools } = catalog;
   const presets = {
-    'Look only': LOOK,
+    'Read-only': LOOK,
     'Edit files': EDIT,
-    Everything: tools.map(({ name }) => name),
+    'All tools': tools.map(({ name }) => name),
   };
   const unknown = draft.tools.filter((name) => !tools.some((tool) => tool.name === name));
   const told = [
     ...tools,
     ...unknown.map((name) => ({
       name,
-      group: 'Not known to the service',
+      group: 'Unknown to the service',
       description: '',
       dangerous: false,
     })),
@@ -83,7 +83,7 @@ function Group({ group, tools }: GroupProps): JSX.Element {
             />
             <span className={styles['name']}>{name.replace(/^mcp__svc_manage__/, '')}</span>
             {dangerous ? (
-              <span className={styles['danger']} role="img" aria-label="can change things">
+              <span className={styles['danger']} role="img" aria-label="can make changes">
                 <Warning size={14} aria-hidden />
               </span>
             ) : null}

@@ -20,19 +20,19 @@ export function Waits({ entry }: { readonly entry: Entry }): JSX.Element {
   const { project: slug, name, trigger, isArmed, remark } = entry;
   const lastRun = trigger?.lastRun ?? null;
   const when = scheduleText(entry);
-  const armed = `It is armed: it fires ${when.charAt(0).toLowerCase()}${when.slice(1)}. `;
+  const armed = `Armed: fires ${when.charAt(0).toLowerCase()}${when.slice(1)}. `;
   return (
     <p className={styles['hint']}>
       {remark === null ? (isArmed ? armed : null) : `${inertText(remark)} `}
       {lastRun === null ? (
-        'It has never fired.'
+        'It has not fired yet.'
       ) : (
         <>
           It{' '}
           <Link
             to="/projects/$slug/runs/$runId"
             params={{ slug, runId: lastRun.id }}
-            aria-label={`last fired: the run of ${inertText(name)}`}
+            aria-label={`last fired: run of ${inertText(name)}`}
           >
             last fired
           </Link>{' '}

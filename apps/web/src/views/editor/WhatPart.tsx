@@ -19,17 +19,17 @@ export function WhatPart(): JSX.Element {
   const isText = draft.promptFrom === 'text';
   return (
     <fieldset className={styles['part']}>
-      <legend className={styles['legend']}>What</legend>
+      <legend className={styles['legend']}>Prompt</legend>
       <div className={styles['row']}>
         <Radio
           group="prompt-from"
-          label="Prompt"
+          label="Text"
           isChosen={isText}
           onChoose={() => change({ promptFrom: 'text' })}
         />
         <Radio
           group="prompt-from"
-          label="Prompt file"
+          label="File"
           isChosen={!isText}
           onChoose={() => change({ promptFrom: 'file' })}
         />
@@ -44,7 +44,7 @@ function PromptText(): JSX.Element {
   const [isShown, setShown] = useState(false);
   return (
     <>
-      <Field field="prompt" label="What the agent is told">
+      <Field field="prompt" label="Prompt text">
         {(tied) => (
           <textarea
             {...tied}
@@ -60,10 +60,10 @@ function PromptText(): JSX.Element {
         aria-expanded={isShown}
         onClick={() => setShown(!isShown)}
       >
-        {isShown ? 'Hide the preview' : 'Preview'}
+        {isShown ? 'Hide preview' : 'Preview'}
       </button>
       {isShown ? (
-        <Shown label="Preview of the prompt">
+        <Shown label="Prompt preview">
           <Suspense fallback={null}>
             <Markdown text={inertText(draft.prompt)} />
           </Suspense>
@@ -83,8 +83,8 @@ function PromptFileField(): JSX.Element {
         options={optionsOf(files ?? [], draft.promptFile)}
         hint={
           files?.length === 0
-            ? 'The project has none yet: put a .md file into .svc/triggers.'
-            : 'A .md file in .svc/triggers of the project, read afresh at each fire.'
+            ? 'No prompt files yet. Add a .md file to .svc/triggers.'
+            : 'A .md file in .svc/triggers. It is read again for each run.'
         }
       />
       {draft.promptFile === '' ? null : <FileText slug={slug} file={draft.promptFile} />}
@@ -95,9 +95,9 @@ function PromptFileField(): JSX.Element {
 function optionsOf(files: readonly PromptFile[], chosen: string): Record<string, string> {
   const known = files.map(({ name, usedBy }) => [
     name,
-    inertText(usedBy.length === 0 ? name : `${name}, of ${usedBy.join(', ')}`),
+    inertText(usedBy.length === 0 ? name : `${name} (used by ${usedBy.join(', ')})`),
   ]);
-  return { ...(chosen === '' && { '': 'Choose a file' }), ...Object.fromEntries(known) };
+  return { ...(chosen === '' && { '': 'Select a file' }), ...Object.fromEntries(known) };
 }
 
 /** What a file holds. That one is missing is said at the field already. */
@@ -108,8 +108,8 @@ function FileText({ slug, file }: { readonly slug: string; readonly file: string
   }
   if (data === undefined) return null;
   return (
-    <Shown label={`What ${file} holds`}>
-      {data.trim() === '' ? <p className={styles['hint']}>It is empty.</p> : null}
+    <Shown label={`Contents of ${file}`}>
+      {data.trim() === '' ? <p className={styles['hint']}>The file is empty.</p> : null}
       <LongText text={data} what="file" />
     </Shown>
   );

@@ -8,7 +8,7 @@ import { fieldOf, type Issue, ownIssues } from '../../model/draft-words.ts';
 import type { EditorState } from './use-editor.ts';
 
 const PATIENCE_MS = 300;
-const TAKEN: Issue = { path: 'name', message: 'is that of another trigger.' };
+const TAKEN: Issue = { path: 'name', message: 'is already used by another trigger.' };
 
 /** A value as it was when it last stood still for a while. */
 export function useSettled<T>(value: T): T {

@@ -20,9 +20,9 @@ interface EventListProps {
 }
 
 export const EVENT_COLUMNS: readonly Column[] = [
-  { key: 'when', title: 'When', width: 150, rank: 0 },
-  { key: 'what', title: 'What happened', width: 200, rank: 0, grows: true },
-  { key: 'started', title: 'What it started', width: 220, rank: 0, grows: true },
+  { key: 'when', title: 'Time', width: 150, rank: 0 },
+  { key: 'what', title: 'Event', width: 200, rank: 0, grows: true },
+  { key: 'started', title: 'Runs started', width: 220, rank: 0, grows: true },
 ];
 
 /** Events as rows. */
@@ -75,10 +75,10 @@ function Started({ slug, event, isBroken }: StartedProps): JSX.Element {
     return <span className={runs['quiet']}>{waitsText(event, isBroken)}</span>;
   }
   if (event.runs.length === 0) {
-    return <span className={runs['quiet']}>Nothing was waiting for it.</span>;
+    return <span className={runs['quiet']}>No runs.</span>;
   }
   return (
-    <ul className={styles['runs']} aria-label="What it started">
+    <ul className={styles['runs']} aria-label="Runs started">
       {event.runs.map((run) => (
         <li key={run.id} className={styles['run']}>
           <Badge {...signOf(run)} />

@@ -19,7 +19,7 @@ interface EventsProps {
   readonly filter: EventFilter;
 }
 
-/** What happened in a project, newest first, and the runs that it has started. */
+/** Lists the events of a project, newest first, with the runs that each started. */
 export function EventsView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   const filter = readEventFilter(useSearch({ strict: false }));
@@ -41,7 +41,7 @@ function KindFilter({ slug, filter }: EventsProps): JSX.Element {
   return (
     <search className={styles['filters']}>
       <label className={styles['filter']}>
-        What
+        Event
         <select
           className={styles['field']}
           value={filter.event ?? ''}
@@ -91,8 +91,8 @@ function NoEvents({ slug, filter }: EventsProps): JSX.Element {
   if (filter.event === undefined) {
     return (
       <p>
-        Nothing has happened here yet. A chat that is archived is an event, and so is the end of a
-        turn that a person has started.
+        No events yet. An event is recorded when a chat is archived, or when a turn that a person
+        started ends.
       </p>
     );
   }

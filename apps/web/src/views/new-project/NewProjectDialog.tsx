@@ -55,7 +55,8 @@ export function NewProjectDialog({ draft, onDraft, onClose }: NewProjectDialogPr
           {made === undefined ? (
             <>
               <Dialog.Description className={dialogs['words']}>
-                A folder with a project.yaml, empty or out of a git repository.
+                A project is a folder with a project.yaml. Start with an empty one or clone a git
+                repository.
               </Dialog.Description>
               <Form
                 errors={fieldErrors(creation.error)}
@@ -98,7 +99,7 @@ export function NewProjectDialog({ draft, onDraft, onClose }: NewProjectDialogPr
 
 function wordOf({ kind }: ProjectDraft, isPending: boolean): string {
   if (kind === 'empty') return isPending ? 'Creating' : 'Create';
-  return isPending ? 'Cloning, this can take minutes' : 'Clone';
+  return isPending ? 'Cloning, this can take a few minutes' : 'Clone';
 }
 
 type FieldsProps = Pick<NewProjectDialogProps, 'draft' | 'onDraft'>;
@@ -112,7 +113,7 @@ function Fields({ draft, onDraft }: FieldsProps): JSX.Element {
   return (
     <div className={styles['fields']}>
       <fieldset className={styles['kinds']}>
-        <legend>It begins</legend>
+        <legend>Start with</legend>
         {(['empty', 'clone'] as const).map((kind) => (
           <label key={kind} className={styles['kind']}>
             <input
@@ -121,7 +122,7 @@ function Fields({ draft, onDraft }: FieldsProps): JSX.Element {
               checked={draft.kind === kind}
               onChange={() => onDraft({ ...draft, kind })}
             />
-            {kind === 'empty' ? 'Empty' : 'As a clone of a git repository'}
+            {kind === 'empty' ? 'An empty project' : 'A clone of a git repository'}
           </label>
         ))}
       </fieldset>
@@ -129,17 +130,17 @@ function Fields({ draft, onDraft }: FieldsProps): JSX.Element {
         <Text
           {...bound('repo')}
           label="Git repository"
-          hint="https://host/path, ssh://host/path or user@host:path, without passwords. Triggers that it enables are armed at once."
+          hint="https://host/path, ssh://host/path or user@host:path, without passwords. Triggers enabled in the repository are armed immediately."
           isRequired
         />
       ) : null}
-      <Text {...bound('name')} label="Name" hint="For people." isRequired />
+      <Text {...bound('name')} label="Name" hint="The display name." isRequired />
       <Text
         {...bound('slug')}
         label="Folder"
-        hint="Letters, digits, dots, _ and -. Left empty: the name in small letters."
+        hint="Letters, digits, dots, _ and -. Defaults to the name in lower case."
       />
-      <Text {...bound('summary')} label="Summary" hint="What it is for, in a sentence." />
+      <Text {...bound('summary')} label="Summary" hint="One sentence about the project." />
     </div>
   );
 }
@@ -158,7 +159,7 @@ function Text({ name, label, hint, value, onValue, isRequired = false }: TextPro
     <Field.Root name={name} className={styles['field']}>
       <Field.Label className={styles['label']}>
         {label}
-        {isRequired ? null : <span className={styles['quiet']}> (may be empty)</span>}
+        {isRequired ? null : <span className={styles['quiet']}> (optional)</span>}
       </Field.Label>
       <Field.Control
         className={controls['field']}
@@ -196,7 +197,7 @@ interface MadeProps {
 function Made({ name, warnings, onGo }: MadeProps): JSX.Element {
   return (
     <>
-      <Notice tone="warn" role="status" title={`${inertText(name)} is made.`}>
+      <Notice tone="warn" role="status" title={`${inertText(name)} was created.`}>
         <ul>
           {warnings.map(({ path, message }) => (
             <li key={path}>
@@ -207,7 +208,7 @@ function Made({ name, warnings, onGo }: MadeProps): JSX.Element {
       </Notice>
       <div className={dialogs['buttons']}>
         <button type="button" className={controls['primary']} onClick={onGo}>
-          Open it
+          Open project
         </button>
       </div>
     </>

@@ -29,7 +29,7 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
     <ul
       className={styles['list']}
       data-wide={isWide || undefined}
-      aria-label="Triggers that need you"
+      aria-label="Triggers that need attention"
     >
       {entries.map((entry) => {
         const { word, tone } = STATES[entry.state];
@@ -89,7 +89,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
   if (idle !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
     return <span>{inertText(idle)}</span>;
   }
-  if (lastRun === null) return <span>It has not run.</span>;
+  if (lastRun === null) return <span>No runs yet.</span>;
   const { word } = signOf(lastRun);
   return (
     <>
@@ -101,7 +101,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
         <span className={styles['unseen']}>See why: {inertText(entry.name)}, </span>
         {word} <Ago at={lastRun.at} />
       </Link>{' '}
-      {openRun === null ? null : 'Runs again now. '}
+      {openRun === null ? null : 'Running again now. '}
       <bdi>{inertText(lastRun.reason ?? '')}</bdi>
     </>
   );

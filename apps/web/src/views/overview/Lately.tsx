@@ -15,7 +15,7 @@ export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.El
   const runs = told.flatMap(({ data }) => data?.runs ?? []);
   const isAll = told.every(({ data }) => data?.isAll === true);
   const opening = isKnown
-    ? `Since you last looked (${whenText(since, Date.now())})`
+    ? `Since your last visit (${whenText(since, Date.now())})`
     : 'In the last 24 hours';
   return (
     <p className={styles['fact']}>
@@ -33,9 +33,9 @@ function countsText(runs: readonly Run[], isAll: boolean): string {
     [of((run) => signOf(run).tone === 'bad'), 'failed'],
     [of(({ outcome }) => outcome === 'interrupted'), 'interrupted'],
     [of(({ outcome }) => outcome === 'missed'), 'missed'],
-    [of(({ state }) => state !== 'ended'), 'going on'],
+    [of(({ state }) => state !== 'ended'), 'running'],
   ];
-  if (ran.length === 0 && runs.every(({ outcome }) => outcome !== 'missed')) return 'nothing ran.';
+  if (ran.length === 0 && runs.every(({ outcome }) => outcome !== 'missed')) return 'no runs.';
   const parts = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
   const total = isAll ? `${ran.length} ran` : `of the newest ${ran.length} runs`;
   return `${[total, ...parts].join(', ')}.`;

@@ -73,8 +73,8 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
 function Many(): JSX.Element {
   return (
     <p className={facts['fact']}>
-      There are more than {MOST_ASKED} projects: what ran lately and what fires until the morning is
-      told in each of them.
+      There are more than {MOST_ASKED} projects. Recent and upcoming runs are shown on each project
+      page.
     </p>
   );
 }

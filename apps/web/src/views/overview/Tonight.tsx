@@ -40,7 +40,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
 }
 
 function firesText(count: number): string {
-  if (count === 0) return 'nothing fires';
+  if (count === 0) return 'no fires';
   return count === 1 ? '1 fire' : `${count} fires`;
 }
 

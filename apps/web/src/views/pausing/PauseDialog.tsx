@@ -37,20 +37,20 @@ export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element
       <AlertDialog.Portal container={usePopupPlace()}>
         <AlertDialog.Backdrop className={dialogs['backdrop']} />
         <AlertDialog.Popup className={dialogs['dialog']}>
-          <AlertDialog.Title className={dialogs['title']}>Pause everything?</AlertDialog.Title>
+          <AlertDialog.Title className={dialogs['title']}>Pause all triggers?</AlertDialog.Title>
           <AlertDialog.Description className={dialogs['words']}>
-            No trigger of any project starts by itself until somebody resumes, over restarts too.
-            What is skipped is not made up for. Run now and chats go on.
+            No trigger of any project starts until you resume, even after a restart. Skipped runs
+            are not caught up. Run now and chats still work.
           </AlertDialog.Description>
           <form onSubmit={submit} className={styles['fields']}>
             <label className={styles['field']}>
-              <span className={styles['label']}>Why</span>
+              <span className={styles['label']}>Reason</span>
               <input
                 className={controls['field']}
                 value={reason}
                 maxLength={LONGEST_REASON}
                 autoComplete="off"
-                placeholder="Everybody sees it; may be empty"
+                placeholder="Optional, visible to everyone"
                 onChange={({ target }) => setReason(target.value)}
               />
             </label>
@@ -82,6 +82,6 @@ export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element
 
 function stopText(running: readonly RunningTurn[]): string {
   const count = running.filter(({ runId }) => runId !== null).length;
-  const now = count === 0 ? 'none runs now' : count === 1 ? 'one runs now' : `${count} run now`;
-  return `Cancel the turns of triggers, too (${now})`;
+  const now = count === 0 ? 'none running' : `${count} running`;
+  return `Also cancel running trigger turns (${now})`;
 }

@@ -9,7 +9,7 @@ export function RemovedRuns({ removed }: Pick<RunPage, 'removed'>): JSX.Element 
   const { count, until } = removed;
   return (
     <p className={styles['removed']}>
-      {count === 1 ? 'An older run, of ' : `${count.toLocaleString('en-GB')} older runs, up to `}
+      {count === 1 ? '1 older run, from ' : `${count.toLocaleString('en-GB')} older runs, up to `}
       <When at={until} />, {count === 1 ? 'was' : 'were'} removed by retention.
     </p>
   );

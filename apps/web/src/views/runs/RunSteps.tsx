@@ -16,7 +16,7 @@ export function RunSteps({ run }: { readonly run: Run }): JSX.Element | null {
   if (run.sessionId === null) return null;
   return (
     <section aria-labelledby="steps">
-      <h2 id="steps">What it did</h2>
+      <h2 id="steps">Steps</h2>
       <Steps run={run} sessionId={run.sessionId} />
     </section>
   );
@@ -43,9 +43,9 @@ function Steps({ run, sessionId }: { readonly run: Run; readonly sessionId: stri
   if (!wantsMore || !isFar) return <Waiting />;
   return (
     <p>
-      Its steps lie far back in its chat.{' '}
+      The steps of this run are far back in its chat.{' '}
       <button type="button" className={controls['button']} onClick={() => fetchNextPage()}>
-        Look further back
+        Load older messages
       </button>
     </p>
   );

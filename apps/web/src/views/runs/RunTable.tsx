@@ -24,10 +24,10 @@ type Key = 'outcome' | 'name' | 'when' | 'took' | 'by' | 'why';
 export const RUN_COLUMNS: readonly Column<Key>[] = [
   { key: 'outcome', title: 'Outcome', width: 170, rank: 0 },
   { key: 'name', title: 'Trigger', width: 160, rank: 0, grows: true },
-  { key: 'when', title: 'When', width: 150, rank: 0 },
-  { key: 'took', title: 'Took', width: 104, rank: 1 },
-  { key: 'by', title: 'Fired', width: 190, rank: 2 },
-  { key: 'why', title: 'Why', width: 180, rank: 0, grows: true },
+  { key: 'when', title: 'Time', width: 150, rank: 0 },
+  { key: 'took', title: 'Duration', width: 104, rank: 1 },
+  { key: 'by', title: 'Started by', width: 190, rank: 2 },
+  { key: 'why', title: 'Reason', width: 180, rank: 0, grows: true },
 ];
 
 interface RunTableProps extends RunListProps {

@@ -99,8 +99,7 @@ function Outcome({ run }: { readonly run: Run }): JSX.Element {
       {reason === null ? null : <p>{inertText(reason)}</p>}
       {state === 'ended' ? null : (
         <p>
-          {startedAt === null ? 'It waits for its turn since' : 'Started'}{' '}
-          <Ago at={startedAt ?? claimedAt} />.
+          {startedAt === null ? 'Queued' : 'Started'} <Ago at={startedAt ?? claimedAt} />.
         </p>
       )}
     </Notice>
@@ -112,7 +111,7 @@ function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null
   const entries = [...new Set(denied.map(({ tool, reason }) => `${tool}: ${reason}`))];
   return (
     <section aria-labelledby="refused">
-      <h2 id="refused">What it was refused</h2>
+      <h2 id="refused">Denied tool calls</h2>
       <ul className={styles['refused']}>
         {entries.map((entry) => (
           <li key={entry}>{inertText(entry)}</li>
@@ -126,6 +125,6 @@ function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null
 function whyGone(error: Error | null): string {
   const isRemoved = error?.message.includes('retention') === true;
   return isRemoved
-    ? 'Runs that old were removed by retention.'
-    : 'It may be one of another project.';
+    ? 'Runs this old were removed by retention.'
+    : 'It may belong to another project.';
 }

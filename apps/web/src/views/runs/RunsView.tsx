@@ -68,7 +68,7 @@ interface NoRunsProps extends RunsProps {
 function NoRuns({ slug, filter, removed }: NoRunsProps): JSX.Element {
   if (Object.keys(filter).length === 0) {
     if (removed !== null) return <RemovedRuns removed={removed} />;
-    return <p>No runs yet. Each fire of a trigger is a run.</p>;
+    return <p>No runs yet. A run is recorded each time a trigger fires.</p>;
   }
   return (
     <>

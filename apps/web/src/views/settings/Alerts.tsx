@@ -19,7 +19,8 @@ export function Alerts({ alerts }: { readonly alerts: AlertsShape }): JSX.Elemen
       <h2 id="alerts">Alerts</h2>
       {sinks.length === 0 ? (
         <p>
-          Nobody is told when a trigger fails. <code>notify</code> in svc.config.yaml names sinks.
+          No alert is sent when a trigger fails. Add a sink to <code>notify</code> in
+          svc.config.yaml.
         </p>
       ) : null}
       <ul className={styles['list']}>
@@ -40,8 +41,8 @@ export function Alerts({ alerts }: { readonly alerts: AlertsShape }): JSX.Elemen
               <Standing problem={null} lastTry={heartbeat.lastTry} />
               <ul className={styles['held']}>
                 <li>
-                  Pinged after a success
-                  {heartbeat.every === '0s' ? '' : `, at most once in ${heartbeat.every}`}.
+                  Pinged after each successful run
+                  {heartbeat.every === '0s' ? '' : `, at most every ${heartbeat.every}`}.
                 </li>
               </ul>
             </div>
@@ -50,8 +51,8 @@ export function Alerts({ alerts }: { readonly alerts: AlertsShape }): JSX.Elemen
       </ul>
       {sinks.length > 0 && heartbeat === null ? (
         <p>
-          Nobody is told when the service itself dies: <code>notify.heartbeat</code> names a
-          watcher.
+          No alert is sent when the service itself stops. Set <code>notify.heartbeat</code> to ping
+          an uptime monitor.
         </p>
       ) : null}
     </section>
@@ -73,9 +74,7 @@ function Sink({ sink }: { readonly sink: AlertSink }): JSX.Element {
         <li>{rulesText(sink)}</li>
         {waiting === 0 ? null : <li>{waitingText(waiting)}</li>}
         {givenUp === 0 ? null : (
-          <li className={styles['broken']}>
-            Alerts of the last 30 days that it never got: {givenUp}.
-          </li>
+          <li className={styles['broken']}>Undelivered alerts of the last 30 days: {givenUp}.</li>
         )}
       </ul>
       <button
@@ -84,9 +83,9 @@ function Sink({ sink }: { readonly sink: AlertSink }): JSX.Element {
         disabled={trial.isPending || readOnly !== undefined}
         title={readOnly}
         onClick={() => trial.mutate()}
-        aria-label={`Send a test: ${id}`}
+        aria-label={`Send a test alert: ${id}`}
       >
-        Send a test
+        Send a test alert
       </button>
       {trial.error === null ? null : <p role="alert">{inertText(trial.error.message)}</p>}
     </div>
@@ -106,8 +105,9 @@ function Standing({ problem, lastTry }: StandingProps): JSX.Element {
   if (lastTry === null) return <Badge word="Not tried yet" tone="idle" />;
   return (
     <p role="status" className={styles['standing']}>
-      <Badge word={lastTry.ok ? 'Works' : 'Failing'} tone={lastTry.ok ? 'ok' : 'bad'} />{' '}
-      {lastTry.error === null ? null : inertText(lastTry.error)} Last tried <Ago at={lastTry.at} />.
+      <Badge word={lastTry.ok ? 'Working' : 'Failing'} tone={lastTry.ok ? 'ok' : 'bad'} />{' '}
+      {lastTry.error === null ? null : inertText(lastTry.error)} Last attempt{' '}
+      <Ago at={lastTry.at} />.
     </p>
   );
 }

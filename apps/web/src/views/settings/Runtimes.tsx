@@ -15,9 +15,7 @@ export function Runtimes({ runtimes }: { readonly runtimes: readonly Runtime[] }
           <li key={runtime.id} className={styles['entry']}>
             <span className={styles['name']}>
               {runtime.id}
-              {runtime.isDefault ? (
-                <span className={styles['quiet']}> default: taken where none is named</span>
-              ) : null}
+              {runtime.isDefault ? <span className={styles['quiet']}> default</span> : null}
             </span>
             <div>
               <Readiness runtime={runtime} />
@@ -36,7 +34,7 @@ function Readiness({ runtime: { ready, reason } }: { readonly runtime: Runtime }
     <>
       <Badge word="Not ready" tone="warn" /> {reason === null ? null : sentence(reason)}{' '}
       <span className={styles['quiet']}>
-        Once that is done, <code>svc doctor</code> says whether it is ready.
+        Then run <code>svc doctor</code> to check.
       </span>
     </>
   );
@@ -47,11 +45,11 @@ function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
   const facts = [
     `${sentence(holdsWords(runtime).join('; '))}.`,
     toolAllowList === 'none'
-      ? 'Has the tools that its command brings along.'
-      : `Offers ${toolsText({ runsAs: 'agent', tools })}.`,
+      ? 'Provides the tools of its command.'
+      : `Provides ${toolsText({ runsAs: 'agent', tools })}.`,
     `Permission modes: ${permissionModes.length === 0 ? 'none' : permissionModes.join(', ')}.`,
-    resume ? 'Remembers earlier turns of a chat.' : 'Begins each turn afresh.',
-    svcManage === 'none' ? 'Has no operations of svc.' : [],
+    resume ? 'Keeps the history of a chat.' : 'Starts each turn without history.',
+    svcManage === 'none' ? 'Provides no svc operations.' : [],
   ].flat();
   return (
     <ul className={styles['held']}>

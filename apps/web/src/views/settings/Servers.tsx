@@ -32,7 +32,7 @@ interface Standing {
   readonly places?: readonly object[];
 }
 
-/** The servers that share the database: which there are, how each is, and which one answers this page. */
+/** The servers that share the database: which there are, how each is, and which one serves this page. */
 export function Servers(): JSX.Element | null {
   const { data, error } = useQuery({
     ...statusQuery,
@@ -52,20 +52,18 @@ export function Servers(): JSX.Element | null {
       <h2 id="servers">Servers</h2>
       {versions === null ? null : (
         <Notice tone="warn" title="The servers run different versions.">
-          <p>
-            {inertText(versions)}. That is well while they are being updated, and not for longer.
-          </p>
+          <p>{inertText(versions)}. This is expected only during an update.</p>
         </Notice>
       )}
       {differences.length === 0 ? null : (
-        <Notice tone="warn" title="The servers are not set up alike.">
+        <Notice tone="warn" title="The servers have different settings.">
           {differences.map((difference) => (
             <p key={difference}>{inertText(difference)}</p>
           ))}
         </Notice>
       )}
       {error === null ? null : (
-        <p role="alert">What you see may be old: {inertText(error.message)}</p>
+        <p role="alert">This information may be out of date: {inertText(error.message)}</p>
       )}
       {others.length > 0 ? (
         <ul className={styles['list']}>
@@ -87,7 +85,7 @@ interface ServerProps {
 function Only({ server }: ServerProps): JSX.Element {
   return (
     <p>
-      One: {inertText(server.host)}, version {inertText(server.version)}, started{' '}
+      One server: {inertText(server.host)}, version {inertText(server.version)}, started{' '}
       <Started server={server} />.
     </p>
   );
@@ -103,18 +101,18 @@ function Server({
     <li className={styles['entry']}>
       <span className={styles['name']}>
         {inertText(host)}
-        {isThis ? <span className={styles['quiet']}> answers this page</span> : null}
+        {isThis ? <span className={styles['quiet']}> serves this page</span> : null}
         {mark === null ? null : <span className={styles['mark']}>{inertText(mark)}</span>}
       </span>
       <div>
         {isSilent ? (
           <p role="status" className={styles['standing']}>
-            <Badge word="Silent" tone="bad" /> Its last sign of life came {seen}. After 20 s the
-            others take over what it looks after.
+            <Badge word="Not responding" tone="bad" /> Last heartbeat {seen}. After 20 s, other
+            servers take over its projects.
           </p>
         ) : (
           <p className={styles['standing']}>
-            <Badge word="At work" tone="ok" /> Last sign of life {seen}.
+            <Badge word="Online" tone="ok" /> Last heartbeat {seen}.
           </p>
         )}
         <ul className={styles['held']}>
@@ -141,7 +139,7 @@ function Started({ server: { startedAt, since } }: ServerProps): JSX.Element {
 function Gone({ servers }: { readonly servers: readonly GoneFacts[] }): JSX.Element {
   return (
     <>
-      <h3 className={styles['gone']}>Gone in the last day</h3>
+      <h3 className={styles['gone']}>Stopped or lost in the last 24 hours</h3>
       <ul className={styles['list']}>
         {servers.map((server) => (
           <GoneServer key={server.id} server={server} />
@@ -164,8 +162,7 @@ function GoneServer({ server }: { readonly server: GoneFacts }): JSX.Element {
       <div>
         <p className={styles['standing']}>
           <Badge word={isLost ? 'Lost' : 'Stopped'} tone={isLost ? 'bad' : 'idle'} />{' '}
-          {isLost ? 'Last sign of life' : 'It left in order at'}{' '}
-          <time dateTime={at}>{fullText(at)}</time>.
+          {isLost ? 'Last heartbeat' : 'Shut down at'} <time dateTime={at}>{fullText(at)}</time>.
         </p>
         {isLost ? <p className={styles['taken']}>{takenText(server)}</p> : null}
       </div>

@@ -26,9 +26,9 @@ export function SettingsView(): JSX.Element {
           <Alerts alerts={data.alerts} />
           <Clients clients={data.clients} />
           <section aria-labelledby="rest">
-            <h2 id="rest">For programs</h2>
+            <h2 id="rest">API</h2>
             <p>
-              <a href="/api/docs">The REST interface</a>, operation by operation.
+              <a href="/api/docs">REST API reference</a>
             </p>
           </section>
           <InForce settings={data.settings} />
@@ -41,10 +41,10 @@ export function SettingsView(): JSX.Element {
 function Clients({ clients }: { readonly clients: readonly ManagementClient[] }): JSX.Element {
   return (
     <section aria-labelledby="clients">
-      <h2 id="clients">Who may call /mcp</h2>
+      <h2 id="clients">/mcp clients</h2>
       {clients.length === 0 ? (
         <p>
-          Nobody. <code>managementApi</code> in svc.config.yaml names clients.
+          No clients configured. Add one to <code>managementApi</code> in svc.config.yaml.
         </p>
       ) : (
         <ul className={styles['list']}>
@@ -53,23 +53,23 @@ function Clients({ clients }: { readonly clients: readonly ManagementClient[] })
               <span className={styles['name']}>{clientId}</span>
               <ul className={styles['scope']}>
                 <li>
-                  may <Names names={scope.allow} none="nothing" />
+                  allowed: <Names names={scope.allow} none="nothing" />
                 </li>
                 {scope.deny.length === 0 ? null : (
                   <li>
-                    but not <Names names={scope.deny} none="" />
+                    denied: <Names names={scope.deny} none="" />
                   </li>
                 )}
                 <li>
-                  in <Names names={scope.projects} none="no project" />
+                  projects: <Names names={scope.projects} none="none" />
                 </li>
                 {scope.denyProjects.length === 0 ? null : (
                   <li>
-                    but not in <Names names={scope.denyProjects} none="" />
+                    denied projects: <Names names={scope.denyProjects} none="" />
                   </li>
                 )}
                 {scope.maxSpawnDepth === null ? null : (
-                  <li>agents below agents: {scope.maxSpawnDepth} deep at most</li>
+                  <li>maximum spawn depth: {scope.maxSpawnDepth}</li>
                 )}
               </ul>
             </li>
@@ -104,9 +104,9 @@ function InForce({
 }): JSX.Element {
   return (
     <section aria-labelledby="in-force">
-      <h2 id="in-force">In force</h2>
+      <h2 id="in-force">Effective settings</h2>
       <p>
-        Read-only here: change <code>svc.config.yaml</code>, and start the service again.
+        Read-only. To change a setting, edit <code>svc.config.yaml</code> and restart the service.
       </p>
       {settingGroups(settings).map(({ title, settings: group }) => (
         <table key={title} className={styles['table']}>

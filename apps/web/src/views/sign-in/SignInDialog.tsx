@@ -18,7 +18,7 @@ export function SignInDialog({ session }: { readonly session: Session }): JSX.El
         >
           <Dialog.Title className={dialogs['title']}>Sign in again</Dialog.Title>
           <Dialog.Description className={dialogs['words']}>
-            You are not signed in any more. What you have typed on the page is kept.
+            Your session has ended. What you typed on the page is kept.
           </Dialog.Description>
           <SignInPanel session={session} />
         </Dialog.Popup>

@@ -17,7 +17,7 @@ export function SignInForm({
   const [waitEnd, setWaitEnd] = useState(0);
   const entry = useMutation({
     mutationFn: signIn,
-    onError: () => setRefusal('The service does not answer. Try again in a moment.'),
+    onError: () => setRefusal('The service is not responding. Try again in a moment.'),
     onSuccess: (answer) => {
       if (answer.ok) return onSignedIn(answer.session);
       setWaitEnd(Date.now() + answer.waitSeconds * 1000);
@@ -67,7 +67,7 @@ function Submit({ waitEnd, isPending }: SubmitProps): JSX.Element {
     <>
       {/* Said once: the seconds are for the eye. */}
       <div role="alert" className={styles['refusal']}>
-        {isWaiting ? 'Too many wrong tokens came from your address.' : null}
+        {isWaiting ? 'Too many failed attempts from your address.' : null}
       </div>
       {isWaiting ? <p className={styles['wait']}>Try again in {seconds} s.</p> : null}
       <button type="submit" className={controls['primary']} disabled={isPending || isWaiting}>

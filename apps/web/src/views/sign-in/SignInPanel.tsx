@@ -38,9 +38,12 @@ interface Reason {
 function reasonOf({ mode, signedIn, user }: Session): Reason {
   if (signedIn) {
     return {
-      title: user === null ? 'You have no role here.' : `You are known here as ${inertText(user)}.`,
+      title:
+        user === null
+          ? 'You have no role on this instance.'
+          : `You are signed in as ${inertText(user)}.`,
       words:
-        'None of your roles is one of those that may use this instance. Ask whoever runs it: auth.roles in svc.config.yaml names them.',
+        'None of your roles grants access to this instance. Ask its operator to check auth.roles in svc.config.yaml.',
     };
   }
   return REASONS[mode === 'jwt' ? 'jwt' : 'trusted-header'];
@@ -48,13 +51,12 @@ function reasonOf({ mode, signedIn, user }: Session): Reason {
 
 const REASONS = {
   'trusted-header': {
-    title: 'A proxy signs people in here, and it did not say who you are.',
+    title: 'A proxy handles sign-in, and your request did not identify you.',
     words:
-      'Come by the address of that proxy. Its word counts only from the peers that auth.trustedProxies names.',
+      'Open this page at the address of the proxy. The service trusts only the peers in auth.trustedProxies.',
   },
   jwt: {
-    title:
-      'An identity provider signs people in here, and your request carried no token of it that holds.',
-    words: 'Sign in there, by whatever leads to this page, and load it again.',
+    title: 'An identity provider handles sign-in, and your request carried no valid token.',
+    words: 'Sign in with the identity provider, then reload this page.',
   },
 } as const satisfies Record<string, Reason>;

@@ -33,8 +33,8 @@ export function SignInView(): JSX.Element {
 function AlreadyIn({ user }: { readonly user: string | null }): JSX.Element {
   return (
     <p>
-      {user === null ? 'You need not sign in.' : `You are signed in as ${inertText(user)}.`}{' '}
-      <Link to="/">To the overview</Link>
+      {user === null ? 'You do not need to sign in.' : `You are signed in as ${inertText(user)}.`}{' '}
+      <Link to="/">Go to the overview</Link>
     </p>
   );
 }

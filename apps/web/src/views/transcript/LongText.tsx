@@ -19,7 +19,7 @@ export function LongText({ text, what }: LongTextProps): JSX.Element {
       <pre className={styles['output']}>{inertText(isCut ? beginningOf(text) : text)}</pre>
       {isCut ? (
         <button type="button" className={controls['button']} onClick={() => setWhole(true)}>
-          Show the whole {what} ({Math.ceil(bytesOf(text) / 1024)} KiB)
+          Show the full {what} ({Math.ceil(bytesOf(text) / 1024)} KiB)
         </button>
       ) : null}
     </>

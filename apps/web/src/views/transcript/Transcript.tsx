@@ -55,14 +55,14 @@ function Call({ call, isBrief }: CallProps): JSX.Element {
         <Dot tone={sign.tone} name={sign.word} />
         <strong>{inertText(name)}</strong>
         <code className={styles['about']}>{inertText(callSummary(call))}</code>
-        {cut === null ? null : <span className={styles['quiet']}>cut</span>}
+        {cut === null ? null : <span className={styles['quiet']}>truncated</span>}
       </summary>
       <div className={styles['inside']}>
         {input === '' ? null : <LongText text={input} what="input" />}
-        {result === null ? <p className={styles['quiet']}>It is working.</p> : null}
+        {result === null ? <p className={styles['quiet']}>Running.</p> : null}
         {result === null || result === '' ? null : <LongText text={result} what="result" />}
         {cut === null ? null : (
-          <p className={styles['quiet']}>This result was cut. {inertText(cut)}</p>
+          <p className={styles['quiet']}>This result was truncated. {inertText(cut)}</p>
         )}
       </div>
     </details>
@@ -101,7 +101,7 @@ function Said({ message, isBrief }: SaidProps): JSX.Element {
       <summary className={styles['summary']}>
         <strong>Prompt</strong>
         <span className={styles['quiet']}>
-          {by === null ? 'of the trigger' : `by ${actorText(by)}`}, <When at={timestamp} />
+          {by === null ? 'from the trigger' : `by ${actorText(by)}`}, <When at={timestamp} />
         </span>
       </summary>
       <div className={styles['inside']}>
@@ -117,7 +117,7 @@ function Instructions({ text }: { readonly text: string }): JSX.Element {
     <details className={styles['asked']}>
       <summary className={styles['summary']}>
         <strong>Instructions</strong>
-        <span className={styles['quiet']}>what the agent is told before every prompt</span>
+        <span className={styles['quiet']}>sent to the agent before every prompt</span>
       </summary>
       <div className={styles['inside']}>
         <LongText text={text} what="text" />
@@ -126,7 +126,6 @@ function Instructions({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-// What happened, in words, and what is known of it.
 function EventNotice({ text, data }: { readonly text: string; readonly data: string }) {
   return (
     <details className={styles['asked']}>

@@ -33,7 +33,7 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   return (
     <>
       <Menu.Root>
-        <Menu.Trigger className={controls['quiet']} aria-label={`More: ${inertText(name)}`}>
+        <Menu.Trigger className={controls['quiet']} aria-label={`More actions: ${inertText(name)}`}>
           <Ellipsis size={18} aria-hidden />
         </Menu.Trigger>
         <Menu.Portal container={place}>
@@ -106,8 +106,8 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
             Delete {inertText(name)}?
           </AlertDialog.Title>
           <AlertDialog.Description className={dialogs['words']}>
-            Its entry goes from project.yaml, and it does not fire any more. Its runs and chats
-            stay.
+            This removes its entry from project.yaml, and it no longer fires. Its runs and chats are
+            kept.
           </AlertDialog.Description>
           <div className={dialogs['buttons']}>
             <AlertDialog.Close ref={cancel} className={controls['button']}>

@@ -13,12 +13,12 @@ type Key = 'state' | 'name' | 'next' | 'last' | 'strip' | 'use' | 'on' | 'action
 
 export const TRIGGER_COLUMNS: readonly Column<Key>[] = [
   { key: 'state', title: 'State', width: 128, rank: 0 },
-  { key: 'name', title: 'Trigger', width: 156, rank: 0, grows: true },
+  { key: 'name', title: 'Trigger', width: 152, rank: 0, grows: true },
   { key: 'next', title: 'Next fire', width: 146, rank: 0 },
   { key: 'last', title: 'Last run', width: 156, rank: 0, grows: true },
   { key: 'strip', title: 'Last 10', width: 163, rank: 1 },
-  { key: 'use', title: 'May use', width: 122, rank: 2 },
-  { key: 'on', title: 'On', width: 62, rank: 0 },
+  { key: 'use', title: 'Tools', width: 122, rank: 2 },
+  { key: 'on', title: 'Enabled', width: 70, rank: 0 },
   { key: 'actions', title: 'Actions', width: 152, rank: 0 },
 ];
 

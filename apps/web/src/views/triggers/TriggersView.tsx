@@ -85,9 +85,9 @@ function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
     >
       <p>
         {triggers.some(({ isArmed }) => isArmed)
-          ? 'The last good triggers stay armed'
-          : 'None of its triggers is armed'}
-        ; nothing can be written until it is mended.
+          ? 'The last valid triggers stay armed.'
+          : 'None of its triggers are armed.'}{' '}
+        Nothing can be saved until it is fixed.
       </p>
       <ul>
         {issues.map((issue) => (
@@ -112,9 +112,9 @@ function Legacy({ entries }: { readonly entries: readonly Entry[] }): JSX.Elemen
     <section aria-labelledby="legacy">
       <h2 id="legacy">Legacy schedules</h2>
       <p>
-        These stand in the older map <code>schedules</code> of project.yaml and are read-only here.
-        To change one, move it to <code>triggers</code>: <code>type: schedule</code> with its cron
-        or interval below <code>trigger</code>, its prompt below <code>run</code>.
+        These entries are in the older <code>schedules</code> map of project.yaml and are read-only
+        here. To edit one, move it to <code>triggers</code>: put <code>type: schedule</code> and its
+        cron or interval under <code>trigger</code>, and its prompt under <code>run</code>.
       </p>
       <Entries entries={entries} label="Legacy schedules" />
     </section>

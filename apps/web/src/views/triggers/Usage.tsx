@@ -19,7 +19,7 @@ export function Usage({ slug }: { readonly slug: string }): JSX.Element {
       className={styles['usage']}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className={styles['summary']}>Use in the last {DAYS} days</summary>
+      <summary className={styles['summary']}>Usage in the last {DAYS} days</summary>
       {data === undefined && error !== null ? <Trouble error={error} /> : null}
       {data === undefined && error === null && isOpen ? <Waiting /> : null}
       {data === undefined ? null : <Days usage={data} />}
@@ -34,17 +34,17 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsage }): JSX.Element {
   const isWide = useHasRoom(COLUMNS_PX);
   const used = days.filter((day) => dayText(day) !== null).reverse();
-  if (used.length === 0) return <p>Nothing ran.</p>;
+  if (used.length === 0) return <p>No runs.</p>;
   const isKnown = knowsUse(total);
   const columns = columnsOf(isWide, isKnown);
   const rows = [
     ...used.map(({ day, ...use }) => ({ name: DAY.format(Date.parse(day)), use })),
-    { name: 'Together', use: total },
+    { name: 'Total', use: total },
   ];
   return (
     <table className={styles['table']}>
       <caption>
-        Days in {timezone}. {isKnown ? 'Costs are estimates.' : 'No use of a model is known.'}
+        Days in {timezone}. {isKnown ? 'Costs are estimates.' : 'No model usage is recorded.'}
       </caption>
       <thead>
         <tr>
@@ -89,7 +89,7 @@ const TOKENS: readonly Column[] = [
 const COST: Column = { title: 'Cost', textOf: ({ cost }) => costText(cost) };
 /** For narrow windows, where figures of many digits have no room beside each other. */
 const WORDS: Column = {
-  ...{ title: 'What ran', className: styles['words'] },
+  ...{ title: 'Usage', className: styles['words'] },
   textOf: (use) => dayText(use) ?? '',
 };
 

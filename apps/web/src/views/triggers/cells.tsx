@@ -70,12 +70,12 @@ export function NextFire({ entry }: Cell): JSX.Element {
     );
   }
   if (state === 'off' || state === 'paused') {
-    return <span className={styles['detail']}>{state}</span>;
+    return <span className={styles['detail']}>{STATES[state].word.toLowerCase()}</span>;
   }
   const waits = notArmed === null && state !== 'invalid' && trigger?.trigger.type !== 'schedule';
   return (
     <span className={styles['detail']}>
-      {waits ? 'at its event' : 'not armed'}
+      {waits ? 'on its event' : 'not armed'}
       {notArmed === null ? null : `: ${inertText(notArmed)}`}
     </span>
   );
@@ -117,14 +117,14 @@ function Newest({ entry }: Cell): JSX.Element {
   }
   if (openRun !== null) {
     return openRun.state === 'queued' ? (
-      <span>Waiting for its turn</span>
+      <span>Queued</span>
     ) : (
       <span>
         Started <Ago at={openRun.at} />
       </span>
     );
   }
-  if (lastRun === null) return <span className={styles['detail']}>Never ran</span>;
+  if (lastRun === null) return <span className={styles['detail']}>No runs yet</span>;
   const { word, tone } = signOf(lastRun);
   const told = reasonText(entry);
   const params = { slug: entry.project, runId: lastRun.id };

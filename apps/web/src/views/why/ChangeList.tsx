@@ -19,7 +19,7 @@ export function ChangeList(path: TriggerPath): JSX.Element {
   const { data, error } = pages;
   if (data === undefined) return error === null ? <Waiting rows={4} /> : <Trouble error={error} />;
   const changes = data.pages.flatMap((page) => page.changes);
-  if (changes.length === 0) return <p>No change is recorded yet.</p>;
+  if (changes.length === 0) return <p>No changes recorded yet.</p>;
   return (
     <>
       <ul className={styles['changes']} aria-label="Changes">

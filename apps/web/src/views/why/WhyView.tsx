@@ -16,7 +16,7 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import styles from './Why.module.css';
 
-/** What was decided about an instant of a trigger, and what became of it. */
+/** Explains the decision about one instant of a trigger, and lists the changes of the trigger. */
 export function WhyView(): JSX.Element {
   const { slug = '', name = '' } = useParams({ strict: false });
   const { at = null } = useSearch({ strict: false }) as { readonly at?: string };
@@ -71,7 +71,7 @@ function Question({ slug, name, at }: AskedProps): JSX.Element {
   };
   return (
     <form className={styles['question']} onSubmit={ask}>
-      <label htmlFor={field}>What was decided about</label>
+      <label htmlFor={field}>Scheduled time</label>
       <input
         id={field}
         className={styles['field']}
@@ -82,9 +82,11 @@ function Question({ slug, name, at }: AskedProps): JSX.Element {
         onChange={({ target }) => setTyped(target.value)}
       />
       <button type="submit" className={controls['primary']}>
-        Ask
+        Explain
       </button>
-      <span className={styles['quiet']}>Your time; the answer tells that of the trigger.</span>
+      <span className={styles['quiet']}>
+        Enter your local time. The answer uses the time zone of the trigger.
+      </span>
     </form>
   );
 }
@@ -101,7 +103,7 @@ function Answer({ slug, name, at }: AskedProps): JSX.Element {
       {data?.runId == null ? null : (
         <p>
           <Link to="/projects/$slug/runs/$runId" params={{ slug, runId: data.runId }}>
-            Open the run
+            Open run
           </Link>
         </p>
       )}
