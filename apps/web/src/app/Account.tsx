@@ -8,7 +8,7 @@ import { useSignOut } from './leaving.ts';
 
 const ROLES = { read: 'Read-only', write: 'Read and write' } as const;
 
-/** Who is signed in, with what they may do, and the way out. */
+/** Shows the signed-in user, the role, and the sign-out button. */
 export function Account(): JSX.Element | null {
   const session = useSession();
   if (session === undefined || isOut(session)) return null;

@@ -6,11 +6,11 @@ import { failingText, waitingText } from '../model/alert-words.ts';
 import { inertText } from '../model/inert.ts';
 import { Notice } from '../parts/Notice.tsx';
 
-// A sink fails a while after the run of which it was to tell, which no change says.
+// A sink can fail some time after the run that it reports, and no change event announces it.
 const LOOK_AGAIN_MS = 60_000;
 const MOST_NAMED = 3;
 
-/** Which sinks of alerts do not work and why, with the way to them; nothing while all of them do. */
+/** Lists the alert sinks that fail and why; renders nothing while all of them work. */
 export function AlertBanner(): JSX.Element | null {
   const { data } = useQuery({ ...statusQuery, refetchInterval: LOOK_AGAIN_MS });
   const { failing = [], waiting = 0 } = data?.alerts ?? {};

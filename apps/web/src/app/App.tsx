@@ -7,8 +7,8 @@ import { noteRefusal } from '../data/session.ts';
 import { LiveProvider } from './LiveProvider.tsx';
 
 /**
- * Makes what keeps the answers of the service; what is refused in words is not asked for again. What cannot be sent fails at
- * once: nothing waits for the browser to be online, to happen later without notice.
+ * Creates the query client. Requests that the service refused are not retried. Requests that cannot be sent fail at once:
+ * none waits until the browser is online and is sent later without notice.
  */
 export function createQueries(): QueryClient {
   const onError = (error: Error): void => noteRefusal(queries, error);
@@ -32,7 +32,7 @@ interface AppProps {
   readonly queries: QueryClient;
 }
 
-/** The page. */
+/** The root component of the page. */
 export function App({ router, queries }: AppProps): JSX.Element {
   return (
     <CSPProvider disableStyleElements>

@@ -4,7 +4,7 @@ import { PauseBanner } from './pausing/PauseBanner.tsx';
 import { WatchBanner } from './WatchBanner.tsx';
 import { ZoneBanner } from './ZoneBanner.tsx';
 
-/** What everybody should know before anything else. */
+/** The warnings that every view shows first. */
 export function Banners(): JSX.Element {
   return (
     <>

@@ -3,7 +3,7 @@ import { type JSX, useEffect } from 'react';
 import { Heading } from '../parts/Heading.tsx';
 import { Trouble } from '../parts/Waiting.tsx';
 
-/** What stands at an address that leads nowhere. */
+/** The view for an address that matches no route. */
 export function Nowhere(): JSX.Element {
   return (
     <>
@@ -17,7 +17,7 @@ export function Nowhere(): JSX.Element {
 
 const AGAIN_MS = 2000;
 
-/** What stands in place of a view that has failed. The view is asked for again every two seconds, until it is there. */
+/** Replaces a view that failed, and reloads the view every two seconds until it works. */
 export function Failed({ error }: ErrorComponentProps): JSX.Element {
   const router = useRouter();
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Failed({ error }: ErrorComponentProps): JSX.Element {
       const { matches } = router.state;
       const routes = router.routesById as Readonly<Record<string, AnyRoute>>;
       const views = matches.map(({ routeId }) => routes[routeId]?.options.component);
-      // What could not be loaded stays failed until it is preloaded.
+      // A module that failed to load is loaded again only by a preload.
       await Promise.all(views.map((view) => view?.preload?.()));
       await router.invalidate();
     };

@@ -11,7 +11,7 @@ const WORDS = {
   'signed-out': 'Signed out',
 } as const;
 
-/** Whether the page follows the service, in a word. */
+/** Shows the state of the connection in one word. */
 export function LiveHint(): JSX.Element {
   const { state } = useLive();
   return (
@@ -22,7 +22,7 @@ export function LiveHint(): JSX.Element {
   );
 }
 
-/** What is to be known of the page while it does not follow the service. */
+/** Warns that the data may be out of date while the connection is lost. */
 export function LostNotice(): JSX.Element | null {
   const { state, since } = useLive();
   if (state !== 'lost') return null;

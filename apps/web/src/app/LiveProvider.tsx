@@ -12,10 +12,10 @@ import {
 import { askAgain, createStaleness, onDoubt, staleKeys, staleSoFar } from '../data/live.ts';
 import { isOut, noteRefusal, type Session, useSession } from '../data/session.ts';
 
-/** Whether what the page shows follows the service. */
+/** The state of the change stream. */
 export interface Live {
   readonly state: StreamState | 'signed-out';
-  /** Since when, UTC ISO text. */
+  /** UTC ISO text. */
   readonly since: string;
 }
 
@@ -30,7 +30,10 @@ function shareOf({ mode, user, role }: Session): string {
   return JSON.stringify([mode, user, role]);
 }
 
-/** Follows what changes in the service while the page can be seen and a user is signed in; makes stale what it concerns. */
+/**
+ * Follows the changes of the service while the page is visible and a user is signed in, and invalidates the queries that
+ * each change affects.
+ */
 export function LiveProvider({ children }: { readonly children: ReactNode }): JSX.Element {
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>({ state: 'connecting', since: '' });
@@ -38,7 +41,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
   const isSignedOut = isOut(session);
   const share = session === undefined ? null : shareOf(session);
   const shared = useRef<SharedFollowing>(null);
-  // It does not wait for the user to be known: what is asked for before the stream is open is asked for twice.
+  // The stream does not wait until the user is known: data fetched before the stream is open is fetched twice.
   useEffect(() => {
     const tell = (state: Live['state']): void =>
       setLive((before) =>
@@ -62,7 +65,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
     const ends = [
       pauseWhenHidden(following, document),
       onDoubt(queries, (by) => {
-        // Of a connection that is lost already a failed request says nothing new.
+        // While the connection is lost, a failed request adds no information.
         if (by === 'network' || current === 'live') following.check();
       }),
       following.stop,

@@ -25,7 +25,7 @@ const SignInDialog = lazyPart(
   async () => (await import('../views/sign-in/SignInDialog.tsx')).SignInDialog,
 );
 
-/** What stands around every view: the way to all others, and whether the page is up to date. */
+/** The frame of every view: header, sidebar, banners and sign-in. */
 export function Shell(): JSX.Element {
   const popups = useRef<HTMLDivElement>(null);
   const isWide = useIsWide();

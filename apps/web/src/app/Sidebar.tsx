@@ -13,7 +13,7 @@ import { House, Settings, TONE_ICONS } from '../parts/icons.ts';
 import tones from '../parts/tones.module.css';
 import styles from './Sidebar.module.css';
 
-/** Leads to every project, and says how each is. */
+/** Links to every project and shows its state. */
 export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Element {
   const { rows, isPending, error } = useProjects();
   const { data } = useQuery(statusQuery);

@@ -8,7 +8,7 @@ import { chooseTheme, type Theme, useTheme } from './theme.ts';
 const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** Chooses between the light and the dark look. */
+/** Selects the light, dark or system theme. */
 export function ThemeMenu(): JSX.Element {
   const theme = useTheme();
   const Icon = ICONS[theme];

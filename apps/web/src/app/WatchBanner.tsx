@@ -5,7 +5,7 @@ import { inertText } from '../model/inert.ts';
 import { countedText } from '../model/usage-words.ts';
 import { Notice } from '../parts/Notice.tsx';
 
-/** Which limit of the machine makes edits of files be found late; nothing while none does. */
+/** Names the system limit that delays the detection of file edits; renders nothing when there is none. */
 export function WatchBanner(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
   const limited = data?.limitedWatch ?? null;

@@ -4,10 +4,10 @@ import { statusQuery } from '../data/service.ts';
 import { inertText } from '../model/inert.ts';
 import { Notice } from '../parts/Notice.tsx';
 
-/** Why the service does not go by the time zone that it was asked to use; nothing while it does. */
+/** Shows why the configured time zone is not used; renders nothing when it is valid. */
 export function ZoneBanner(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
-  // A server of an older version, as during an upgrade, does not report it.
+  // During an upgrade a server of an older version may answer, which does not report the time zone.
   const { warning = null } = data?.timezone ?? {};
   if (warning === null) return null;
   return (

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { createRemembered, useRemembered } from '../data/remembered.ts';
 
 /**
- * What single keys do. A view takes part by attributes: `data-key` on what a key presses (or focuses, for `/`), `data-row` on
- * what `j` and `k` go through.
+ * The keyboard shortcuts. A view takes part with attributes: `data-key` on the element that a key clicks (or focuses, for
+ * `/`), `data-row` on the rows that `j` and `k` step through.
  */
 export const KEYS = {
   '/': 'focus the filter',
@@ -17,7 +17,7 @@ export const KEYS = {
 
 const STATE = createRemembered('svc.keys');
 
-/** Switches the keys on or off, for this page and later ones. */
+/** Enables or disables the shortcuts, for this page and later ones. */
 export function switchKeys(isOn: boolean): void {
   STATE.write(isOn ? 'on' : 'off');
 }
@@ -26,7 +26,7 @@ export function useKeysOn(): boolean {
   return useRemembered(STATE) !== 'off';
 }
 
-/** Listens for the keys while they are on; `onHelp` is told of `?`. */
+/** Handles the shortcuts while they are enabled; `?` calls `onHelp`. */
 export function useKeys(onHelp: () => void): void {
   const isOn = useKeysOn();
   useEffect(() => {
@@ -49,7 +49,7 @@ function isMeant(event: KeyboardEvent): boolean {
   return document.querySelector(POPUPS) === null;
 }
 
-/** Does what a key is for; false where it is for nothing here. */
+/** Performs the action of a key; returns false when the key has none here. */
 function press(key: string, onHelp: () => void): boolean {
   switch (key) {
     case '?':

@@ -7,7 +7,7 @@ import { sessionQuery } from '../data/session.ts';
 const KEY = 'svc.signedOut';
 const NOBODY = { signedIn: false, user: null, role: null } as const;
 
-/** Gives what leads to the sign-in, ends the session there by `end`, and forgets what was shown and typed. */
+/** Returns a function that opens the sign-in, ends the session with `end`, and clears the cached data and typed texts. */
 function useLeaving(): (end: () => Promise<void>) => Promise<void> {
   const queries = useQueryClient();
   const router = useRouter();
@@ -16,7 +16,7 @@ function useLeaving(): (end: () => Promise<void>) => Promise<void> {
     if (router.state.location.pathname !== '/sign-in') {
       await navigate({ to: '/sign-in', search: { next: router.state.location.href } });
     }
-    // Somebody who stays with what they have typed is not led away.
+    // A user who cancels the navigation to keep unsaved changes stays signed in.
     if (router.state.location.pathname !== '/sign-in') return;
     await end();
     forgetTexts();
@@ -25,7 +25,7 @@ function useLeaving(): (end: () => Promise<void>) => Promise<void> {
   };
 }
 
-/** Gives what signs out by `end`, here and in every other tab. */
+/** Returns a function that signs out with `end`, in this tab and in all others. */
 export function useSignOut(end: () => Promise<void>): () => Promise<void> {
   const leave = useLeaving();
   return () =>
@@ -35,16 +35,16 @@ export function useSignOut(end: () => Promise<void>): () => Promise<void> {
     });
 }
 
-// Browsers tell other tabs of a change alone: it is another text each time.
+// Browsers report only changed values to other tabs, so each sign-out writes a new one.
 function tellOtherTabs(): void {
   try {
     localStorage.setItem(KEY, new Date().toISOString());
   } catch {
-    // There is no room: the other tabs ask for the sign-in once they are refused.
+    // The storage is full. The other tabs ask for the sign-in when their next request is refused.
   }
 }
 
-/** Follows a sign-out in another tab: the next one at this browser may be somebody else. */
+/** Signs out when another tab does: the next user of this browser may be a different person. */
 export function useSignOutElsewhere(): void {
   const leave = useLeaving();
   useEffect(() => {

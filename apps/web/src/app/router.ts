@@ -26,7 +26,7 @@ const triggers = createRoute({
   component: TriggersView,
 });
 
-// The triggers of a project are its first view: the longer address leads there too.
+// The triggers are the first view of a project, so the longer address redirects to it.
 const triggerList = createRoute({
   getParentRoute: () => root,
   path: '/projects/$slug/triggers',
@@ -35,7 +35,7 @@ const triggerList = createRoute({
   },
 });
 
-// What is not seen first is loaded when somebody is about to go there.
+// Other views are loaded when the user is about to open them.
 
 const chatsView = lazyRouteComponent(() => import('../views/chats/ChatsView.tsx'), 'ChatsView');
 
@@ -113,7 +113,7 @@ const routeTree = root.addChildren([
   signIn,
 ]);
 
-/** Makes the router; without a history it follows the address of the browser. */
+/** Creates the router; without a history it follows the address of the browser. */
 export function createPageRouter(history?: RouterHistory) {
   const router = createRouter({
     routeTree,
@@ -123,7 +123,7 @@ export function createPageRouter(history?: RouterHistory) {
     ...(history && { history }),
   });
   router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-    // The first page keeps the focus where a browser puts it.
+    // On the first page the focus stays where the browser puts it.
     if (fromLocation === undefined || !pathChanged) return;
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   });

@@ -2,18 +2,18 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isOut, type Session, useSession } from '../data/session.ts';
 
-/** What the page shows of itself to whoever looks at it. */
+/** What the page shows, depending on the session. */
 export type Gate =
-  /** All of it. */
+  /** The whole page. */
   | { readonly kind: 'open' }
-  /** The sign-in alone. */
+  /** Only the sign-in. */
   | { readonly kind: 'sign-in' }
-  /** Nothing yet: the sign-in is about to come. */
+  /** Nothing, until the redirect to the sign-in is done. */
   | { readonly kind: 'leaving' }
-  /** All that was there, which may hold what somebody has typed, and the sign-in over it. */
+  /** The previous view, which may hold unsaved input, with the sign-in on top. */
   | { readonly kind: 'again'; readonly session: Session };
 
-/** Decides between page and sign-in, and leads to the sign-in whoever has seen nothing yet. */
+/** Decides between page and sign-in, and redirects users who have not seen any view yet to the sign-in. */
 export function useGate(): Gate {
   const session = useSession();
   const navigate = useNavigate();

@@ -8,13 +8,13 @@ function themeOf(text: string | null): Theme {
   return text === 'light' || text === 'dark' ? text : 'system';
 }
 
-/** Chooses a theme, for this page and later ones. */
+/** Sets the theme, for this page and later ones. */
 export function chooseTheme(theme: Theme): void {
   CHOSEN.write(theme);
   applyTheme();
 }
 
-/** Puts the chosen theme on the page; that of the system where none was chosen. */
+/** Applies the stored theme; without one, the system theme applies. */
 export function applyTheme(): void {
   const theme = themeOf(CHOSEN.read());
   if (theme === 'system') delete document.documentElement.dataset['theme'];

@@ -1,15 +1,15 @@
 import { createApi } from '@svc/client';
 import { UnreachableError } from '../model/trouble.ts';
 
-/** The service that the page came from. */
+/** The API of the service that served the page. */
 export const api = createApi({
   baseUrl: globalThis.location.origin,
-  // From where a change came is kept with it.
+  // The service records where each change came from.
   headers: { 'Svc-Via': 'page' },
   fetch: ask,
 });
 
-// A browser that is offline reaches a service on its own machine all the same, so each request is tried.
+// A browser that is offline can still reach a service on its own machine, so each request is tried.
 async function ask(request: Request): Promise<Response> {
   const isOffline = !navigator.onLine;
   try {

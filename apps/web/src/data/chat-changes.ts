@@ -2,13 +2,13 @@ import { bodyOf } from '@svc/client';
 import { api } from './api.ts';
 import type { Chat } from './shapes.ts';
 
-/** Where a chat stands. */
+/** The address of a chat. */
 export interface ChatPath {
   readonly slug: string;
   readonly sessionId: string;
 }
 
-/** Starts a chat with the keeper; without a name it takes that from the prompt. */
+/** Starts a chat with the keeper; without a name the service derives one from the prompt. */
 export async function createChat(slug: string, prompt: string, name: string): Promise<Chat> {
   const body = name === '' ? { prompt } : { prompt, name };
   return bodyOf(await api.POST('/api/projects/{slug}/chats', { params: { path: { slug } }, body }));
@@ -19,7 +19,7 @@ export async function sendMessage(path: ChatPath, prompt: string): Promise<void>
   bodyOf(await api.POST(route, { params: { path }, body: { prompt } }));
 }
 
-/** Ends the turn that runs in a chat, and the run that it belongs to. */
+/** Cancels the running turn of a chat and its run. */
 export async function cancelTurn(path: ChatPath): Promise<void> {
   const route = '/api/projects/{slug}/chats/{sessionId}/cancel';
   bodyOf(await api.POST(route, { params: { path } }));

@@ -4,14 +4,14 @@ import { api } from './api.ts';
 import type { Preview, PromptFile, TriggerPut, TriggerVerdict } from './shapes.ts';
 import { readTrigger, type TriggerPath } from './trigger-changes.ts';
 
-/** A trigger with its entity tag; what changes the triggers of its project makes it stale. */
+/** A trigger with its entity tag; changes to the triggers of its project invalidate it. */
 export const triggerQuery = (path: TriggerPath) =>
   queryOptions({
     queryKey: ['project', path.slug, 'triggers', 'one', path.name],
     queryFn: ({ signal }) => readTrigger(path, signal),
   });
 
-/** The prompt files of the triggers of a project. What is edited outside of the page makes no event: it is asked anew. */
+/** The prompt files of the triggers of a project. Edits outside the page cause no event, so each use fetches them again. */
 export const promptFilesQuery = (slug: string) =>
   queryOptions({
     queryKey: ['project', slug, 'triggers', 'prompt-files'],
@@ -34,7 +34,7 @@ export const promptTextQuery = (slug: string, file: string) =>
     staleTime: 0,
   });
 
-/** What a schedule would do: its next five fires, in words, and how often. */
+/** The preview of a schedule: its next five fires, a description and the rate. */
 export const previewQuery = (schedule: {
   readonly cron?: string;
   readonly interval?: string;
@@ -50,7 +50,7 @@ export const previewQuery = (schedule: {
     staleTime: 0,
   });
 
-/** What the service has to say of a trigger before it is written. */
+/** The validation result of a trigger before it is saved. */
 export const verdictQuery = ({ slug, name }: TriggerPath, record: TriggerPut) =>
   queryOptions({
     queryKey: ['project', slug, 'triggers', 'verdict', name, record],

@@ -5,10 +5,10 @@ import { api } from './api.ts';
 import type { LifecycleEvent } from './shapes.ts';
 
 const PAGE = 50;
-/** Most events that are asked for by their ids at once. */
+/** The maximum number of ids in one request. */
 const MOST_IDS = 100;
 
-/** The events of a project that a filter leaves, newest first, by pages. */
+/** The events of a project that match a filter, newest first, by pages. */
 export const eventPagesQuery = (slug: string, { event }: EventFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', slug, 'events', 'pages', event ?? 'all'],
@@ -25,7 +25,7 @@ export const eventPagesQuery = (slug: string, { event }: EventFilter) =>
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-/** Events by their ids; those that are gone are left out. */
+/** Events by their ids; ids of removed events are left out. */
 export const eventsQuery = (slug: string, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['project', slug, 'events', 'of', ids],

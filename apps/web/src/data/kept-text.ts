@@ -1,35 +1,35 @@
 const PREFIX = 'svc.typed.';
 const OWNER = 'svc.typedBy';
 
-/** What was typed under a name and not sent yet, in this tab; empty for nothing. */
+/** The unsent text stored under a name in this tab; empty when there is none. */
 export function keptText(name: string): string {
   return sessionStorage.getItem(PREFIX + name) ?? '';
 }
 
-/** Keeps what is typed, over a reload and a sign-in; an empty text is forgotten. */
+/** Stores unsent text across a reload and a sign-in; an empty text removes the entry. */
 export function keepText(name: string, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(PREFIX + name);
     else sessionStorage.setItem(PREFIX + name, text);
   } catch {
-    // There is no room: the text stays on the page alone.
+    // The storage is full: the text remains only on the page.
   }
 }
 
-/** Forgets all that was typed: the next one at this browser may be somebody else. */
+/** Removes all unsent texts: the next user of this browser may be a different person. */
 export function forgetTexts(): void {
   const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at));
   for (const name of names) if (name?.startsWith(PREFIX)) sessionStorage.removeItem(name);
   sessionStorage.removeItem(OWNER);
 }
 
-/** Tells who is signed in now (null: nobody is told apart): what somebody else has typed in this tab is forgotten. */
+/** Sets the signed-in user (null when users are not distinguished), and removes the texts of any other user of this tab. */
 export function ownTexts(user: string | null): void {
   const owner = JSON.stringify(user);
   if (sessionStorage.getItem(OWNER) !== owner) forgetTexts();
   try {
     sessionStorage.setItem(OWNER, owner);
   } catch {
-    // There is no room: what is kept is forgotten at the next look.
+    // The storage is full: the texts are removed at the next check.
   }
 }

@@ -2,19 +2,19 @@ import { createRemembered } from './remembered.ts';
 
 const LAST_LOOK = createRemembered('svc.lastLook');
 const DAY_MS = 86_400_000;
-/** Whoever comes back sooner has not been away. */
+/** A shorter absence does not start a new visit. */
 const AWAY_MS = 10 * 60_000;
 
 interface Look {
-  /** When the visit before this one ended, UTC ISO text. */
+  /** When the previous visit ended, UTC ISO text. */
   readonly since: string;
   /** Whether this visit is the first, so that `since` is a day before it. */
   readonly isFirst?: boolean;
-  /** When this visit was last seen going on. */
+  /** When this visit was last active. */
   readonly seen: string;
 }
 
-/** Since when things are news: the end of the last visit, a day at least where nothing is known of one. */
+/** The end of the last visit; 24 hours ago when there was none. */
 export function lastLook(now: number): { readonly since: string; readonly isKnown: boolean } {
   const before = stored();
   const seen = new Date(now).toISOString();

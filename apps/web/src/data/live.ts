@@ -6,7 +6,7 @@ type Key = readonly string[];
 
 const COALESCE_MS = 100;
 
-/** Which queries a change makes stale. */
+/** Returns the query keys that a change invalidates. */
 export function staleKeys({ kind, project, id }: Change): readonly Key[] {
   const of = (...rest: string[]) => ['project', project, ...rest];
   switch (kind) {
@@ -25,12 +25,12 @@ export function staleKeys({ kind, project, id }: Change): readonly Key[] {
 
 interface Among {
   readonly queryKey: readonly unknown[];
-  /** Whether longer keys are meant too. Default: they are. */
+  /** Whether only this exact key matches. Default: longer keys match too. */
   readonly exact?: boolean;
 }
 
-// An answer that is on its way may have been made before the change: it is not broken off, since changes may come faster
-// than answers, but asked for again once it is here.
+// A response in flight may be older than the change. It is not cancelled, since changes may come faster than responses; it
+// is fetched again once it has arrived.
 function refresh(queries: QueryClient, among: Among): void {
   const onTheWay = queries.getQueryCache().findAll({ ...among, fetchStatus: 'fetching' });
   void queries.invalidateQueries(among, { cancelRefetch: false });
@@ -44,8 +44,8 @@ function refresh(queries: QueryClient, among: Among): void {
 }
 
 /**
- * Makes stale all that has been asked for up to now. What is asked for from now on, with the stream of changes open, is
- * answered after whatever the stream did not tell: it is asked for once.
+ * Invalidates every query fetched so far. Queries that start from now on, with the change stream open, see everything that
+ * the stream missed, so they are fetched once.
  */
 export function staleSoFar(queries: QueryClient): void {
   for (const query of queries.getQueryCache().getAll()) {
@@ -53,7 +53,7 @@ export function staleSoFar(queries: QueryClient): void {
   }
 }
 
-/** Asks again for what no answer came to. */
+/** Refetches the queries that got no response. */
 export function askAgain(queries: QueryClient): void {
   const failed = queries
     .getQueryCache()
@@ -61,7 +61,7 @@ export function askAgain(queries: QueryClient): void {
   for (const { queryKey } of failed) refresh(queries, { queryKey, exact: true });
 }
 
-/** Calls back when the network has changed or a request got no answer; returns what ends this. */
+/** Calls back when the network changes or a request gets no response; returns a function that unsubscribes. */
 export function onDoubt(
   queries: QueryClient,
   callback: (by: 'network' | 'request') => void,
@@ -89,7 +89,7 @@ function wasAsked({ state }: Query): boolean {
   return state.fetchStatus !== 'idle' || state.dataUpdatedAt > 0 || state.errorUpdatedAt > 0;
 }
 
-/** Collects what has become stale and says so once per tenth of a second: a run makes a dozen changes. */
+/** Collects invalidated keys and applies them every 100 ms: one run causes about a dozen changes. */
 export function createStaleness(queries: QueryClient): (stale: readonly Key[]) => void {
   const keys = new Map<string, Key>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,2 +1,4 @@
-/** More projects than these are not asked one by one: their answers would keep service and page busy for minutes. */
+/**
+ * With more projects than this, per-project queries are skipped: they would keep the service and the page busy for minutes.
+ */
 export const MOST_ASKED = 100;

@@ -1,7 +1,7 @@
 import { ApiError, bodyOf, type Schemas } from '@svc/client';
 import { api } from './api.ts';
 
-/** A project to be, as somebody types it. */
+/** The fields of the new project form. */
 export interface ProjectDraft {
   readonly kind: 'empty' | 'clone';
   readonly name: string;
@@ -18,7 +18,7 @@ export const EMPTY_DRAFT: ProjectDraft = {
   summary: '',
 };
 
-/** Creates a project; what was left empty is left to the service. */
+/** Creates a project; the service fills in empty fields. */
 export async function createProject(draft: ProjectDraft): Promise<Schemas['CreatedProject']> {
   const { kind, name, slug, repo, summary } = draft;
   const body = {
@@ -30,7 +30,7 @@ export async function createProject(draft: ProjectDraft): Promise<Schemas['Creat
   return bodyOf(await api.POST('/api/projects', { body }));
 }
 
-/** What the service has against single fields, by their names. */
+/** The validation errors of the service, by field name. */
 export function fieldErrors(error: Error | null): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   if (!(error instanceof ApiError)) return errors;

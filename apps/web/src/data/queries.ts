@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
 import type { Project, Run, TriggerList, Upcoming } from './shapes.ts';
 
-// Keys begin with what an event names: a change makes stale all that begins with its key.
+// A query key starts with the key of the change event that invalidates it.
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: async ({ signal }): Promise<readonly Project[]> =>

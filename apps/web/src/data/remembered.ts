@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-/** A text that the browser remembers from one visit to the next, for every tab. */
+/** A text in the local storage of the browser, shared by all tabs. */
 export interface Remembered {
-  /** Null where nothing is remembered. */
+  /** Null when nothing is stored. */
   read(): string | null;
-  /** Where the browser has no room, or is not let remember anything, the text holds for this page alone. */
+  /** When the storage is full or blocked, the text is kept only for this page. */
   write(text: string): void;
-  /** Calls back after each `write` of this page; gives what ends that. */
+  /** Calls back after each `write` on this page; returns a function that unsubscribes. */
   follow(listener: () => void): () => void;
 }
 
-/** Makes what is remembered under a key of the browser. */
+/** Creates the accessor of a local storage key. */
 export function createRemembered(key: string): Remembered {
   const listeners = new Set<() => void>();
   let ownText: string | null = null;

@@ -6,15 +6,15 @@ import type { Run } from './shapes.ts';
 
 const PAGE = 50;
 
-/** Some of the runs. */
+/** A page of runs. */
 export interface RunPage {
   readonly runs: readonly Run[];
   readonly next: string | null;
-  /** On the last page: the older ones that retention has removed. */
+  /** On the last page: the older runs that retention has removed. */
   readonly removed: { readonly count: number; readonly until: string } | null;
 }
 
-/** The runs of a project that a filter leaves, newest first, by pages. */
+/** The runs of a project that match a filter, newest first, by pages. */
 export const runPagesQuery = (slug: string, filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', slug, 'runs', 'pages', filter],
@@ -44,7 +44,7 @@ export const runQuery = (slug: string, runId: string) =>
     },
   });
 
-/** Ends a run that is waiting or running. */
+/** Cancels a queued or running run. */
 export async function cancelRun(slug: string, runId: string): Promise<void> {
   const params = { path: { slug, runId } };
   bodyOf(await api.POST('/api/projects/{slug}/runs/{runId}/cancel', { params }));

@@ -4,7 +4,7 @@ import { createRemembered } from './remembered.ts';
 
 const SEEN_UNTIL = createRemembered('svc.seenUntil');
 
-/** Until when all that ended has been seen, UTC ISO text; at first the end of the last visit. */
+/** The time up to which all finished runs are read, UTC ISO text; initially the end of the last visit. */
 function seenUntil(): string {
   const known = SEEN_UNTIL.read();
   if (known !== null && Number.isFinite(Date.parse(known))) return known;
@@ -13,7 +13,7 @@ function seenUntil(): string {
   return since;
 }
 
-/** Notes that all that has ended up to an instant (UTC ISO text) has been seen. */
+/** Marks all runs that ended up to a time (UTC ISO text) as read. */
 export const markSeen = SEEN_UNTIL.write;
 
 export function useSeenUntil(): string {

@@ -3,30 +3,30 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
 
 type Status = Schemas['Status'];
-/** Settings in force, runtimes and clients. */
+/** Effective settings, runtimes and clients. */
 export type EffectiveSettings = Schemas['EffectiveSettings'];
 
-/** A turn that runs now. */
+/** A running turn. */
 export type RunningTurn = Status['running'][number];
-/** A setting that is in force. */
+/** An effective setting. */
 export type Setting = EffectiveSettings['settings'][string];
-/** Who may call `/mcp`, and what for. */
+/** A client of `/mcp` with its scope. */
 export type ManagementClient = EffectiveSettings['clients'][number];
-/** A runtime, and why it cannot start turns now where it cannot. */
+/** A runtime, with the reason when it cannot start turns. */
 export type Runtime = EffectiveSettings['runtimes'][number];
 
-/** Who is told what happens, and how that goes. */
+/** The alert sinks and their state. */
 export type Alerts = EffectiveSettings['alerts'];
-/** Where alerts go. */
+/** A destination of alerts. */
 export type AlertSink = Alerts['sinks'][number];
 
-/** What runs now, the turn that has run longest first. */
+/** The status of the service; running turns are sorted by start, oldest first. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }): Promise<Status> => bodyOf(await api.GET('/api/status', { signal })),
 });
 
-/** What is in force in the service. */
+/** The effective settings of the service. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }): Promise<EffectiveSettings> =>

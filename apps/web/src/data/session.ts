@@ -3,42 +3,42 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from './api.ts';
 import { ownTexts } from './kept-text.ts';
 
-/** Who is asking, as far as the service knows. */
+/** The session, as the service knows it. */
 export type Session = Schemas['Session'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session> => {
     const session = bodyOf(await api.GET('/api/session', { signal }));
-    // Nobody's texts wait for whoever signs in again.
+    // Unsent texts of another user must not appear after a sign-in.
     if (session.signedIn) ownTexts(session.user);
     return session;
   },
 });
 
-/** Who is asking; undefined while nothing is known, and where a service does not tell. */
+/** The session; undefined until it is known, and with services that do not report it. */
 export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data;
 }
 
-/** Whether the service has said who is asking, or has been asked in vain; once it has it stays so. */
+/** Whether the session request has completed or failed; stays true afterwards. */
 export function useIsAnswered(): boolean {
   return useQuery(sessionQuery).isFetched;
 }
 
-/** Whether nothing is answered before somebody signs in, or before somebody gives them a role. */
+/** Whether requests are refused until the user signs in or gets a role. */
 export function isOut(session: Session | undefined): boolean {
   return session !== undefined && (!session.signedIn || session.role === null);
 }
 
-/** Looks again who is asking when an answer says that nobody is known, or that a role is missing. */
+/** Fetches the session again when a response reports a missing sign-in or role. */
 export function noteRefusal(queries: QueryClient, error: unknown): void {
   if (!(error instanceof ApiError) || (error.status !== 401 && error.code !== 'not_permitted'))
     return;
   void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }, { cancelRefetch: false });
 }
 
-/** What came of a try to sign in. `waitSeconds`: how long further tries are refused. */
+/** The result of a sign-in. `waitSeconds`: how long further attempts are refused. */
 export type SignInAnswer =
   | { readonly ok: true; readonly session: Session }
   | { readonly ok: false; readonly message: string; readonly waitSeconds: number };
@@ -59,6 +59,6 @@ export async function signIn(token: string): Promise<SignInAnswer> {
 /** Ends the session, for every tab. */
 export async function signOut(): Promise<void> {
   const { response, error } = await api.DELETE('/api/session');
-  // Whoever is not known any more is signed out.
+  // A 401 means that the session has already ended.
   if (!response.ok && response.status !== 401) throw new ApiError(response.status, error);
 }

@@ -18,7 +18,7 @@ export type Catalog = Schemas['Catalog'];
 export type Preview = Schemas['Preview'];
 export type PromptFile = Schemas['PromptFiles']['promptFiles'][number];
 
-/** A trigger as it is stored. */
+/** A stored trigger with its entity tag. */
 export interface StoredTrigger {
   readonly record: Schemas['TriggerAnswer'];
   readonly etag: string;
@@ -26,12 +26,12 @@ export interface StoredTrigger {
 
 export type TriggerVerdict = Schemas['Verdict'];
 
-/** How the triggers of a project are, in numbers. */
+/** The trigger counts of a project by state. */
 export type Health = Project['health'];
 
-/** A trigger of a list. */
+/** A trigger as lists return it. */
 export type Trigger = Schemas['ListedTrigger'];
-/** The least that there is to know of a run. */
+/** A short form of a run. */
 export type RecentRun = Trigger['recentRuns'][number];
 
 export interface TriggerList {
@@ -41,5 +41,5 @@ export interface TriggerList {
   readonly catalog: Catalog;
 }
 
-/** Fires to come; triggers that fire more than 48 times a day are told by their rate alone. */
+/** Upcoming fires; triggers that fire more than 48 times a day are reported only by their rate. */
 export type Upcoming = Schemas['UpcomingFires'];

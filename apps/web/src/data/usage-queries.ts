@@ -4,7 +4,7 @@ import { api } from './api.ts';
 
 export type ProjectUsage = Schemas['ProjectUsage'];
 
-/** What a project used in the last days, today among them; a run that ends makes it stale. */
+/** The usage of a project in the last days, including today; each run that ends invalidates it. */
 export const usageQuery = (slug: string, days: number) =>
   queryOptions({
     queryKey: ['project', slug, 'runs', 'usage', days],

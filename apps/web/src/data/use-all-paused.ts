@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { statusQuery } from './service.ts';
 
-/** Whether everything is paused; what uses it is drawn anew when that changes, and not at each look at the status. */
+/**
+ * Whether all triggers are paused. Components that use it render again only when this changes, not with each status update.
+ */
 export function useAllPaused(): boolean {
   const { data = false } = useQuery({
     ...statusQuery,

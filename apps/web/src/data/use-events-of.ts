@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { eventsQuery } from './event-queries.ts';
 import type { LifecycleEvent, Run } from './shapes.ts';
 
-/** The events that have started some runs of a project, by id; without those that are not known yet or are gone. */
+/** The events that started some runs of a project, by id; events that are not loaded or were removed are missing. */
 export function useEventsOf(
   slug: string,
   runs: readonly Pick<Run, 'eventId'>[],

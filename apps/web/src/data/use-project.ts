@@ -3,17 +3,17 @@ import { inertText } from '../model/inert.ts';
 import { projectsQuery } from './queries.ts';
 import type { Project } from './shapes.ts';
 
-/** What is to be known of a project by its address. */
+/** A project as the page knows it. */
 export interface KnownProject {
-  /** Its name for people; the address while it is not known. */
+  /** Its display name; the slug until the name is known. */
   readonly name: string;
-  /** Whether the service knows that there is none. */
+  /** Whether the service has reported that it does not exist. */
   readonly isMissing: boolean;
-  /** What it says of its keeper; undefined while that is not known. */
+  /** Its keeper settings; undefined until they are known. */
   readonly keeper: Project['keeper'] | undefined;
 }
 
-/** A project by its address. */
+/** Returns a project by its slug. */
 export function useProject(slug: string): KnownProject {
   const { data } = useQuery(projectsQuery);
   const project = data?.find((each) => each.slug === slug);

@@ -5,13 +5,13 @@ import { MOST_ASKED } from './most-asked.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
 import type { Project } from './shapes.ts';
 
-/** A project with the worst of its triggers. */
+/** A project with the state of its worst trigger. */
 export interface ProjectRow {
   readonly project: Project;
   readonly condition: Condition;
 }
 
-/** Every project as the service counts its triggers. */
+/** Returns every project with the trigger counts of the service. */
 export function useProjects() {
   const { data = [], error, isPending } = useQuery(projectsQuery);
   const rows = data.map((project): ProjectRow => {
@@ -21,7 +21,9 @@ export function useProjects() {
   return { rows, error, isPending };
 }
 
-/** The triggers that need somebody, by name: only projects that have such are asked, of very many the first ones. */
+/**
+ * The triggers that need attention, by name. Only projects that have some are queried, and at most the first `MOST_ASKED`.
+ */
 export function useNeedy(rows: readonly ProjectRow[]): readonly Entry[] {
   const slugs = rows
     .filter(({ condition }) => needOf(condition) > 0)

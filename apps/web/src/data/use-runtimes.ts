@@ -5,23 +5,23 @@ import { type EffectiveSettings, type Runtime, settingsQuery } from './service.t
 import type { Chat } from './shapes.ts';
 import { useProject } from './use-project.ts';
 
-/** The runtimes that there are, and which one a draft takes. */
+/** The available runtimes, and the one that a draft uses. */
 export interface DraftRuntime {
-  /** Empty while they are not known. */
+  /** Empty until they are loaded. */
   readonly runtimes: readonly Runtime[];
-  /** What is taken where none is named; undefined while that is not known. */
+  /** The default runtime; undefined until it is known. */
   readonly fallback: string | undefined;
-  /** Whether that is what the project says, and not the service. */
+  /** Whether the default comes from the project instead of the service. */
   readonly isOfProject: boolean;
-  /** What the draft takes; undefined where that is not known, or is none of those that there are. */
+  /** The runtime of the draft; undefined when it is not known or not available. */
   readonly chosen: Runtime | undefined;
-  /** What the keeper of the project is asked with; null where the project leaves it to the runtime. */
+  /** The model of the keeper; null when the runtime decides. */
   readonly keeperModel: string | null;
-  /** Whether a fire of it may cost money, as far as is known. */
+  /** Whether a run may cost money, as far as is known. */
   readonly mayCost: boolean;
 }
 
-/** Which runtime a draft takes, and what is to be known of it. */
+/** Returns the runtime of a draft and its properties. */
 export function useDraftRuntime(
   slug: string,
   { runtime, model }: Pick<Draft, 'runtime' | 'model'>,
@@ -43,7 +43,7 @@ export function useDraftRuntime(
   };
 }
 
-/** What the runtime of a chat makes of its limits; undefined while that is not known, or where it is gone. */
+/** The limits that the runtime of a chat enforces; undefined until they are known, and when the runtime no longer exists. */
 export function useChatRuntime({
   runtime,
   model,
@@ -53,7 +53,7 @@ export function useChatRuntime({
   return found && { ...found, runsSteps: runsSteps(found, askedModel(data, model ?? '')) };
 }
 
-// What is asked of the runtime native where nobody names a model.
+// The native runtime uses its configured model when none is given.
 function askedModel(data: EffectiveSettings | undefined, model: string): string {
   const given = data?.settings['runtime.native.model']?.value;
   return model === '' && typeof given === 'string' ? given : model;

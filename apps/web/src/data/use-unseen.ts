@@ -5,12 +5,12 @@ import { projectsQuery, runsSinceQuery } from './queries.ts';
 import { useSeenUntil } from './seen.ts';
 import type { Run } from './shapes.ts';
 
-// Runs are asked for by their beginning: those that went on for up to an hour are found.
+// The query filters by start time; this margin finds runs that lasted up to an hour.
 const LONG_RUN_MS = 3_600_000;
 
 /**
- * What has ended since somebody last looked, newest first: at most the newest 200 of a project are known, and nothing where
- * there are more projects than are asked one by one.
+ * The runs that finished since the user last marked them as read, newest first: at most the newest 200 of each project, and
+ * none with more than `MOST_ASKED` projects.
  */
 export function useUnseen(): readonly Run[] {
   const { data: projects = [] } = useQuery(projectsQuery);

@@ -16,7 +16,7 @@ export const whyQuery = ({ slug, name }: TriggerPath, at: string | null) =>
     },
   });
 
-/** What became of a trigger, newest first, by pages. */
+/** The changes of a trigger, newest first, by pages. */
 export const changePagesQuery = ({ slug, name }: TriggerPath) =>
   infiniteQueryOptions({
     queryKey: ['project', slug, 'triggers', 'changes', name],

@@ -1,6 +1,6 @@
 const BEAT = 'heartbeat';
 
-/** What does not work, in a sentence, by the names of sinks, among which may be `heartbeat`. */
+/** Describes what fails, by the names of sinks, which may include `heartbeat`. */
 export function failingText(names: readonly string[]): string {
   const sinks = names.filter((name) => name !== BEAT).length;
   if (sinks === 0) return 'The heartbeat ping is failing.';
@@ -21,7 +21,7 @@ interface Rules {
   readonly cooldown: string;
 }
 
-/** "Is told: failed, missed; failures from 3 in a row; the same of a trigger at most once in 1h." */
+/** "Sends: failed, missed; failures after 3 in a row; repeats of a trigger at most every 1h." */
 export function rulesText({ on, threshold, cooldown }: Rules): string {
   const from = threshold === 1 ? [] : [`failures after ${threshold} in a row`];
   const rest = cooldown === '0s' ? [] : [`repeats of a trigger at most every ${cooldown}`];

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<TriggerChange['kind'], string>> = {
   clock_set_back: 'Clock set back',
 };
 
-/** What became of a trigger, in a word or two. */
+/** Describes a change of a trigger in a few words. */
 export function changeText({ kind }: TriggerChange): string {
   return KINDS[kind];
 }
@@ -33,13 +33,13 @@ const WAYS: Readonly<Record<TriggerChange['via'], string>> = {
   service: 'by svc',
 };
 
-/** Who did it, and from where. */
+/** Describes who made a change, and how. */
 export function originText({ by, via }: TriggerChange): string {
   if (by === null) return WAYS[via];
   return `by ${by === 'user' ? 'a person' : by}, ${WAYS[via]}`;
 }
 
-/** One changed field: what it was, and what it is. */
+/** Describes a changed field: its old and its new value. */
 export function fieldText({ field, from, to }: TriggerChange['fields'][number]): string {
   if (from === null) return `${field}: ${to ?? ''}`;
   return `${field}: ${from} → ${to ?? 'absent'}`;

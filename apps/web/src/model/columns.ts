@@ -1,17 +1,17 @@
 /** A column of a table. */
 export interface Column<Key extends string = string> {
   readonly key: Key;
-  /** What stands above it. */
+  /** The column heading. */
   readonly title: string;
-  /** px with its padding; of a column that grows, the least. */
+  /** px with padding; the minimum for a column that grows. */
   readonly width: number;
-  /** Whether it shares what is left. Default: false. */
+  /** Whether the column takes a share of the remaining width. Default: false. */
   readonly grows?: boolean;
-  /** Columns of rank 0 are always there; of the others those of higher rank give way first. */
+  /** Columns of rank 0 are always shown; of the others, higher ranks are dropped first. */
   readonly rank: number;
 }
 
-/** The columns that fit beside each other into a width in px, in their order; none where those of rank 0 do not. */
+/** The columns that fit into a width in px, in order; none when those of rank 0 do not fit. */
 export function columnsIn<Key extends string>(
   columns: readonly Column<Key>[],
   width: number,

@@ -2,31 +2,31 @@ import type { Health } from '../data/shapes.ts';
 import { type Entry, STATES, triggersIn } from './entries.ts';
 import { type Sign, signOf, type Tone } from './outcomes.ts';
 
-/** How many triggers there are, and how many of them stand in which way. */
+/** Trigger counts by state. */
 export interface Counts {
   /** Entries of `triggers`, valid or not. */
   readonly total: number;
-  /** Those of them that somebody has to look at. */
+  /** Those that need attention. */
   readonly needYou: number;
-  /** Legacy schedules that somebody has to look at. */
+  /** Legacy schedules that need attention. */
   readonly legacyNeedYou: number;
-  /** Files that cannot be read. */
+  /** Unreadable project files. */
   readonly brokenFiles: number;
   readonly armed: number;
-  /** Those that are on and kept from firing by themselves. */
+  /** Enabled triggers that are paused. */
   readonly paused: number;
-  /** Those that are on, and silent for a while since their clock was set back. */
+  /** Enabled triggers that are silent because the clock was set back. */
   readonly silent: number;
   /** UTC ISO text. */
   readonly nextFire: string | null;
 }
 
-/** How a project is: the worst of its triggers. */
+/** The state of a project: that of its worst trigger, with the counts. */
 export type Condition = Sign & Counts;
 
 const WORST: readonly Tone[] = ['bad', 'warn', 'run', 'ok', 'idle'];
 
-/** How the triggers of one project are together. */
+/** Combines the triggers of one project. */
 export function conditionOfEntries(entries: readonly Entry[]): Condition {
   const signs = entries.map(({ state, lastRun, needsYou }) => {
     const failsAgain = needsYou && lastRun !== null && signOf(lastRun).tone === 'bad';
@@ -50,7 +50,7 @@ export function conditionOfEntries(entries: readonly Entry[]): Condition {
   };
 }
 
-/** As the service counts it; `faults` keep project.yaml from being read. */
+/** Uses the counts of the service; `faults` are the reasons that project.yaml cannot be read. */
 export function conditionOfHealth(health: Health, faults: readonly unknown[]): Condition {
   const { total, needYou, legacyNeedYou, armed, paused, silent, nextFire } = health;
   const brokenFiles = faults.length === 0 ? 0 : 1;
@@ -65,7 +65,7 @@ function signOfHealth(health: Health): Sign {
   if (invalid > 0) return STATES.invalid;
   if (failing > 0) return STATES.failed;
   if (paused > 0) return STATES.paused;
-  // Whether it is not armed or will fail, it is about to do nothing of use.
+  // A trigger that is not armed or will fail does no useful work.
   if (health.needYou + health.legacyNeedYou > 0) {
     if (health.unready > 0) return STATES.unready;
     return health.limited > 0 ? STATES.limited : STATES['not-armed'];
@@ -77,17 +77,17 @@ function signOfHealth(health: Health): Sign {
   return { word: 'Nothing armed', tone: 'idle' };
 }
 
-/** How many of a project somebody has to look at, its file among them. */
+/** The number of items of a project that need attention, including its file. */
 export function needOf({ needYou, legacyNeedYou, brokenFiles }: Condition): number {
   return needYou + legacyNeedYou + brokenFiles;
 }
 
-/** Whether whatever would start by itself is paused. */
+/** Whether every armed trigger is paused. */
 export function isAllPaused({ paused, armed }: Condition): boolean {
   return paused > 0 && paused >= armed;
 }
 
-/** The counts of several projects as one. */
+/** Adds up the counts of several projects. */
 export function countsOf(conditions: readonly Condition[]): Counts {
   const sum = (of: (each: Condition) => number): number =>
     conditions.reduce((all, each) => all + of(each), 0);

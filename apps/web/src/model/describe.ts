@@ -5,19 +5,19 @@ import { inertText } from './inert.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
-/** When an event trigger fires, in words, by its event. */
+/** When an event trigger fires, by event. */
 export const EVENT_TIMES: Readonly<Record<string, string>> = {
   onArchive: 'When a chat is archived',
   afterTurn: 'After a turn started by a person',
 };
 
-// Those whose word alone makes no sentence after a name.
+// Outcomes whose word alone does not complete a sentence after a name.
 const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
   denied: 'was denied',
   no_model: 'had nothing that could act on it',
 };
 
-/** When an entry fires, in words. */
+/** Describes when an entry fires. */
 export function scheduleText({ trigger, schedule, invalid }: Entry): string {
   if (invalid !== null) return 'project.yaml';
   if (schedule !== null) {
@@ -29,7 +29,7 @@ export function scheduleText({ trigger, schedule, invalid }: Entry): string {
 
 const HOST_ZONE = 'host-local time';
 
-/** The words of a schedule; where they speak of the host they name its zone. */
+/** Describes a schedule; a description in host-local time gets the name of the zone. */
 export function zonedText({ description, timezone }: NonNullable<Trigger['schedule']>): string {
   if (timezone === null) return description;
   return description.replace(`(${HOST_ZONE})`, `(${HOST_ZONE}, ${timezone})`);
@@ -41,7 +41,7 @@ function plainText({ trigger }: Trigger): string {
   return 'on' in trigger ? (EVENT_TIMES[trigger.on] ?? trigger.on) : 'When its webhook is called';
 }
 
-/** Where in project.yaml a fault is: "line 41, column 13". */
+/** The position of an issue in project.yaml: "line 41, column 13". */
 export function placeText(issue: { line?: number; column?: number } | undefined): string {
   if (issue?.line === undefined) return 'project.yaml';
   return issue.column === undefined
@@ -49,14 +49,14 @@ export function placeText(issue: { line?: number; column?: number } | undefined)
     : `line ${issue.line}, column ${issue.column}`;
 }
 
-/** What a fault is, in a sentence that begins with its field. */
+/** Describes an issue in a sentence that starts with its field. */
 export function issueText(issue: { path: string; message: string } | undefined): string {
   if (issue === undefined) return 'It is not valid.';
   const { path, message } = issue;
   return inertText(path === '' ? `It ${message}` : `${path} ${message}`);
 }
 
-/** What the agent of a trigger may use: "3 tools, Bash", "Keeper, all tools". */
+/** The tools of a trigger: "3 tools, Bash", "Keeper, all tools". */
 export function mayUseText({ trigger, schedule }: Entry): string {
   if (schedule !== null) return 'Keeper, all tools';
   if (trigger === null) return '';
@@ -68,10 +68,10 @@ export function mayUseText({ trigger, schedule }: Entry): string {
   return trigger.trigger.type === 'event' ? 'No tools' : 'Keeper, all tools';
 }
 
-// The file of the project that a sentence is about.
+// The project file that a sentence mentions.
 const OWN_FILE = /\.svc\/\S*[^\s.,;:]/;
 
-/** Why the last run ended as it did; null where nothing is known, and where the remark says so of the same file. */
+/** The reason of the last run; null when there is none, and when the remark already mentions the same file. */
 export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'>): string | null {
   const reason = lastRun?.reason ?? null;
   const file = OWN_FILE.exec(remark ?? '')?.[0];
@@ -82,19 +82,19 @@ export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'
 
 const MOST_CHARACTERS = 200;
 
-/** A reason as a list shows it, cut with a mark where it is long; the view of the run has all of it. */
+/** A reason shortened for lists; the view of the run shows all of it. */
 export function briefText(reason: string): string {
   const text = inertText(reason);
   const start = [...text.slice(0, 2 * MOST_CHARACTERS)].slice(0, MOST_CHARACTERS).join('');
   return start.length < text.length ? `${start.trimEnd()}…` : text;
 }
 
-/** How many triggers there are, in words. */
+/** "1 trigger", "7 triggers". */
 export function countText(total: number): string {
   return total === 1 ? '1 trigger' : `${total} triggers`;
 }
 
-/** What needs somebody, in one line: "2 of 7 triggers need attention"; null where nothing does. */
+/** Summarizes what needs attention: "2 of 7 triggers need attention"; null when nothing does. */
 export function needText(counts: Counts): string | null {
   const { total, needYou, legacyNeedYou, brokenFiles } = counts;
   const need = (count: number): string => (count === 1 ? 'needs attention' : 'need attention');
@@ -109,7 +109,7 @@ export function needText(counts: Counts): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** Why an entry needs somebody, for a list of such: "failed 6 h ago". */
+/** Why an entry needs attention, for a list: "failed 6 h ago". */
 export function troubleText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);

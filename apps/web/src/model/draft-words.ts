@@ -1,12 +1,12 @@
 import type { Draft, DraftKey } from './draft.ts';
 
-/** A fault or a warning, as the service tells it. */
+/** An error or a warning of the service. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** The fields of the form by name. */
+/** The labels of the form fields. */
 export const LABELS: Readonly<Record<DraftKey, string>> = {
   when: 'Trigger type',
   cron: 'Cron expression',
@@ -40,14 +40,14 @@ const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>
   who: { keeper: 'Keeper', agent: 'Scoped agent' },
 };
 
-/** The value of a field for people. */
+/** The display text of a field value. */
 export function valueText(draft: Draft, key: DraftKey): string {
   const value = draft[key];
   const text = typeof value === 'string' ? value : value.join(', ');
   return WORDS[key]?.[text] ?? (text === '' ? 'none' : text);
 }
 
-/** The field that an issue is about; `name` for the name, null for one that stands in no field of the form. */
+/** The field of an issue; `name` for the name, null when the form has no such field. */
 export function fieldOf({ path }: Issue, draft: Draft): DraftKey | 'name' | null {
   const key = /(?:^|\.)(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? '';
   if (path === 'name') return 'name';
@@ -57,7 +57,7 @@ export function fieldOf({ path }: Issue, draft: Draft): DraftKey | 'name' | null
   return Object.hasOwn(LABELS, key) ? (key as DraftKey) : null;
 }
 
-/** What the form knows to be wrong before the service is asked. */
+/** The errors that the form detects without the service. */
 export function ownIssues(draft: Draft, name: string): readonly Issue[] {
   const isKeeperByMistake =
     draft.who === 'agent' && draft.tools.length === 0 && draft.when !== 'event';

@@ -1,6 +1,6 @@
 import type { TriggerPut } from '../data/shapes.ts';
 
-/** A trigger as the form holds it: every field a text, but for the tools. An empty text stands for an absent field. */
+/** A trigger as the form holds it. Every field but the tools is a text; an empty text means that the field is absent. */
 export interface Draft {
   readonly when: 'cron' | 'interval' | 'event' | 'webhook';
   readonly cron: string;
@@ -30,7 +30,7 @@ export interface Draft {
 
 export type DraftKey = keyof Draft;
 
-/** What a new trigger begins as: an agent of its own that only looks. */
+/** The default of a new trigger: a scoped agent with read-only tools. */
 export const NEW_TRIGGER: TriggerPut = {
   trigger: { type: 'schedule', cron: '0 9 * * *' },
   run: { prompt: '', tools: ['Read', 'Glob', 'Grep'] },
@@ -44,7 +44,7 @@ const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap', 'jitter'] as const;
 const POLICY_NUMBERS = ['firesPerDay', 'costPerDayUsd', 'pauseAfterFailures'] as const;
 const POLICY_KEYS = [...POLICY_TEXTS, ...POLICY_NUMBERS];
 
-// Whoever changes the one has chosen the other.
+// Changing the first field also selects the second.
 const CHOICE_OF: Readonly<Partial<Record<DraftKey, DraftKey>>> = {
   cron: 'when',
   interval: 'when',
@@ -54,7 +54,7 @@ const CHOICE_OF: Readonly<Partial<Record<DraftKey, DraftKey>>> = {
   tools: 'who',
 };
 
-/** What the form shows of a record. */
+/** Converts a record to form fields. */
 export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
   const tools = run?.tools ?? [];
   return {
@@ -102,19 +102,19 @@ function policyTextsOf(policy: NonNullable<TriggerPut['policy']>) {
   };
 }
 
-/** The fields in which two drafts differ. */
+/** The keys of the fields that differ between two drafts. */
 export function changedKeys(draft: Draft, base: Draft): DraftKey[] {
   const keys = Object.keys(draft) as DraftKey[];
   return keys.filter((key) => String(draft[key]) !== String(base[key]));
 }
 
-/** Whether a draft fires as a record says it does. */
+/** Whether a draft has the same fire condition as a record. */
 export function hasConditionOf(draft: Draft, record: TriggerPut): boolean {
   const stored = draftOf(record);
   return CONDITION_KEYS.every((key) => draft[key] === stored[key]);
 }
 
-/** The record with what the form has changed; all else stays as it is, also what the form does not show. */
+/** Applies the changes of the form to the record; all other fields stay, including those the form does not show. */
 export function recordOf(draft: Draft, base: TriggerPut): TriggerPut {
   const changed = new Set(changedKeys(draft, draftOf(base)));
   const has = (keys: readonly DraftKey[]): boolean => keys.some((key) => changed.has(key));
@@ -155,7 +155,7 @@ function runOf(draft: Draft, base: object, has: Has): NonNullable<TriggerPut['ru
   return run;
 }
 
-/** The tools that a draft grants; none stands for the keeper on a schedule. */
+/** The tools that a draft grants; an empty list on a schedule means the keeper. */
 export function toolsOf({ who, tools, when }: Draft): readonly string[] & string[] {
   return who === 'keeper' && when !== 'event' ? [] : [...tools];
 }
@@ -172,13 +172,13 @@ function put(fields: Fields, key: string, value: string | number): void {
   else fields[key] = value;
 }
 
-// What is no number goes to the service as it is: it says what would be right.
+// An invalid number is sent as it is: the service explains what is valid.
 function numberOf(text: string): string | number {
   const value = Number(text);
   return text.trim() === '' || Number.isNaN(value) ? text : value;
 }
 
-/** What was changed from `base` to `mine`, put on top of `theirs`. */
+/** Applies the changes from `base` to `mine` to `theirs`. */
 export function onTop(mine: Draft, base: Draft, theirs: Draft): Draft {
   const keys = new Set(changedKeys(mine, base).flatMap((key) => [key, CHOICE_OF[key] ?? key]));
   const own = Object.entries(mine).filter(([key]) => keys.has(key as DraftKey));

@@ -9,7 +9,7 @@ import { isSkip, type Sign, signOf } from './outcomes.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a trigger may be, the first that holds. */
+/** The states of a trigger; the first that applies wins. */
 export type EntryState =
   | 'invalid'
   | 'running'
@@ -23,54 +23,54 @@ export type EntryState =
   | 'silent'
   | 'armed';
 
-/** That a trigger is paused after failures. */
+/** The pause of a trigger after failures. */
 export interface OwnPause {
   /** UTC ISO text. */
   readonly at: string;
-  /** In a sentence. */
+  /** A sentence. */
   readonly reason: string;
 }
 
-/** That a trigger fires nothing until some instant, because its slots until then ran while its clock was ahead. */
+/** A trigger that does not fire until a given time, because its slots until then already ran while the clock was ahead. */
 interface Silence {
   /** UTC ISO text. */
   readonly until: string;
-  /** Whether somebody can have it go on in spite of that. */
+  /** Whether the user can resume it earlier. */
   readonly canGoOn: boolean;
 }
 
 type ZoneData = NonNullable<RuntimeState['zoneData']>;
 
-/** A trigger of a project as the page shows it, whether it counts or not. */
+/** A trigger of a project as the page shows it, including invalid entries and legacy schedules. */
 export interface Entry {
   readonly project: string;
   readonly name: string;
   readonly source: 'trigger' | 'schedule' | 'file';
   readonly state: EntryState;
-  /** Whether it needs attention, which the service decides. */
+  /** Whether it needs attention, as decided by the service. */
   readonly needsYou: boolean;
-  /** The daily limit that keeps it from starting today, in a sentence; null for none. */
+  /** The daily limit that stops it from starting today, in a sentence; null for none. */
   readonly limited: string | null;
-  /** Whether it is on and kept from firing by itself, with everything or alone. */
+  /** Whether it is enabled and paused, by itself or with all triggers. */
   readonly isPaused: boolean;
-  /** Its own pause, after failures; null where it has none. */
+  /** Its pause after failures; null for none. */
   readonly pause: OwnPause | null;
-  /** That its next slots have run already, before its clock was set back; null where they have not. */
+  /** Set when its next slots already ran before the clock was set back; else null. */
   readonly silence: Silence | null;
-  /** That its zone is known otherwise to the host; null where it is not. */
+  /** The difference of its zone data between Node and the host; null for none. */
   readonly zoneData: ZoneData | null;
   readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
-  /** How long after it the turn starts, in milliseconds. */
+  /** The delay between the slot and the start of the turn, in milliseconds. */
   readonly startDelayMs: number;
-  /** Why it is not armed, in a sentence. */
+  /** Why it is not armed, in a sentence; null when it is armed. */
   readonly notArmed: string | null;
-  /** What is wrong with it although it is armed, or would be once it is on, in a sentence. */
+  /** A problem of an armed trigger, or one that it will have once enabled, in a sentence. */
   readonly remark: string | null;
-  /** Why each fire will fail, in a sentence. */
+  /** Why every run will fail, in a sentence. */
   readonly problem: string | null;
-  /** The run that it has failed with; else the newest that was not skipped. */
+  /** The run that failed; else the newest run that was not skipped. */
   readonly lastRun: RecentRun | null;
   /** The run that has not ended yet. */
   readonly openRun: RecentRun | null;
@@ -82,7 +82,7 @@ export interface Entry {
   readonly invalid: InvalidEntry | null;
 }
 
-/** What the service tells of the triggers of a project. */
+/** The triggers of a project as the service returns them. */
 export interface ProjectTriggers {
   readonly triggers: readonly Trigger[];
   readonly invalid: readonly InvalidEntry[];
@@ -90,7 +90,7 @@ export interface ProjectTriggers {
   readonly runtime: readonly RuntimeState[];
 }
 
-/** The entries of project.yaml, valid or not: what is counted as triggers everywhere. A broken file itself is none. */
+/** The entries of project.yaml, valid or not, which all trigger counts include. An unreadable file is not an entry. */
 export function triggersIn(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ source }) => source !== 'file');
 }
@@ -109,7 +109,7 @@ export const STATES: Readonly<Record<EntryState, Sign>> = {
   armed: { word: 'Armed', tone: 'ok' },
 };
 
-/** Joins what is declared with what it does now, sorted: what needs somebody first, what is off last. */
+/** Joins declarations with runtime state, sorted: entries that need attention first, disabled ones last. */
 export function entriesOf(project: string, told: ProjectTriggers, now: number): Entry[] {
   const runtimeOf = (source: string, name: string): RuntimeState | undefined =>
     told.runtime.find((each) => each.source === source && each.name === name);
@@ -158,7 +158,7 @@ interface Facts {
 
 function validEntry(project: string, facts: Facts): Entry {
   const { trigger = null, schedule = null, enabled, runtime } = facts;
-  // What was missed stands where it should have run, however late it was noted.
+  // A missed run sorts by its scheduled time, not by the time it was recorded.
   const runs = [...facts.runs].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const failure = failureOf(facts);
   const lastRun = failure ?? runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
@@ -204,7 +204,7 @@ function silenceOf({ enabled, runtime }: Facts): Silence | null {
   return enabled && silentUntil !== null ? { until: silentUntil, canGoOn } : null;
 }
 
-// What its clock and its zone do to it is told beside it, in the reader's time.
+// Clock and zone effects are shown separately, in the time zone of the reader.
 function reasonOf({ runtime }: Facts): string | null {
   const reason = runtime?.reason ?? null;
   const isTold = reason === runtime?.clock?.message || reason === runtime?.zoneData?.message;
@@ -213,13 +213,13 @@ function reasonOf({ runtime }: Facts): string | null {
 
 function remarkOf(facts: Facts, problem: string | null): string | null {
   const { enabled, runtime } = facts;
-  // Why it is paused is told where that stands.
+  // The reason of a pause is shown with the pause.
   const reason = reasonOf(facts);
   if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
   return problem === reason ? null : problem;
 }
 
-// What is off has no problem yet.
+// A disabled trigger has no problem until it is enabled.
 function unheldText(unheld: Trigger['unheld'] = []): string | null {
   if (unheld.length === 0) return null;
   const faults = unheld.map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
@@ -230,7 +230,7 @@ function limitOf({ runtime }: Facts): string | null {
   return runtime?.attention?.find(({ kind }) => kind === 'limited')?.reason ?? null;
 }
 
-/** The failure at which a trigger that is on stands: what was missed or skipped since then hides nothing. */
+/** The failure of an enabled trigger; later missed or skipped runs do not hide it. */
 function failureOf({ enabled, runs }: Facts): RecentRun | null {
   if (!enabled) return null;
   const hadTurn = (run: RecentRun) => run.state === 'ended' && !isSkip(run);
@@ -275,7 +275,7 @@ function byUrgency(a: Entry, b: Entry): number {
   if (a.needsYou !== b.needsYou) return a.needsYou ? -1 : 1;
   const rank = ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
   if (rank !== 0) return rank;
-  // An instant sorts before none.
+  // A time sorts before no time.
   const [next, other] = [a.nextFire ?? '~', b.nextFire ?? '~'];
   if (next !== other) return next < other ? -1 : 1;
   return a.name.localeCompare(b.name);

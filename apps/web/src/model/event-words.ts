@@ -2,7 +2,7 @@ import type { LifecycleEvent } from '../data/shapes.ts';
 import { inertText } from './inert.ts';
 import { actorText } from './run-words.ts';
 
-/** The kinds of events, in words, as a filter tells them. */
+/** The kinds of events, as the filter names them. */
 export const EVENT_KINDS: Readonly<Record<LifecycleEvent['event'], string>> = {
   onArchive: 'Chats archived',
   afterTurn: 'Turns ended',
@@ -18,7 +18,7 @@ export function eventWords({
     : ['Turn in chat ', ' ended.'];
 }
 
-/** What a run was started by, likewise; a curator's run is about all turns since the one of its event. */
+/** Describes the event that started a run in the same form. A curator run covers all turns since the one of its event. */
 export function firedWords({
   event,
   by,
@@ -28,26 +28,26 @@ export function firedWords({
     : ['Reviews the turns of people from the one in chat ', '.'];
 }
 
-/** The same in a few words, for lists of runs. */
+/** The short form for lists of runs. */
 export function firedBriefly({ event }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive' ? ['after ', ' was archived'] : ['after a turn in ', ''];
 }
 
-/** The name of a chat as it stands in a sentence. */
+/** Quotes the name of a chat for a sentence. */
 export function quotedName(chat: string): string {
   return `“${inertText(chat)}”`;
 }
 
 const MOST_CHARACTERS = 32;
 
-/** The name of a chat, cut with a mark where it is long. */
+/** Shortens a long chat name. */
 export function cutName(chat: string): string {
   const characters = [...chat];
   if (characters.length <= MOST_CHARACTERS) return chat;
   return `${characters.slice(0, MOST_CHARACTERS).join('').trimEnd()}…`;
 }
 
-/** What an event waits for that has not been dispatched yet; `isBroken`: project.yaml cannot be read. */
+/** Why an event has not been dispatched yet; `isBroken`: project.yaml cannot be read. */
 export function waitsText({ event }: LifecycleEvent, isBroken: boolean): string {
   if (isBroken) return 'Waiting: project.yaml cannot be read.';
   return event === 'afterTurn'

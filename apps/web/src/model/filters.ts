@@ -1,29 +1,29 @@
 import type { LifecycleEvent, Outcome } from '../data/shapes.ts';
 
-/** Which runs are listed, as the address of the page says it. */
+/** The run filter in the page address. */
 export interface RunFilter {
   /** Name of a trigger. */
   readonly trigger?: string;
-  /** Outcomes with commas between them. */
+  /** Comma-separated outcomes. */
   readonly outcome?: string;
   /** First day, `2026-11-20`, of the viewer's calendar. */
   readonly from?: string;
 }
 
-/** Which chats are listed, as the address of the page says it. */
+/** The chat filter in the page address. */
 export interface ChatFilter {
-  /** Whether archived chats are among them. Default: no. */
+  /** Whether archived chats are included. Default: no. */
   readonly archived?: true;
 }
 
-/** Which events are listed, as the address of the page says it. */
+/** The event filter in the page address. */
 export interface EventFilter {
   readonly event?: LifecycleEvent['event'];
 }
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** Takes the filter out of an address; what is not understood is left out. */
+/** Parses the filter of an address; unknown values are ignored. */
 export function readRunFilter({ trigger, outcome, from }: Search): RunFilter {
   const day = String(from);
   return {
@@ -33,7 +33,7 @@ export function readRunFilter({ trigger, outcome, from }: Search): RunFilter {
   };
 }
 
-// The name of a trigger may look like a number.
+// A trigger name can look like a number.
 function isText(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
@@ -46,12 +46,12 @@ export function readEventFilter({ event }: Search): EventFilter {
   return event === 'onArchive' || event === 'afterTurn' ? { event } : {};
 }
 
-/** The outcomes of a filter; empty for all. */
+/** The outcomes of a filter; empty means all. */
 export function outcomesOf({ outcome }: RunFilter): readonly Outcome[] {
   return outcome === undefined ? [] : (outcome.split(',') as Outcome[]);
 }
 
-/** When the first day of a filter begins where the viewer is, UTC ISO text. */
+/** The start of the first day of a filter in the local time zone, UTC ISO text. */
 export function startOf(day: string): string {
   return new Date(`${day}T00:00:00`).toISOString();
 }

@@ -1,7 +1,7 @@
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
 
-// Colours and movements of ECMA-48, and strings for the terminal such as its title.
+// Matches ECMA-48 control sequences and strings for the terminal, such as its title.
 const SEQUENCES = new RegExp(
   [
     `${ESC}\\[[0-?]*[ -/]*[@-~]`,
@@ -11,14 +11,14 @@ const SEQUENCES = new RegExp(
   'g',
 );
 
-// What turns the direction of letters about, or is not seen at all and yet says something: bidirectional controls of
-// Unicode's annex 9, letters without width, tags. The joiner of emoji is not among them.
+// Matches invisible characters that can change the meaning of a text: bidirectional controls (Unicode annex 9), zero-width
+// letters and tags. The emoji joiner is not included.
 const UNSEEN =
   /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes a text harmless to look at: terminal sequences are taken out, and characters that would hide or turn about what
- * stands there are told by their number.
+ * Makes a text safe to display: terminal sequences are removed, and characters that hide or reorder text are shown by their
+ * number.
  */
 export function inertText(text: string): string {
   return text
@@ -35,7 +35,7 @@ function numbered(character: string): string {
 
 const SCHEMES: readonly string[] = ['http:', 'https:', 'mailto:'];
 
-/** The address that a link may lead to; null where it is none of the web or of mail, or looks like that of another. */
+/** Returns the address that a link may open; null unless it is a web or mail address without credentials. */
 export function safeTarget(href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);

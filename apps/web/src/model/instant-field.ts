@@ -1,4 +1,4 @@
-/** An instant as the field for a date and a time shows it, in the viewer's zone; empty for null. */
+/** Formats an instant for a date and time input, in the local time zone; empty for null. */
 export function fieldTime(at: string | null): string {
   if (at === null) return '';
   const instant = new Date(at);
@@ -8,7 +8,7 @@ export function fieldTime(at: string | null): string {
   return `${day.join('-')}T${time.join(':')}`;
 }
 
-/** The instant that such a field shows, as UTC ISO text; null for what is none. */
+/** Parses the value of a date and time input to UTC ISO text; null when it is invalid. */
 export function instantOf(field: string): string | null {
   const instant = new Date(field);
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString();

@@ -1,16 +1,16 @@
-/** A line of a text that is changed: kept, taken out, or put in. */
+/** A line of a diff: unchanged, removed or added. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** A line as it is shown: changed or kept, with an empty sign the head of a file; null for kept ones that are left out. */
+/** A displayed line; an empty sign marks a file header, and null marks omitted unchanged lines. */
 export type ShownLine = DiffLine | { readonly sign: ''; readonly text: string } | null;
 
-// Pairs of lines that are compared: past this a page would stand still, or run out of memory.
+// The maximum number of compared pairs of lines: more would freeze the page or exhaust the memory.
 const MOST_PAIRS = 1_000_000;
 
-/** How one text becomes another, line by line, with the fewest changes; what differs in too many lines is told whole. */
+/** Computes the shortest line diff of two texts; texts that differ in too many lines are replaced as a whole. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -30,7 +30,7 @@ function signed(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
   return lines.map((text) => ({ sign, text }));
 }
 
-// What the ends have in common is gone: what is left is about as long as one trigger.
+// Common lines at both ends are already removed, so about one trigger remains.
 function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
   if (old.length * now.length > MOST_PAIRS) return [...signed('-', old), ...signed('+', now)];
   const common = commonLengths(old, now);
@@ -53,7 +53,7 @@ function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
   return lines;
 }
 
-// How many lines the ends of both texts from each pair of places share.
+// The length of the longest common subsequence of both texts from each pair of positions.
 function commonLengths(old: readonly string[], now: readonly string[]): number[][] {
   const lengths = Array.from({ length: old.length + 1 }, () =>
     new Array<number>(now.length + 1).fill(0),
@@ -71,7 +71,7 @@ function commonLengths(old: readonly string[], now: readonly string[]): number[]
   return lengths;
 }
 
-/** The changed lines, each with so many kept ones around it; null stands for kept lines that are left out. */
+/** The changed lines with this many unchanged lines around them; null marks omitted unchanged lines. */
 export function hunksOf(lines: readonly DiffLine[], around: number): (DiffLine | null)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - around), at + around + 1).some(({ sign }) => sign !== ' '),

@@ -1,9 +1,9 @@
 import type { Outcome, Run } from '../data/shapes.ts';
 
-/** The five colours that a state may have, each with an icon of its own. */
+/** The five tones of states; each has a colour and an icon. */
 export type Tone = 'ok' | 'run' | 'warn' | 'bad' | 'idle';
 
-/** A state as it is told: a word and its tone. */
+/** A state for display: a word and a tone. */
 export interface Sign {
   readonly word: string;
   readonly tone: Tone;
@@ -24,13 +24,13 @@ const OUTCOMES: Readonly<Record<Outcome, Sign>> = {
   cancelled: { word: 'Cancelled', tone: 'idle' },
 };
 
-/** How a run stands, in a word. */
+/** The state of a run for display. */
 export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign {
   if (outcome !== null) return OUTCOMES[outcome];
   return { word: state === 'queued' ? 'Queued' : 'Running', tone: 'run' };
 }
 
-/** The words for outcomes, each with the outcomes that it stands for. */
+/** The outcome words, each with the outcomes that it covers. */
 export function outcomeWords(): ReadonlyMap<string, readonly Outcome[]> {
   const words = new Map<string, Outcome[]>();
   for (const outcome of Object.keys(OUTCOMES) as Outcome[]) {
@@ -40,7 +40,7 @@ export function outcomeWords(): ReadonlyMap<string, readonly Outcome[]> {
   return words;
 }
 
-/** Whether a run did not come about because another one, a pause or a limit was in its way. */
+/** Whether a run was skipped because of another run, a pause or a limit. */
 export function isSkip({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome?.startsWith('skipped_') ?? false;
 }

@@ -1,8 +1,8 @@
 const SIGN_IN = '/sign-in';
 
 /**
- * The path, query and hash that a text names within this page; null for addresses of others, for what is no path, and for
- * the sign-in itself. What a browser would drop or turn on the way (tabs, backslashes, dots) is dropped and turned first.
+ * Returns the path, query and hash of a local address; null for foreign addresses, invalid paths and the sign-in itself.
+ * Characters that browsers drop or rewrite (tabs, backslashes, dot segments) are normalized first.
  */
 export function ownPath(next: unknown, origin: string): string | null {
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, origin)) return null;

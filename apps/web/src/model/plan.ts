@@ -1,4 +1,4 @@
-/** A cron expression as the schedule builder shows it. Days of the week: 0 is Sunday; sorted, at least one. */
+/** A cron expression that the schedule builder can show. Days of the week: 0 is Sunday; sorted, at least one. */
 export type Plan =
   | { readonly rhythm: 'hour'; readonly minute: number }
   | { readonly rhythm: 'day'; readonly hour: number; readonly minute: number }
@@ -23,7 +23,7 @@ const MACROS: Readonly<Record<string, string>> = {
 };
 const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** The cron expression of a plan. */
+/** Formats a plan as a cron expression. */
 export function cronOf(plan: Plan): string {
   switch (plan.rhythm) {
     case 'hour':
@@ -37,7 +37,7 @@ export function cronOf(plan: Plan): string {
   }
 }
 
-/** The plan of a cron expression; null where the builder cannot show it. */
+/** Parses a cron expression; null when the builder cannot show it. */
 export function planOf(cron: string): Plan | null {
   const text = cron.trim();
   const fields = (MACROS[text.toLowerCase()] ?? text).split(/\s+/);
@@ -52,7 +52,7 @@ export function planOf(cron: string): Plan | null {
   return hour === null ? null : timed(dayField, weekField, { hour, minute });
 }
 
-/** A plan of another rhythm at the same time of day, as far as there is one. */
+/** Changes the schedule kind and keeps the time of day where possible. */
 export function withRhythm(plan: Plan | null, rhythm: Rhythm): Plan {
   const minute = plan?.minute ?? 0;
   const hour = plan !== null && 'hour' in plan ? plan.hour : 9;
@@ -117,7 +117,7 @@ function dayList(days: readonly number[]): string {
   return runs.map((run) => (run.length > 2 ? `${run[0]}-${run.at(-1)}` : run.join(','))).join(',');
 }
 
-/** An interval as a number and a unit; the number may be empty while it is typed. */
+/** An interval as a number and a unit; the number may be empty while the user types. */
 export interface Interval {
   readonly count: string;
   readonly unit: 's' | 'm' | 'h' | 'd' | 'w';
@@ -125,7 +125,7 @@ export interface Interval {
 
 const INTERVAL = /^(\d*)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
-/** An interval in its parts; null where it has another form. */
+/** Parses an interval; null when it has a different format. */
 export function intervalOf(text: string): Interval | null {
   const [, count, unit] = INTERVAL.exec(text.trim()) ?? [];
   if (count === undefined || unit === undefined) return null;

@@ -3,7 +3,7 @@ import { inertText } from './inert.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
-// What stands for the model of a turn whose prompt is its steps.
+// The model name of turns that run the steps in their prompt.
 const WITHOUT_AI = 'playbook';
 const MANAGE = 'mcp__svc_manage__';
 const STARTING: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const STARTING: ReadonlySet<string> = new Set([
   `${MANAGE}run_trigger`,
 ]);
 
-/** How long a run took: "under 0.1 s", "1.4 s", "3 min"; null until it has ended, and where it never started. */
+/** The duration of a run: "under 0.1 s", "1.4 s", "3 min"; null until it has ended, and when it never started. */
 export function tookText({ startedAt, endedAt }: Run): string | null {
   if (startedAt === null || endedAt === null) return null;
   const ms = Date.parse(endedAt) - Date.parse(startedAt);
@@ -23,35 +23,35 @@ export function tookText({ startedAt, endedAt }: Run): string | null {
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)} s` : spanText(ms);
 }
 
-/** How late a run was claimed; null for less than a second, and for one that never ran. */
+/** The delay of a run; null for less than a second, and for missed runs. */
 export function lateText({ lateMs, outcome }: Run): string | null {
   return lateMs === null || lateMs < SECOND || outcome === 'missed'
     ? null
     : `${spanText(lateMs)} late`;
 }
 
-/** When a run was due, or was asked for. */
+/** The scheduled time of a run; the time of the request for manual runs. */
 export function whenOf({ scheduledFor, claimedAt }: Run): string {
   return scheduledFor ?? claimedAt;
 }
 
-/** Runs by the time when they were due, the newest first: what was missed stands where it should have run. */
+/** Sorts runs by scheduled time, newest first: a missed run appears where it should have run. */
 export function byDue(runs: readonly Run[]): Run[] {
   return [...runs].sort((a, b) => Date.parse(whenOf(b)) - Date.parse(whenOf(a)));
 }
 
-/** A run among others in a few words: "Failed, Sat 03:00"; "Missed, due Sat 03:00". */
+/** A short label of a run: "Failed, Sat 03:00"; "Missed, due Sat 03:00". */
 export function nameText(outcome: Run['outcome'], word: string, at: string): string {
   return `${word}, ${outcome === 'missed' ? 'due ' : ''}${shortText(at)}`;
 }
 
-/** Who or what has fired a run. */
+/** Who or what started a run. */
 export function byText({ cause, by, person }: Run): string {
   if (cause === 'schedule') return 'by schedule';
   return cause === 'event' ? 'by an event' : `by ${actorText(by, person)}`;
 }
 
-/** Who has done something, in words; a person by name, where it is known. */
+/** The display name of an actor; for a person the name, when it is known. */
 export function actorText(by: string | null, person: string | null = null): string {
   if (person !== null) return inertText(person);
   if (by === null) return 'a trigger';
@@ -60,7 +60,7 @@ export function actorText(by: string | null, person: string | null = null): stri
   return by.replace(/^client:/, 'the client ');
 }
 
-/** Whose a chat is, as is told below its name: that of its trigger is not said twice. */
+/** The origin of a chat, shown below its name; the trigger name is omitted when it is the name of the chat. */
 export function originText({
   name,
   trigger,
@@ -71,7 +71,7 @@ export function originText({
   return trigger === name ? 'from its trigger' : `from ${trigger}`;
 }
 
-/** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
+/** The facts of a run: "due 03:00", "2 s late", "took 1.4 s", "by schedule". */
 export function runFacts(run: Run, now: number): string[] {
   const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
   const { model, toolCalls, toolErrors, turns } = run;
@@ -95,7 +95,7 @@ export function runFacts(run: Run, now: number): string[] {
   ].flat();
 }
 
-/** The tools of a capability in words: "Read, Bash"; "no tools (it can only answer)". */
+/** The tools of a capability: "Read, Bash"; "no tools (it can only answer)". */
 export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'>): string {
   if (tools.length === 0) return 'no tools (it can only answer)';
   const own = tools.filter((tool) => !tool.startsWith(MANAGE));
@@ -105,7 +105,7 @@ export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'
   return runsAs === 'keeper' ? `all keeper tools: ${all}` : all;
 }
 
-/** Whether the turns of a chat may start others, and how deep. */
+/** Whether the turns of a chat may start other turns, and how many levels deep. */
 export function startsText({ tools, permissionMode, maxSpawnDepth }: Capability): string {
   const may = permissionMode !== 'plan' && tools.some((tool) => STARTING.has(tool));
   return may && maxSpawnDepth > 0

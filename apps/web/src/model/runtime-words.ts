@@ -3,7 +3,7 @@ import type { Capability } from '../data/shapes.ts';
 import { type Draft, toolsOf } from './draft.ts';
 import { toolsText } from './run-words.ts';
 
-/** The model that is no AI: it runs the fenced blocks of a prompt. */
+/** The model that runs the fenced blocks of a prompt without AI. */
 const PLAYBOOK = 'playbook';
 
 const LISTS = {
@@ -22,7 +22,7 @@ const COSTS = {
   none: 'does not report usage',
 } as const;
 
-/** What a runtime holds, each in a few words that go on from its name. */
+/** Describes what a runtime enforces and reports, in phrases that follow its name. */
 export function holdsWords({ id, holds }: Runtime): string[] {
   const isPlaybook = id === 'native' && holds.cost === 'none';
   return [
@@ -32,13 +32,13 @@ export function holdsWords({ id, holds }: Runtime): string[] {
   ];
 }
 
-/** Whether a runtime can start turns: "ready"; "not ready: it is not installed.". */
+/** The readiness of a runtime: "ready"; "not ready: it is not installed.". */
 export function readyText({ ready, reason }: Runtime): string {
   if (ready) return 'ready';
   return reason === null ? 'not ready' : `not ready: ${reason}`;
 }
 
-/** A sentence from what may begin in the middle of one: "Its key is missing." */
+/** Capitalizes a phrase: "Its key is missing." */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -48,7 +48,7 @@ const WHY = {
   none: 'does not restrict its agent',
 } as const;
 
-/** The limits of a draft that a runtime would not hold, each in a sentence; the service refuses them too. */
+/** Lists the limits of a draft that a runtime cannot enforce, each in a sentence; the service rejects them as well. */
 export function unheldWords(draft: Draft, { id, holds }: Runtime): string[] {
   const { toolAllowList } = holds;
   const why = toolAllowList === 'enforced' ? null : `${id} ${WHY[toolAllowList]}`;
@@ -69,21 +69,21 @@ export function unheldWords(draft: Draft, { id, holds }: Runtime): string[] {
 /**
  * Whether turns of a runtime may cost money.
  *
- * @param model what they are asked with, or would be where nobody says; empty where that is not known
+ * @param model the requested or default model; empty when it is not known
  */
 export function mayCost({ id, holds }: Runtime, model: string): boolean {
   return id !== 'native' || (holds.cost !== 'none' && model !== PLAYBOOK);
 }
 
-/** Whether a turn on a runtime runs the steps in its prompt, without AI, where this model is asked. */
+/** Whether a turn runs the steps in its prompt without AI. */
 export function runsSteps(runtime: Runtime, model: string): boolean {
   return runtime.id === 'native' && !mayCost(runtime, model);
 }
 
-/** What a runtime makes of the limits of a chat. */
+/** The part of a runtime that decides how the limits of a chat are enforced. */
 export type Holding = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: boolean };
 
-/** The tools of a chat in words, as far as its runtime holds them: "Read, Bash". */
+/** The tools of a chat, as far as its runtime enforces them: "Read, Bash". */
 export function heldToolsText(capability: Capability, runtime: Holding | undefined): string {
   const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
   if (runtime === undefined && isBare) return 'everything that its runtime provides';
@@ -93,7 +93,7 @@ export function heldToolsText(capability: Capability, runtime: Holding | undefin
   return list === 'asked' ? `${tools}, enforced only where it asks first` : tools;
 }
 
-/** The limit of model calls in a sentence, as far as the runtime of a chat holds it; null where it counts none. */
+/** The limit of model calls, as far as the runtime of the chat enforces it; null when it does not count them. */
 export function callsText(
   { maxTurns }: Pick<Capability, 'maxTurns'>,
   runtime: Holding | undefined,
@@ -110,7 +110,7 @@ const FREE = {
   none: 'runs without restrictions',
 } as const;
 
-/** What the agent of a draft may do where its runtime holds no list; null where it holds one. */
+/** What the agent of a draft may do when its runtime enforces no tool list; null when it does. */
 export function freeText(draft: Draft, runtime: Runtime): string | null {
   const { toolAllowList } = runtime.holds;
   if (toolAllowList === 'enforced') return null;
@@ -126,7 +126,7 @@ const FENCES = {
   fails: 'Allow-list enforcement failed the self-test.',
 } as const;
 
-/** What was found when the fence of a runtime was tried. */
+/** The result of the self-test of a runtime. */
 export function fenceText({ fence: { verdict, reason } }: Runtime): string {
   return reason === null ? FENCES[verdict] : `${FENCES[verdict]} ${sentence(reason)}`;
 }

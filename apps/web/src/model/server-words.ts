@@ -1,6 +1,6 @@
 import { agoText, spanText } from './times.ts';
 
-/** A server, as the service tells of it. */
+/** A server as the status returns it. */
 export interface ServerFacts {
   readonly id: string;
   readonly host: string;
@@ -10,7 +10,7 @@ export interface ServerFacts {
   readonly running: number;
 }
 
-/** Where a server is found, and what it does. */
+/** The address and home of a server, and the number of projects that it owns. */
 export interface PlaceFacts {
   readonly node: string;
   readonly url: string | null;
@@ -18,7 +18,7 @@ export interface PlaceFacts {
   readonly projects: number;
 }
 
-/** A server that is not there any more. */
+/** A server that has stopped or was lost. */
 export interface GoneFacts {
   readonly id: string;
   readonly host: string;
@@ -29,23 +29,23 @@ export interface GoneFacts {
   readonly projects: number | null;
 }
 
-/** How a server is, as of the answer that told of it. */
+/** The state of a server at the time of the response. */
 export interface ServerStanding extends ServerFacts {
-  /** Whether it gave that answer. */
+  /** Whether it sent the response. */
   readonly isThis: boolean;
-  /** No sign of life for longer than a server goes on without the database. */
+  /** No heartbeat for longer than a server runs without the database. */
   readonly isSilent: boolean;
   /** "3 h ago". */
   readonly since: string;
   /** "2 s ago". */
   readonly seen: string;
-  /** What tells it from others on its host; null where it is alone there. */
+  /** Its id when several servers run on the same host; else null. */
   readonly mark: string | null;
 }
 
 const SILENT_MS = 12_000;
 
-/** How servers stand, by the clock of the one that answers: that of the browser may be any time apart. */
+/** The state of all servers by the clock of the responding server, because the clock of the browser may differ. */
 export function serversOf(
   servers: readonly ServerFacts[],
   answeredBy: string | undefined,
@@ -61,14 +61,14 @@ export function serversOf(
   }));
 }
 
-// The server that answers gives its own sign of life with the answer.
+// The responding server includes its own heartbeat in the response.
 function nowOf(servers: readonly ServerFacts[], answeredBy: string | undefined): number {
   const own = servers.find(({ id }) => id === answeredBy);
   const seen = own === undefined ? servers : [own];
   return Math.max(...seen.map(({ heartbeatAt }) => Date.parse(heartbeatAt)));
 }
 
-/** Which versions run where, when there is more than one: "1.0.0 (atlas, bora), 1.1.0 (cyr)". */
+/** Lists versions with their hosts when there are several: "1.0.0 (atlas, bora), 1.1.0 (cyr)"; else null. */
 export function versionsText(servers: readonly ServerFacts[]): string | null {
   const hosts = new Map<string, string[]>();
   for (const { version, host } of servers) {
@@ -78,7 +78,7 @@ export function versionsText(servers: readonly ServerFacts[]): string | null {
   return [...hosts].map(([version, names]) => `${version} (${names.join(', ')})`).join(', ');
 }
 
-/** "/var/lib/svc at http://10.0.0.4:7420"; null where a server has not told. */
+/** "/var/lib/svc at http://10.0.0.4:7420"; null when the server has not reported them. */
 export function placeText(place: PlaceFacts | undefined): string | null {
   if (place === undefined || place.url === null || place.home === null) return null;
   return `${place.home} at ${place.url}`;
@@ -90,7 +90,7 @@ export function projectsText(projects: number): string {
   return `Owns ${projects === 1 ? '1 project' : `${projects} projects`}.`;
 }
 
-/** How long it took until others held a lost server for dead, and what they did. */
+/** Describes how a lost server was evicted, and what the others took over. */
 export function takenText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
   if (projects === 0) return 'It was killed or disconnected, and owned no projects.';
   const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));

@@ -1,12 +1,12 @@
 import type { Setting } from '../data/service.ts';
 
-/** Settings whose names begin alike. */
+/** Settings with a common name prefix. */
 export interface SettingGroup {
   readonly title: string;
   readonly settings: readonly (readonly [name: string, setting: Setting])[];
 }
 
-/** Settings by the first part of their names, in the order of the file; those of one part alone come first. */
+/** Groups settings by the first part of their names, in the order of the file; settings without a prefix come first. */
 export function settingGroups(settings: Readonly<Record<string, Setting>>): SettingGroup[] {
   const groups = new Map<string, [string, Setting][]>([['general', []]]);
   for (const [name, setting] of Object.entries(settings)) {
@@ -18,7 +18,7 @@ export function settingGroups(settings: Readonly<Record<string, Setting>>): Sett
     .filter((group) => group.settings.length > 0);
 }
 
-/** A value for people: "60m", "10,000", "yes", "a, b", "none" where there is none. A port is a name made of digits: 7420. */
+/** Formats a setting: "60m", "10,000", "yes", "a, b", "none". A port is not grouped: 7420. */
 export function valueText(name: string, value: Setting['value']): string {
   if (value === null && name.startsWith('retention.')) return 'no limit';
   if (value === null || value === '') return 'none';

@@ -2,7 +2,7 @@ import type { Upcoming } from '../data/shapes.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The fires of one trigger in the coming hours. */
+/** The upcoming fires of one trigger. */
 export interface TimelineRow {
   readonly trigger: string;
   /** UTC ISO texts; empty for a band. */
@@ -11,7 +11,7 @@ export interface TimelineRow {
   readonly firesPerDay: number | null;
 }
 
-/** Sorts fires by trigger; those that the service tells by their rate alone are bands: single marks would be a smear. */
+/** Groups fires by trigger. Triggers that are reported only by their rate become bands, because single marks would blur. */
 export function timelineRows({ fires, frequent }: Upcoming): TimelineRow[] {
   const rows = new Map<string, string[]>();
   for (const { trigger, at } of fires) rows.set(trigger, [...(rows.get(trigger) ?? []), at]);
@@ -21,7 +21,7 @@ export function timelineRows({ fires, frequent }: Upcoming): TimelineRow[] {
   ];
 }
 
-/** The minute in which most single fires come together; null where no two do. */
+/** The minute with the most single fires; null when no two coincide. */
 export function busiest(rows: readonly TimelineRow[]): { at: string; count: number } | null {
   const minutes = new Map<number, number>();
   for (const at of rows.flatMap(({ fires }) => fires)) {

@@ -3,10 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// The words of the page are English; its 24 hours are those of en-GB.
+// The page is in English with a 24-hour clock, as in en-GB.
 const LOCALE = 'en-GB';
 
-// Making a format costs a hundred times what using it does, and a long list asks for hundreds of texts a second.
+// Creating a format costs a hundred times as much as using it, and a long list formats hundreds of texts a second.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatted(at: Date | number, options: Intl.DateTimeFormatOptions, locale = LOCALE) {
@@ -18,7 +18,7 @@ function formatted(at: Date | number, options: Intl.DateTimeFormatOptions, local
 
 const zones = new Map<string, boolean>();
 
-// The zone data of a browser may be older than those of the service, which decides what fires when.
+// The zone data of a browser may be older than those of the service, which decides when triggers fire.
 function hasZone(zone: string): boolean {
   const known = zones.get(zone) ?? isAccepted(zone);
   zones.set(zone, known);
@@ -34,7 +34,7 @@ function isAccepted(timeZone: string): boolean {
   }
 }
 
-/** A span in its two largest units: "17 h 12 min", "2 d 12 h", "12 s". */
+/** A duration in its two largest units: "17 h 12 min", "2 d 12 h", "12 s". */
 export function spanText(ms: number): string {
   const span = Math.max(0, ms);
   if (span < MINUTE) return `${Math.floor(span / SECOND)} s`;
@@ -51,7 +51,7 @@ function twoUnits(span: number, [large, name]: Unit, [small, smallName]: Unit): 
   return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
 }
 
-/** How long ago an instant was, in its largest unit: "6 h ago"; "26 min from now" for one that a clock ahead has told. */
+/** The age of an instant in its largest unit: "6 h ago"; "26 min from now" when the clock of the service is ahead. */
 export function agoText(at: string, now: number): string {
   const ahead = Date.parse(at) - now;
   if (ahead >= MINUTE) return `${spanText(ahead)} from now`;
@@ -59,7 +59,7 @@ export function agoText(at: string, now: number): string {
   return `${whole} ${unit} ago`;
 }
 
-/** How long something has gone on, to the second within an hour: "2 min 14 s", "1 h 5 min". */
+/** An elapsed time, to the second within an hour: "2 min 14 s", "1 h 5 min". */
 export function clockText(since: string, now: number): string {
   const span = Math.max(0, now - Date.parse(since));
   return span < MINUTE || span >= HOUR
@@ -67,7 +67,7 @@ export function clockText(since: string, now: number): string {
     : twoUnits(span, [MINUTE, 'min'], [SECOND, 's']);
 }
 
-/** How long after its instant something starts: "starts 2 min 14 s later"; null where it is not put off. */
+/** The start delay of a trigger: "starts 2 min 14 s later"; null when there is none. */
 export function laterText(delayMs: number): string | null {
   if (delayMs <= 0) return null;
   if (delayMs < SECOND) return 'starts within a second';
@@ -78,18 +78,18 @@ export function laterText(delayMs: number): string | null {
   return `starts ${span} later`;
 }
 
-/** How long until an instant: "in 17 h 12 min"; "now" once it has come. */
+/** The time until an instant: "in 17 h 12 min"; "now" when it has come. */
 export function untilText(at: string, now: number): string {
   const span = Date.parse(at) - now;
   return span < SECOND ? 'now' : `in ${spanText(span)}`;
 }
 
-// Within these the day and the month leave no doubt of the year.
+// Within this range, day and month identify the year.
 const FAR_DAYS = 300;
 
 /**
- * An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00", "29 Feb 2028, 03:00";
- * "tomorrow 03:00 UTC" for a zone that this browser does not know.
+ * An instant relative to the present: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00", "29 Feb 2028,
+ * 03:00"; "tomorrow 03:00 UTC" for a zone that this browser does not know.
  */
 export function whenText(at: string, now: number, timeZone?: string): string {
   if (timeZone !== undefined && !hasZone(timeZone)) return `${whenText(at, now, 'UTC')} UTC`;
@@ -108,13 +108,13 @@ export function whenText(at: string, now: number, timeZone?: string): string {
   return `${formatted(date, { ...zone, day: 'numeric', month: 'short', ...year })}, ${time}`;
 }
 
-/** When something was due: "03:00", "yesterday 03:00", "Sat 03:00", "13 Nov, 03:00". */
+/** A past scheduled time: "03:00", "yesterday 03:00", "Sat 03:00", "13 Nov, 03:00". */
 export function dueText(at: string, now: number): string {
   const days = dayOf(new Date(now), {}) - dayOf(new Date(at), {});
   return days > 1 && days < 7 ? shortText(at) : whenText(at, now);
 }
 
-// Days since 1970 of the calendar of a zone.
+// Days since 1970 in the calendar of a zone.
 function dayOf(at: Date | number, zone: { readonly timeZone?: string }): number {
   const text = formatted(at, { ...zone, dateStyle: 'short' }, 'sv-SE');
   return Math.round(Date.parse(`${text}T00:00:00Z`) / DAY);
@@ -125,13 +125,13 @@ export function fullText(at: string): string {
   return formatted(new Date(at), { dateStyle: 'full', timeStyle: 'long' });
 }
 
-/** A sentence in which instants stand as the page tells them, and not as UTC ISO text. */
+/** Replaces the UTC ISO instants in a sentence with local times. */
 export function toldTimes(sentence: string, now: number): string {
   const instant = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
   return sentence.replace(instant, (at) => whenText(at, now));
 }
 
-/** The weekday and the time of an instant, for names of what lies behind: "Sat 03:00". */
+/** The weekday and time of a past instant: "Sat 03:00". */
 export function shortText(at: string): string {
   const date = new Date(at);
   return `${formatted(date, { weekday: 'short' })} ${formatted(date, { timeStyle: 'short' })}`;

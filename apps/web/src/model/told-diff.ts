@@ -1,13 +1,13 @@
 import type { ShownLine } from './line-diff.ts';
 
-/** What the service has written in a project, as a notice of a chat tells it. */
+/** A diff in a chat notice: what the service wrote in a project. */
 export interface ToldDiff {
   /** The sentence before the changes. */
   readonly words: string;
   readonly lines: readonly ShownLine[];
 }
 
-/** Reads a notice that is a sentence and a unified diff in a fence; null for any other. */
+/** Parses a notice that consists of a sentence and a fenced unified diff; null for any other notice. */
 export function toldDiff(text: string): ToldDiff | null {
   const [words = '', open = '', ...rest] = text.split('\n');
   const fence = /^(`{3,})diff$/.exec(open)?.[1];
@@ -17,7 +17,7 @@ export function toldDiff(text: string): ToldDiff | null {
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
-// Which lines are changed ones is told by the head of their hunk: the text of one may look like the head of a file.
+// The hunk header determines which lines belong to the hunk: a changed line may look like a file header.
 function linesOf(told: readonly string[]): ShownLine[] {
   const lines: ShownLine[] = [];
   let left = { old: 0, now: 0 };

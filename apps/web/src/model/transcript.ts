@@ -3,7 +3,7 @@ import type { Message, Run } from '../data/shapes.ts';
 /** Longer texts than these are folded. */
 const FOLD_BYTES = 4096;
 
-/** A piece of a transcript: something that was said, or the call of a tool with what came of it. */
+/** A block of a transcript: a message, or a tool call with its result. */
 export type Block =
   | {
       readonly kind: 'text' | 'notice';
@@ -17,22 +17,22 @@ export type Block =
       readonly name: string;
       /** Arguments, as JSON. */
       readonly input: unknown;
-      /** Null while the tool works. */
+      /** Null while the tool runs. */
       readonly result: string | null;
       readonly isError: boolean;
     };
 
 export type CallBlock = Extract<Block, { kind: 'call' }>;
 
-// How the service begins what stands before every prompt of a turn.
+// The start of the instructions that the service puts before every prompt.
 const INSTRUCTIONS = 'You work on your own in the folder of a project, started by svc';
 
-/** Whether a notice is what an agent is told before every prompt, word for word. */
+/** Whether a notice contains the instructions sent before every prompt. */
 export function isInstructions({ kind, text }: Pick<Message, 'kind' | 'text'>): boolean {
   return kind === 'notice' && text.startsWith(INSTRUCTIONS);
 }
 
-/** The lines of a notice after its first as JSON, word for word: the data of an event; null where they are none. */
+/** The JSON data after the first line of an event notice, unchanged; null when there is none. */
 export function dataOf({ kind, text }: Pick<Message, 'kind' | 'text'>): string | null {
   const data = kind === 'notice' ? text.slice(text.indexOf('\n') + 1) : '';
   if (!data.startsWith('{')) return null;
@@ -40,20 +40,25 @@ export function dataOf({ kind, text }: Pick<Message, 'kind' | 'text'>): string |
     JSON.parse(data);
     return data;
   } catch {
-    // Whatever else begins with a brace is shown as lines.
+    // Any other text that starts with a brace is shown as lines.
     return null;
   }
 }
 
 const CUT = /^\[Cut: (.+)\]$/m;
 
-/** How much of a result is missing, as its tool says: "The first 100 of 900 bytes are shown."; null where it is whole. */
+/**
+ * How much of a result was truncated, as the tool reports it: "The first 100 of 900 bytes are shown."; null when it is
+ * complete.
+ */
 export function cutText(result: string | null): string | null {
   const said = CUT.exec(result ?? '')?.[1];
   return said === undefined ? null : said.charAt(0).toUpperCase() + said.slice(1);
 }
 
-/** Joins each call of a tool with its result; what a turn may do, and is told first, stands once while it stays the same. */
+/**
+ * Joins each tool call with its result. A notice of the capability or the instructions is shown again only when it changes.
+ */
 export function blocksOf(messages: readonly Message[]): Block[] {
   const results = new Map<string, Message>();
   for (const message of messages) {
@@ -73,7 +78,7 @@ export function blocksOf(messages: readonly Message[]): Block[] {
   return blocks;
 }
 
-// Whether the newest notice of its kind has said the same; from now on it has.
+// Whether the previous notice of the same kind had the same text; remembers this one.
 function isTold(told: Map<boolean, string>, message: Message): boolean {
   const kind = isInstructions(message);
   const isSame = told.get(kind) === message.text;
@@ -81,7 +86,7 @@ function isTold(told: Map<boolean, string>, message: Message): boolean {
   return isSame;
 }
 
-// Calls are numbered within their turn.
+// Call ids are unique only within their turn.
 function callKey({ turnId, tool }: Message): string {
   return `${turnId} ${tool?.callId}`;
 }
@@ -100,7 +105,7 @@ function blockOf(message: Message, results: ReadonlyMap<string, Message>): Block
   };
 }
 
-/** What a call is about, in a line: the command, the file, or its arguments. */
+/** A one-line summary of a call: the command, the file, or the arguments. */
 export function callSummary({ input }: Pick<CallBlock, 'input'>): string {
   if (typeof input !== 'object' || input === null) return '';
   const { command, file_path: path, pattern, url } = input as Record<string, unknown>;
@@ -110,7 +115,7 @@ export function callSummary({ input }: Pick<CallBlock, 'input'>): string {
   return more.length > 0 || line.length > 160 ? `${line.slice(0, 160)}…` : line;
 }
 
-/** The arguments of a call in full: a command as it is, others as JSON. */
+/** The full arguments of a call: a command as text, others as JSON. */
 export function inputText(input: unknown): string {
   if (typeof input === 'string') return input;
   if (typeof input !== 'object' || input === null) return '';
@@ -120,25 +125,25 @@ export function inputText(input: unknown): string {
   return isCommand ? value : JSON.stringify(input, null, 2);
 }
 
-/** How many bytes a text has. */
+/** The size of a text in UTF-8 bytes. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Whether a text is too long to be shown at once. */
+/** Whether a text is too long to be shown in full at first. */
 export function isLong(text: string): boolean {
   return text.length > FOLD_BYTES || bytesOf(text) > FOLD_BYTES;
 }
 
-/** The beginning of a long text, of whole characters. */
+/** The beginning of a long text, cut at a character boundary. */
 export function beginningOf(text: string): string {
   const bytes = new TextEncoder().encode(text).subarray(0, FOLD_BYTES);
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
 /**
- * The messages of a run, out of the newest of its chat. Where the service does not name the turn it is the first one that
- * was opened once the run was claimed. Null while older messages are needed to tell.
+ * The messages of a run, taken from the newest of its chat. When the service does not report the turn, it is the first turn
+ * opened after the run was claimed. Null when older messages must be loaded first.
  */
 export function messagesOfRun(
   run: Pick<Run, 'turnId' | 'claimedAt' | 'by'>,

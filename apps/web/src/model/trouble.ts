@@ -1,16 +1,16 @@
 import { ApiError } from '@svc/client';
 
-/** What has happened in place of an answer, and what comes of it; null where the service has said all there is. */
+/** A title and a hint for an error; the hint is null when the title is the complete message of the service. */
 export interface Trouble {
   readonly title: string;
   readonly hint: string | null;
 }
 
-/** A request that no answer came to. */
+/** A request that got no response. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 
-  /** `isOffline`: the browser was offline when the request was made, so that nothing was sent. */
+  /** `isOffline`: the browser was offline when the request was made, so nothing was sent. */
   constructor(isOffline: boolean, options: ErrorOptions) {
     super(
       isOffline
@@ -21,7 +21,7 @@ export class UnreachableError extends Error {
   }
 }
 
-// Browsers tell a lost connection by their words alone: of requests, of bodies that break off, and of modules.
+// Browsers report a lost connection only in the message: of requests, of interrupted bodies, and of modules.
 const LOST = [
   'Failed to fetch',
   'fetch failed',
@@ -33,7 +33,7 @@ const LOST = [
   'Unable to preload',
 ];
 
-/** What an error comes to, in words. */
+/** Describes an error for the user. */
 export function troubleOf(error: Error): Trouble {
   if (error instanceof ApiError) return { title: error.message, hint: null };
   const isLost = LOST.some((words) => error.message.startsWith(words));

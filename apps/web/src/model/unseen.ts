@@ -1,7 +1,7 @@
 import type { Run } from '../data/shapes.ts';
 import { isSkip, signOf, type Tone } from './outcomes.ts';
 
-/** Runs that came about and ended after an instant (UTC ISO text), newest first. */
+/** Runs that ended after an instant (UTC ISO text) and were not skipped, newest first. */
 export function unseenOf(runs: readonly Run[], seenUntil: string): Run[] {
   return runs
     .filter((run) => run.endedAt !== null && run.endedAt > seenUntil && !isSkip(run))
@@ -10,13 +10,13 @@ export function unseenOf(runs: readonly Run[], seenUntil: string): Run[] {
 
 const WORST: readonly Tone[] = ['bad', 'warn', 'idle', 'ok'];
 
-/** The tone of the worst of some runs. */
+/** The worst tone of some runs. */
 export function worstTone(runs: readonly Run[]): Tone {
   const tones = new Set(runs.map((run) => signOf(run).tone));
   return WORST.find((tone) => tones.has(tone)) ?? 'ok';
 }
 
-/** How many of some things each project has, by its slug. */
+/** Counts items by project slug. */
 export function countByProject(
   things: readonly { readonly project: string }[],
 ): Map<string, number> {

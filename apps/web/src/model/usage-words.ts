@@ -1,6 +1,6 @@
 import type { Run, Trigger } from '../data/shapes.ts';
 
-/** What was used, as the service tells it; null where nobody knows. */
+/** The usage of a run, a trigger or a project; null values are unknown. */
 export interface Use {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
@@ -9,7 +9,7 @@ export interface Use {
 
 const PLAYBOOK = 'playbook';
 
-/** An estimate: "about $0.12", "under $0.01"; "unknown" where nobody knows. */
+/** An estimated cost: "about $0.12", "under $0.01"; "unknown" for null. */
 export function costText(cost: number | null): string {
   if (cost === null) return 'unknown';
   if (cost === 0) return 'no cost';
@@ -22,7 +22,7 @@ function dollarsText(usd: number): string {
   return `$${usd.toLocaleString('en-GB', digits)}`;
 }
 
-/** A count: "12,400"; "unknown" where nobody knows. */
+/** A count: "12,400"; "unknown" for null. */
 export function countedText(count: number | null): string {
   return count === null ? 'unknown' : count.toLocaleString('en-GB');
 }
@@ -33,7 +33,10 @@ function tokensText({ tokensIn, tokensOut }: Use): string {
     : `${countedText(tokensIn)} tokens in, ${countedText(tokensOut)} out`;
 }
 
-/** What worked on a run and what that used: "runtime native, model gpt-5; 1,204 tokens in, 310 out; about $0.12"; null before it began. */
+/**
+ * The runtime and the usage of a run: "runtime native, model gpt-5; 1,204 tokens in, 310 out; about $0.12"; null before it
+ * started.
+ */
 export function runUseText(run: Run): string | null {
   const { runtime, model, state, cost, turns } = run;
   if (runtime === null) return null;
@@ -45,19 +48,19 @@ export function runUseText(run: Run): string | null {
   return [who, tokensText(run), price].join('; ');
 }
 
-/** Whether anything is known of what was used. */
+/** Whether any usage value is known. */
 export function knowsUse({ tokensIn, tokensOut, cost }: Use): boolean {
   return tokensIn !== null || tokensOut !== null || cost !== null;
 }
 
-/** The most telling figure of a use: its cost, else its tokens; null where there is none above zero. */
+/** The most informative value of a usage: its cost, else its tokens; null when neither is above zero. */
 function figure({ tokensIn, tokensOut, cost }: Use): string | null {
   if (cost !== null && cost > 0) return costText(cost);
   const tokens = (tokensIn ?? 0) + (tokensOut ?? 0);
   return tokens > 0 ? `${countedText(tokens)} tokens` : null;
 }
 
-/** What a trigger used: "about $1.20 this month, about $0.05 today"; null where nothing is known of it. */
+/** The usage of a trigger: "about $1.20 this month, about $0.05 today"; null when nothing is known. */
 export function triggerUseText({ today, month }: Trigger['usage']): string | null {
   const [all, now] = [figure(month), figure(today)];
   if (all === null) return null;
@@ -66,7 +69,7 @@ export function triggerUseText({ today, month }: Trigger['usage']): string | nul
 
 type Ran = Use & { readonly runs: number; readonly chatTurns: number };
 
-/** What ran, and the tokens that it used as far as they are known: "12 runs, 3 chat turns, 1,204 tokens in, 310 out". */
+/** The number of runs and turns, and their known tokens: "12 runs, 3 chat turns, 1,204 tokens in, 310 out". */
 function ranText(use: Ran): string {
   const { runs, chatTurns, tokensIn, tokensOut } = use;
   return [
@@ -78,13 +81,13 @@ function ranText(use: Ran): string {
     .join(', ');
 }
 
-/** What ran on a day, and what it used: "12 runs, 3 chat turns, 1,204 tokens in, 310 out, about $0.12"; null where nothing ran. */
+/** The usage of a day: "12 runs, 3 chat turns, 1,204 tokens in, 310 out, about $0.12"; null when nothing ran. */
 export function dayText(day: Ran): string | null {
   if (day.runs + day.chatTurns === 0) return null;
   return day.cost === null ? ranText(day) : `${ranText(day)}, ${costText(day.cost)}`;
 }
 
-/** What of the limit of a day is spent: "$1.25 of at most $5.00 spent". */
+/** The spent part of a daily limit: "$1.25 of $5.00 spent". */
 export function limitText({ spent, limit }: { spent: number; limit: number }): string {
   const words = `${dollarsText(spent)} of ${dollarsText(limit)} spent`;
   return spent < limit ? words : `${words}: paid turns start again tomorrow`;

@@ -6,7 +6,7 @@ import { useKeys } from '../keys.ts';
 
 const KeysDialog = lazyPart(async () => (await import('./KeysDialog.tsx')).KeysDialog);
 
-/** Listens for the keys of the page, and says which there are. */
+/** Handles the keyboard shortcuts of the page and opens their list. */
 export function Help({ hasButton }: { readonly hasButton: boolean }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   useKeys(useCallback(() => setOpen(true), []));

@@ -6,7 +6,7 @@ import { usePopupPlace } from '../../parts/popups.ts';
 import { KEYS, switchKeys, useKeysOn } from '../keys.ts';
 import styles from './KeysDialog.module.css';
 
-/** Which keys do what, and whether they do. */
+/** Lists the keyboard shortcuts and lets the user disable them. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const isOn = useKeysOn();
   return (

@@ -16,11 +16,11 @@ import styles from './panels.module.css';
 
 interface RunningProps {
   readonly turns: readonly RunningTurn[];
-  /** The hosts of the servers by their ids; empty where there is one server alone. */
+  /** The hosts of the servers by id; empty with a single server. */
   readonly hosts: ReadonlyMap<string, string>;
 }
 
-/** What runs now: how much of it, and behind that its names, a clock each, and a way to end it. */
+/** Shows how many turns run; a popover lists them, each with its duration and a cancel button. */
 export function Running({ turns, hosts }: RunningProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const Icon = TONE_ICONS.run;
@@ -56,7 +56,7 @@ export function Running({ turns, hosts }: RunningProps): JSX.Element {
 
 interface TurnProps {
   readonly turn: RunningTurn;
-  /** Where it runs; null where that goes without saying. */
+  /** The host that runs it; null with a single server. */
   readonly host: string | null;
   readonly onLeave: () => void;
 }

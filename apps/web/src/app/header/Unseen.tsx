@@ -16,7 +16,7 @@ import styles from './panels.module.css';
 
 const MOST = 12;
 
-/** What has ended since somebody last looked, newest first. */
+/** Lists the runs that finished since the last visit, newest first. */
 export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const tone = worstTone(runs);

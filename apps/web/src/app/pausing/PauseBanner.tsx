@@ -9,7 +9,7 @@ import { useReadOnly } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
 import styles from './PauseBanner.module.css';
 
-/** Who has paused everything, when and why, with the way to go on; nothing while all goes on. */
+/** Shows who paused all triggers, when and why, with a button to resume; renders nothing while they are not paused. */
 export function PauseBanner(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
   const queries = useQueryClient();
