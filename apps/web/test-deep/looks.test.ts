@@ -221,7 +221,7 @@ describe('with an access token', () => {
     await check(page);
     await page.getByLabel('Access token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText(/^This is not the access token of this instance/).waitFor();
+    await page.getByText(/^Wrong access token/).waitFor();
     await check(page);
   });
 });

@@ -28,7 +28,7 @@ describe('with an access token', () => {
     const page = await open(service.hello());
     await page.waitForURL('**/sign-in?next=%2Fprojects%2Fhello');
     await enter(page, 'wrong');
-    await page.getByText(/^This is not the access token of this instance/).waitFor();
+    await page.getByText(/^Wrong access token/).waitFor();
     await enter(page);
     await page.waitForURL('**/projects/hello');
     await isLive(page);

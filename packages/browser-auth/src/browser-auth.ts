@@ -27,7 +27,7 @@ import { createSessions, type SessionStore } from './sessions.ts';
 import { createSecretCheck } from './token.ts';
 import { createHeaderIdentify, type TrustedHeaderOptions } from './trusted-header.ts';
 
-/** How people are known. `unset` is `none` for this machine alone, which the gate sees to. */
+/** How users are identified. `unset` means `none` for local peers only, which the gate enforces. */
 export type AuthOptions =
   | { readonly mode: 'none' | 'unset' }
   | {
@@ -38,44 +38,44 @@ export type AuthOptions =
   | TrustedHeaderOptions
   | JwtOptions;
 
-/** What a session is told to be. */
+/** What a client learns about its session. */
 export interface SessionView {
   readonly mode: AuthMode;
   readonly signedIn: boolean;
-  /** Name of the person; null where nobody is told apart. */
+  /** Name of the user; null if users are not distinguished. */
   readonly user: string | null;
-  /** What the person may do; null: nothing. */
+  /** What the user may do; null for nothing. */
   readonly role: Role | null;
 }
 
-/** A session that has begun or ended, with the value of `Set-Cookie` that says so; null where cookies play no part. */
+/** A session that has started or ended, with the matching value of `Set-Cookie`; null if no cookie is involved. */
 export interface SessionChange {
   readonly view: SessionView;
   readonly cookie: string | null;
 }
 
-/** What the sign-in works with. */
+/** What sign-in depends on. */
 export interface BrowserAuthDeps {
-  /** Host, Origin and peer checks, which come before everything else. */
+  /** Host, Origin and peer checks, which run before everything else. */
   readonly gate: Gate;
   readonly clock: Pick<Clock, 'now' | 'mono'>;
   readonly sessions: SessionStore;
-  /** Told of each credential that does not hold, by a reason without anything secret in it. Default: nobody is. */
+  /** Called for each invalid credential with a reason that contains no secrets. Default: not called. */
   readonly onRefused?: (request: GateRequest, reason: string) => void;
 }
 
-/** Settings of the sign-in. */
+/** Settings of sign-in. */
 export interface BrowserAuthOptions {
   readonly auth: AuthOptions;
-  /** A bearer secret of programs on this machine, which may do everything in every mode. Default: none. */
+  /** A bearer secret for programs on this machine, which grants everything in every mode. Default: none. */
   readonly localSecret?: string | null;
-  /** Peers that are believed when they say by `X-Forwarded-Proto` that somebody came over https. Default: nobody. */
+  /** Peers whose `X-Forwarded-Proto` is trusted. Default: none. */
   readonly httpsProxies?: { has(address: string | undefined): boolean };
-  /** Peers that are believed when they say whom they speak for. Default: nobody. */
+  /** Peers whose forwarded client addresses are trusted. Default: none. */
   readonly clientProxies?: { has(address: string | undefined): boolean } | null;
   /**
-   * Name of the cookie of a session: browsers hold cookies by host whatever the port, so services that share a host need
-   * different ones. Default: `SESSION_COOKIE`.
+   * Name of the session cookie. Browsers share cookies between the ports of a host, so services on the same host
+   * need different names. Default: `SESSION_COOKIE`.
    */
   readonly cookieName?: string;
 }
@@ -83,22 +83,25 @@ export interface BrowserAuthOptions {
 /** Decides who may use a service. */
 export interface BrowserAuth {
   readonly gate: Gate;
-  /** Name of the cookie of a session. */
+  /** Name of the session cookie. */
   readonly cookieName: string;
-  /** Who is asking, after the gate has let the request pass; otherwise the answer. */
+  /** The user, if the gate accepts the request and the user is identified; otherwise the refusal. */
   admit(request: GateRequest): Promise<Result<Person, AuthRefusal>>;
-  /** Tells whether somebody is signed in, to whoever asks. The gate is not asked. */
+  /** Returns whether the user is signed in. Skips the gate. */
   look(request: GateRequest): Promise<Result<SessionView, AuthRefusal>>;
-  /** Begins a session for whoever has the access token. The gate is not asked. */
+  /** Starts a session if the access token is correct. Skips the gate. */
   signIn(request: GateRequest, token: string): Promise<Result<SessionChange, AuthRefusal>>;
-  /** Ends the session of a request that was admitted. */
+  /** Ends the session of an admitted request. */
   signOut(request: GateRequest): Promise<Result<SessionChange, AuthRefusal>>;
 }
 
-/** Wrong tokens of one address before the next one is refused unseen. */
+/** Wrong tokens that one address may send before further ones are refused without a check. */
 const WRONG_TOKENS = { attempts: 10, windowMs: 60_000 };
 
-/** Makes the sign-in of a mode. In mode `token` a right bearer and a session pass also where many wrong tokens came from. */
+/**
+ * Creates the sign-in for a mode. In mode `token`, a correct bearer token or session is accepted even from an
+ * address that has sent many wrong tokens.
+ */
 export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOptions): BrowserAuth {
   const { gate, clock } = deps;
   const { auth, httpsProxies, clientProxies = null, cookieName = SESSION_COOKIE } = options;

@@ -1,15 +1,15 @@
 import type { GateRequest } from './request.ts';
 
-/** Name of the cookie of a session where none is given. */
+/** Default name of the session cookie. */
 export const SESSION_COOKIE = 'svc_session';
 
-// More than fit into a head of 16 KiB.
+// More than fit into a request head of 16 KiB.
 const MOST_IDS = 256;
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The session ids that a request names by cookies of this name, without repetition: there may be several, of other paths and
- * domains too. At most 256.
+ * The distinct session ids in the cookies of this name, at most 256. A browser may send several, set for different
+ * paths and domains.
  */
 export function sessionIdsOf({ headers }: Pick<GateRequest, 'headers'>, name: string): string[] {
   const cookies = [headers['cookie'] ?? []].flat().join(';').split(';');
@@ -21,7 +21,10 @@ export function sessionIdsOf({ headers }: Pick<GateRequest, 'headers'>, name: st
   return [...new Set(ids)].slice(0, MOST_IDS);
 }
 
-/** Value of `Set-Cookie` (RFC 6265) that gives a session to a browser: never to scripts, never to requests from elsewhere. */
+/**
+ * Value of `Set-Cookie` (RFC 6265) that sets the session cookie, inaccessible to scripts and not sent with
+ * cross-site requests.
+ */
 export function sessionCookie(
   name: string,
   { id, lifetimeMs, secure }: { id: string; lifetimeMs: number; secure: boolean },
@@ -31,7 +34,7 @@ export function sessionCookie(
   return [...parts, 'SameSite=Strict', ...(secure ? ['Secure'] : [])].join('; ');
 }
 
-/** Value of `Set-Cookie` that takes it away. */
+/** Value of `Set-Cookie` that removes the session cookie. */
 export function clearingCookie(name: string, secure: boolean): string {
   return sessionCookie(name, { id: '', lifetimeMs: 0, secure });
 }

@@ -6,7 +6,7 @@ import type { GateRequest } from './request.ts';
 import { createSecretCheck } from './token.ts';
 import { parseUrl, single } from './values.ts';
 
-/** A refusal, ready to be answered. */
+/** A refusal, ready to be sent. */
 export interface GateRefusal {
   readonly status: 403;
   readonly code: 'forbidden_origin' | 'forbidden_host' | 'auth_not_configured';
@@ -14,26 +14,26 @@ export interface GateRefusal {
   readonly error: string;
 }
 
-/** What the gate lets in. */
+/** Which requests the gate accepts. */
 export interface GateOptions extends OriginOptions {
   /**
-   * `unset` lets in only peers on this machine. A foreign Host is refused but for `token` and `jwt`, where a page that has
-   * taken a name for itself has no credential to go with it.
+   * `unset` accepts only local peers. An unknown Host is refused except in the modes `token` and `jwt`, in which a
+   * page that uses DNS rebinding has no credential to send.
    */
   readonly mode: AuthMode;
-  /** A bearer secret that programs on this machine use; it passes every check. Default: none. */
+  /** A bearer secret for programs on this machine; it passes every check. Default: none. */
   readonly localSecret?: string | null;
 }
 
-/** Decides whether a request may go on; null means yes. */
+/** Decides whether a request may continue; null means yes. */
 export type Gate = (request: GateRequest) => GateRefusal | null;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Makes the gate that keeps hostile web pages away from a service, and strangers from one that has no login: it checks the
- * peer, the Host header (against DNS rebinding) and, for requests that change something, the Origin header
- * (against cross-site requests).
+ * Creates the gate that protects a service from hostile web pages, and a service without sign-in from remote
+ * clients. It checks the peer, the Host header (against DNS rebinding) and, for requests that change something, the
+ * Origin header (against cross-site requests).
  */
 export function createGate(options: GateOptions): Gate {
   const known = knownNames(options);
@@ -52,7 +52,7 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
-// A proxy on this machine is a peer of this machine, whoever it speaks for.
+// A proxy on this machine counts as a local peer, regardless of its client.
 function isFromHere({ remoteAddress, headers }: GateRequest): boolean {
   return [remoteAddress, ...forwardedAddresses(headers)].every(isLoopbackAddress);
 }
@@ -61,19 +61,19 @@ const NOT_CONFIGURED: GateRefusal = {
   status: 403,
   code: 'auth_not_configured',
   error:
-    'Without auth.mode this instance answers only its own machine, and no proxy for others. Set auth.mode: token (with auth.tokenRef), trusted-header or jwt; none answers everybody.',
+    'Without auth.mode, this instance accepts only direct local connections. Set auth.mode: token (with auth.tokenRef), trusted-header or jwt; none accepts everyone.',
 };
 const FOREIGN_HOST: GateRefusal = {
   status: 403,
   code: 'forbidden_host',
   error:
-    'This Host name is not one of the instance: use localhost or an IP address, or add the name to server.publicHosts.',
+    'Unknown Host name. Use localhost or an IP address, or add the name to server.publicHosts.',
 };
 const FOREIGN_ORIGIN: GateRefusal = {
   status: 403,
   code: 'forbidden_origin',
   error:
-    'A page of another origin may not change anything here: open the instance by its own address, or add the host to server.publicHosts, with its port unless that is 80 or 443.',
+    'Requests from another origin cannot change anything. Open the instance at its own address, or add the host to server.publicHosts, with its port unless that is 80 or 443.',
 };
 
 function knownNames(options: GateOptions): ReadonlySet<string> {

@@ -1,21 +1,21 @@
 import type { Role } from './person.ts';
 import type { GateRequest } from './request.ts';
 
-/** Ways of finding out who is asking. `unset` is `none` for this machine alone. */
+/** How users are identified. `unset` means `none` for local peers only. */
 export type AuthMode = 'unset' | 'none' | 'token' | 'trusted-header' | 'jwt';
 
-/** What a request shows of who is asking. */
+/** What a request reveals about its user. */
 export type Identity =
-  /** Somebody; `role` is null for a person without any role that counts. */
+  /** An identified user; `role` is null if none of the user's roles grants access. */
   | { readonly kind: 'known'; readonly name: string | null; readonly role: Role | null }
-  /** Nothing that would tell. */
+  /** No credential. */
   | { readonly kind: 'none' }
-  /** Something that does not hold; `reason` is for the log and holds nothing secret. */
+  /** An invalid credential; `reason` is for the log and contains no secrets. */
   | { readonly kind: 'wrong'; readonly reason: string }
-  /** Nobody can tell now. */
+  /** The user cannot be identified at the moment. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Finds out who is asking. */
+/** Identifies the user of a request. */
 export type Identify = (request: GateRequest) => Promise<Identity>;
 
 export const NOBODY: Identity = { kind: 'none' };

@@ -14,29 +14,29 @@ export interface JwtOptions {
   readonly audience: string | readonly string[];
   /** Where its public keys are (RFC 7517), https, or http on this machine: at most 1 MiB. Redirects are not followed. */
   readonly jwksUrl: string;
-  /** Claim with the name of the person. Default: `sub`. */
+  /** Claim that holds the name of the user. Default: `sub`. */
   readonly userClaim?: string;
-  /** Claim with the roles of the person: a list, or one text, parted by commas or blanks. Default: `roles`. */
+  /** Claim that holds the roles of the user: a list, or a text separated by commas or blanks. Default: `roles`. */
   readonly rolesClaim?: string;
-  /** Header that holds the token where there is no `Authorization: Bearer`. Default: none. */
+  /** Header that holds the token if there is no `Authorization: Bearer`. Default: none. */
   readonly header?: string | null;
   /** Longest wait for the keys in milliseconds. Default: 5000. */
   readonly keysTimeoutMs?: number;
-  /** What roles allow. Default: whoever has a token may do everything. */
+  /** What roles allow. Default: every user with a valid token may do everything. */
   readonly roles?: Roles | null;
 }
 
-/** Signatures by a private key alone: whoever can check one cannot make one. */
+/** Asymmetric signatures only, so that a party that can verify tokens cannot create them. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Time in which keys that could not be had are not asked for again. */
+/** How long to wait after failing to fetch the keys. */
 const PAUSE_MS = 5000;
-/** Seconds that two clocks may be apart. */
+/** Tolerated clock skew in seconds. */
 const TOLERANCE = 1;
 
-/** Makes what reads the person out of a token whose signature, issuer, audience and times hold. */
+/** Creates a function that identifies the user from a token with a valid signature, issuer, audience and lifetime. */
 export function createJwtIdentify(
   { clock }: { readonly clock: Pick<Clock, 'now' | 'mono'> },
   options: JwtOptions,
@@ -87,14 +87,14 @@ const OF_THE_KEYS: ReadonlySet<string> = new Set([
   errors.JWKSTimeout.code,
 ]);
 
-// What is wrong with the keys is no fault of the token; everything that is unknown lies with them too.
+// Problems with the keys are not the fault of the token. Unknown errors are treated as problems with the keys.
 function refused(error: unknown): Identity {
   const code = error instanceof errors.JOSEError ? error.code : 'ERR_JWKS_UNREACHABLE';
   if (error instanceof errors.JOSEError && !OF_THE_KEYS.has(code)) return wrong(code.toLowerCase());
   return { kind: 'unavailable', reason: code.toLowerCase() };
 }
 
-/** Most bytes of a set of keys. */
+/** Maximum size of a key set in bytes. */
 const MOST_KEY_BYTES = 1_048_576;
 
 async function readKeys(response: Response): Promise<Response> {
@@ -102,7 +102,7 @@ async function readKeys(response: Response): Promise<Response> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > MOST_KEY_BYTES) throw new errors.JWKSInvalid('more than 1 MiB of keys');
     chunks.push(chunk);
   }
@@ -117,12 +117,12 @@ function keySetIn(text: string): object | null {
     const keys = isRecord(value) ? value['keys'] : null;
     return Array.isArray(keys) && keys.every(isRecord) ? { keys } : null;
   } catch {
-    // The only error there is: a text that is not JSON.
+    // The only possible error is invalid JSON.
     return null;
   }
 }
 
-// While the keys cannot be had, each request would ask for them again, and wait.
+// Without a pause, every request would fetch the keys again and wait while they are unavailable.
 function createPausingFetch({ mono }: Pick<Clock, 'mono'>): FetchImplementation {
   let failed: { readonly at: number; readonly error: unknown } | null = null;
   return async (url, init) => {

@@ -1,6 +1,6 @@
 import type { SessionStore, StoredSession } from './sessions.ts';
 
-/** Makes a store of sessions that end with the process. */
+/** Creates a session store in memory. */
 export function createMemorySessions(): SessionStore {
   const sessions = new Map<string, StoredSession>();
   return {

@@ -9,14 +9,14 @@ export interface OriginOptions {
   readonly publicHosts?: readonly string[];
   /** Canonical public address of the instance. Default: none. */
   readonly publicUrl?: string | null;
-  /** Peers that are believed when they say by `X-Forwarded-Proto` that a page came over https. Default: nobody. */
+  /** Peers whose `X-Forwarded-Proto` is trusted. Default: none. */
   readonly trustedProxies?: { has(address: string | undefined): boolean };
 }
 
-/** Decides whether the page of an Origin header may change something. */
+/** Decides whether a page with this Origin header may change something. */
 type OriginCheck = (origin: string, request: GateRequest) => boolean;
 
-/** Makes the check: scheme, host and port must all be those of the request itself or of a configured address. */
+/** Creates the check. Scheme, host and port must all match the request itself or a configured address. */
 export function createOriginCheck(options: OriginOptions): OriginCheck {
   const { publicHosts = [], publicUrl, trustedProxies } = options;
   const known = new Set(publicHosts.flatMap(originsOf));
@@ -24,7 +24,7 @@ export function createOriginCheck(options: OriginOptions): OriginCheck {
   if (publicOrigin !== null) known.add(publicOrigin);
   return (origin, request) => {
     const given = origin.toLowerCase();
-    // A browser writes an origin in one way only: whatever is spelled otherwise is none.
+    // Browsers write an origin in exactly one way, so any other spelling is invalid.
     if (originOf(given) !== given) return false;
     if (known.has(given)) return true;
     const scheme = isHttps(request, trustedProxies) ? 'https' : 'http';
@@ -32,7 +32,7 @@ export function createOriginCheck(options: OriginOptions): OriginCheck {
   };
 }
 
-/** Whether a request came over https, to this process or to one of the proxies that are believed. */
+/** Whether a request used https, to this process or to a trusted proxy. */
 export function isHttps(
   { headers, encrypted, remoteAddress }: GateRequest,
   proxies: OriginOptions['trustedProxies'],
@@ -41,7 +41,7 @@ export function isHttps(
   return forwardedProtocol(headers) === 'https' && proxies?.has(remoteAddress) === true;
 }
 
-// Without a port it stands for the default port of either scheme.
+// Without a port, it stands for the default ports of both schemes.
 function originsOf(entry: string): string[] {
   if (hostnameOf(entry) === null) return [];
   return ['http', 'https'].flatMap((scheme) => originOf(`${scheme}://${entry.trim()}`) ?? []);

@@ -1,23 +1,23 @@
-/** What somebody may do: look, or look and change. */
+/** What a user may do: read, or read and write. */
 export type Role = 'read' | 'write';
 
-/** Who is asking. */
+/** The user of a request. */
 export interface Person {
-  /** As the proxy or the token says; null where a service does not tell people apart. */
+  /** As reported by the proxy or token; null if users are not distinguished. */
   readonly name: string | null;
   readonly role: Role;
 }
 
-/** Somebody whom no name is asked of: they may do everything. */
+/** A user in a mode without names, who may do everything. */
 export const ANYBODY: Person = Object.freeze({ name: null, role: 'write' });
 
-/** Roles of people who may look, and of people who may change things as well. */
+/** Roles that may read, and roles that may also write. */
 export interface Roles {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
 
-/** What somebody with these roles may do; null: nothing. Without `roles` whoever is signed in may do everything. */
+/** What a user with these roles may do; null for nothing. Without `roles`, every signed-in user may do everything. */
 export function roleOf(roles: Roles | null, held: readonly string[]): Role | null {
   const has = (wanted: readonly string[]): boolean => wanted.some((one) => held.includes(one));
   if (roles === null || has(roles.write)) return 'write';
@@ -30,8 +30,8 @@ const LONGEST_NAME = 256;
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * A name as it can be shown and written down: 1 to 256 characters without those around it that are blank. Null when it is
- * empty, too long, or holds control characters, line separators or bidirectional controls anywhere.
+ * A name that is safe to display and store: 1 to 256 characters after trimming. Null if it is empty, too long, or
+ * contains control characters, line separators or bidirectional controls.
  */
 export function readName(text: unknown): string | null {
   if (typeof text !== 'string' || UNFIT.test(text)) return null;

@@ -1,7 +1,7 @@
 import type { GateRefusal } from './gate.ts';
 import type { AuthMode } from './identity.ts';
 
-/** Why a request is not answered, ready to be told. */
+/** Why a request is refused, ready to be sent. */
 export interface AuthRefusal {
   readonly status: 401 | 403 | 409 | 429 | 503;
   readonly code:
@@ -21,11 +21,11 @@ const HOW: Readonly<Record<AuthMode, string>> = {
   none: 'Ask again.',
   token: 'Sign in on the page, or send the access token: Authorization: Bearer <token>.',
   'trusted-header':
-    'Come by the proxy that signs people in: what it says is believed from the peers in auth.trustedProxies alone.',
+    'Connect through the proxy that signs users in. Its headers are accepted only from peers in auth.trustedProxies.',
   jwt: 'Sign in at the identity provider, and send its token: Authorization: Bearer <token>.',
 };
 
-/** Nobody is known by what the request shows; the challenge is that of RFC 6750, section 3. */
+/** The request identifies no user; the challenge follows RFC 6750, section 3. */
 export function signInFirst(mode: AuthMode, presented: boolean): AuthRefusal {
   const challenge = presented ? 'Bearer realm="svc", error="invalid_token"' : 'Bearer realm="svc"';
   const headers = { 'WWW-Authenticate': challenge };
@@ -35,7 +35,7 @@ export function signInFirst(mode: AuthMode, presented: boolean): AuthRefusal {
 export const WRONG_TOKEN: AuthRefusal = {
   status: 401,
   code: 'auth_required',
-  error: 'This is not the access token of this instance: it is the one that auth.tokenRef names.',
+  error: 'Wrong access token. Use the token that auth.tokenRef refers to.',
   headers: { 'WWW-Authenticate': 'Bearer realm="svc", error="invalid_token"' },
 };
 
@@ -43,24 +43,24 @@ export const WITHOUT_ROLE: AuthRefusal = {
   status: 403,
   code: 'not_permitted',
   error:
-    'You are known here, but none of your roles is one of those that may use this instance: ask whoever runs it (auth.roles).',
+    'None of your roles grants access to this instance. Ask its administrator to change auth.roles.',
   headers: {},
 };
 
 export const NO_SIGN_IN: AuthRefusal = {
   status: 409,
   code: 'conflict',
-  error: 'People do not sign in here with a token: that is what auth.mode token is for.',
+  error: 'Signing in with a token requires auth.mode: token.',
   headers: {},
 };
 
-/** Too many wrong tokens; `waitMs` is the time until the next try. */
+/** Too many wrong tokens; `waitMs` is the time until the next attempt is accepted. */
 export function tooMany(waitMs: number): AuthRefusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return {
     status: 429,
     code: 'too_many_requests',
-    error: `Too many wrong tokens came from your address: try again in ${seconds} s.`,
+    error: `Too many wrong tokens from your address. Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   };
 }
@@ -68,6 +68,6 @@ export function tooMany(waitMs: number): AuthRefusal {
 export const KEYS_MISSING: AuthRefusal = {
   status: 503,
   code: 'unavailable',
-  error: 'The keys of the identity provider cannot be had: try again in a moment.',
+  error: 'The keys of the identity provider are unavailable. Try again in a moment.',
   headers: { 'Retry-After': '5' },
 };

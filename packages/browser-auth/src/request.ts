@@ -5,7 +5,7 @@ export interface GateRequest {
   readonly method: string;
   /** Header values by lower-case name, as `node:http` gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Names and values in turn, as they were sent. Default: nothing is known of repetition. */
+  /** Names and values alternately, as they were sent. Default: repeated headers cannot be detected. */
   readonly rawHeaders?: readonly string[];
   /** Address of the peer's socket. */
   readonly remoteAddress: string | undefined;

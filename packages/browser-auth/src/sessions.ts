@@ -3,37 +3,40 @@ import { type Clock, isoTime } from '@svc/core';
 import { clearingCookie, sessionCookie, sessionIdsOf } from './cookies.ts';
 import type { GateRequest } from './request.ts';
 
-/** A session as it is kept: nothing in it lets somebody in. */
+/** A session as it is stored. It contains nothing that grants access. */
 export interface StoredSession {
   /** SHA-256 of its id, hexadecimal. */
   readonly digest: string;
-  /** HMAC-SHA-256 of the access token under the id, hexadecimal: without the cookie it says nothing of the token. */
+  /**
+   * HMAC-SHA-256 of the access token with the id as key, hexadecimal. Without the cookie it reveals nothing about
+   * the token.
+   */
   readonly tokenDigest: string;
   /** Instant, as UTC ISO text with milliseconds. */
   readonly expiresAt: string;
 }
 
-/** Where sessions are kept. */
+/** Where sessions are stored. */
 export interface SessionStore {
-  /** Keeps a session, and forgets those that have expired by `now`. */
+  /** Stores a session, and removes those that have expired by `now`. */
   add(session: StoredSession, now: string): Promise<void>;
-  /** Those of these digests that are kept, in any order. */
+  /** The stored sessions with these digests, in any order. */
   find(digests: readonly string[]): Promise<readonly StoredSession[]>;
-  /** Forgets a session; one that is not there is no fault. */
+  /** Removes a session. Does nothing if it does not exist. */
   remove(digest: string): Promise<void>;
 }
 
-/** The sessions of people who have signed in with the access token. */
+/** The sessions of users who signed in with the access token. */
 export interface Sessions {
-  /** Whether a cookie of the request names a session that lives. */
+  /** Whether a cookie of the request names an active session. */
   has(request: GateRequest): Promise<boolean>;
-  /** Begins a session in place of those that the request names, and gives the value of `Set-Cookie`. */
+  /** Starts a session that replaces those of the request, and returns the value of `Set-Cookie`. */
   begin(request: GateRequest, secure: boolean): Promise<string>;
-  /** Ends the sessions that the request names, and gives the value of `Set-Cookie`. */
+  /** Ends the sessions of the request, and returns the value of `Set-Cookie`. */
   end(request: GateRequest, secure: boolean): Promise<string>;
 }
 
-/** Milliseconds from signing in until a session ends by itself: a week. */
+/** Milliseconds from sign-in until a session expires: a week. */
 const LIFETIME_MS = 7 * 86_400_000;
 
 export function createSessions(

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Makes a check of texts against one secret, in a time that does not tell how much of a text is right. */
+/** Creates a constant-time comparison with a secret, which does not reveal how much of a text matches. */
 export function createSecretCheck(secret: string | null): (given: string) => boolean {
   if (secret === null || secret === '') return () => false;
   const wanted = digest(secret);
