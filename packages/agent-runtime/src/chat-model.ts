@@ -86,11 +86,15 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
   let conversation: Conversation | null = null;
   let last: Answer | null = null;
   let heard = 0;
+  let used: Answer['usage'] = null;
+  const usedSoFar = () => (used === null ? null : usageOf(used, options.prices));
   const shortfall = createShortfall();
   return {
     model,
     onFailedCall: 'continue',
+    usedSoFar,
     async next(messages, signal): Promise<ModelStep> {
+      used = null;
       conversation ??= await openConversation(options, turn, ids);
       const results = messages.filter(({ kind }) => kind === 'tool_result');
       if (last !== null) addStep(conversation, last, results.slice(heard), ids);
@@ -98,8 +102,13 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
       const { fits, notice } = conversation.fit();
       if (!fits) return tooLong(options);
       const request = { model, messages: conversation.messages(), tools: turn.tools };
-      const answered = await endpoint.ask(request, signal);
-      if (!answered.ok) return { end: 'failed', reason: answered.error };
+      const answered = await endpoint.ask(request, signal, (usage) => {
+        used = usage;
+      });
+      if (!answered.ok) {
+        const usage = usedSoFar();
+        return { end: 'failed', reason: answered.error, ...(usage !== null && { usage }) };
+      }
       last = answered.value;
       const warning = last.usage === null ? null : shortfall(conversation, last.usage.tokensIn);
       const step = stepOf(last, options, notice === null ? [] : [notice]);
@@ -175,7 +184,7 @@ function stepOf(
   { prices }: ChatModelOptions,
   notices: readonly string[],
 ): ModelStep {
-  const usage = usageOf(answer, prices);
+  const usage = usageOf(answer.usage, prices);
   const whole = wholeness(answer);
   if (!whole.ok) return { end: 'failed', reason: whole.error, usage };
   const told = answer.model === null ? {} : { answeredBy: answer.model };
@@ -215,7 +224,7 @@ function isFree(prices: ModelPrices | null): boolean {
   return prices?.inputPerMillionUsd === 0 && prices.outputPerMillionUsd === 0;
 }
 
-function usageOf({ usage }: Answer, prices: ModelPrices | null): ModelUsage {
+function usageOf(usage: Answer['usage'], prices: ModelPrices | null): ModelUsage {
   if (usage === null) {
     return { tokensIn: null, tokensOut: null, costMicrousd: isFree(prices) ? 0 : null };
   }

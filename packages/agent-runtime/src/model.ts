@@ -61,7 +61,7 @@ export type ModelStep =
   | {
       readonly end: 'no_model' | 'failed';
       readonly reason: string;
-      /** Set where a model call was answered all the same: it counts. */
+      /** Set where a model call has used something all the same: it counts. */
       readonly usage?: ModelUsage;
     };
 
@@ -77,6 +77,8 @@ export interface ModelTurn {
    * @param messages Everything that the turn has said, called and got back so far, oldest first.
    */
   next(messages: readonly NewMessage[], signal: AbortSignal): Promise<ModelStep>;
+  /** What the last call has used as far as is known, where it was ended before its answer. Default: nothing. */
+  usedSoFar?(): ModelUsage | null;
 }
 
 /** What thinks for the native runtime: declared here, implemented by `createPlaybook` and `createChatModel`. */

@@ -87,7 +87,9 @@ async function stepOf(parts: TurnParts, at: Progress): Promise<ModelStep> {
   try {
     return await abortable(at.turn.next(at.said, signal), signal);
   } catch (error) {
-    return { end: 'failed', reason: `The model failed: ${oneLine(messageOf(error))}` };
+    const usage = at.turn.usedSoFar?.() ?? null;
+    const reason = `The model failed: ${oneLine(messageOf(error))}`;
+    return { end: 'failed', reason, ...(usage !== null && { usage }) };
   }
 }
 

@@ -399,6 +399,18 @@ describe('a model call that fails', () => {
     expect((await fail([filtered])).end).toMatchObject({ turns: 1, tokensIn: 70, tokensOut: 0 });
   });
 
+  it('counts what an answer used that breaks off', async () => {
+    const usage = { prompt_tokens: 70, completion_tokens: 2 };
+    const { end } = await fail([
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const piece = chunk({ content: 'Hel' }, null, { usage });
+        response.write(`data: ${JSON.stringify(piece)}\n\n`, () => response.destroy());
+      },
+    ]);
+    expect(end).toMatchObject({ outcome: 'failed', turns: 1, tokensIn: 70, tokensOut: 2 });
+  });
+
   it('sends the key and nothing of the environment', async () => {
     process.env['OPENAI_CUSTOM_HEADERS'] = 'x-leak: yes';
     process.env['OPENAI_ORG_ID'] = 'org-leak';

@@ -372,6 +372,24 @@ describe('an odd server', () => {
       2,
     ],
     [
+      'the same index for all, and no ids',
+      call([piece(0, 'Read', whole), piece(0, 'Read', '{"file_path":"./a.txt"}')]),
+      DONE,
+      2,
+    ],
+    [
+      'a whole call twice, without an id',
+      call([piece(0, 'Read', whole), piece(0, 'Read', whole)]),
+      DONE,
+      1,
+    ],
+    [
+      'the name with each piece, and no id',
+      call([piece(0, 'Read', '{"file_path"'), piece(0, 'Read', ':"a.txt"}'), piece(0, 'Read', '')]),
+      DONE,
+      1,
+    ],
+    [
       'a new index with each piece',
       call([
         piece(0, 'Read', '{"file_path"', 'a'),
@@ -422,6 +440,7 @@ describe('an odd server', () => {
       `: ping\n\n${DONE}`,
       1,
     ],
+    ['events without data', cut, `data:\n\nevent: ping\r\ndata: \r\n\r\n${DONE}`, 1],
   ])('is understood: %s', async (_, chunks, end, count) => {
     await ask([stream(chunks, end), says('Done.')], ({ results, end: { outcome } }) => {
       expect(results).toEqual(Array.from({ length: count }, () => 'inside\n'));
@@ -741,6 +760,29 @@ describe('a stopped turn', () => {
         await asked[0]?.closed;
         await until(() => clock.pending === 0);
         expect(asked).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('counts what its endpoint has counted until then', async () => {
+    const usage = { prompt_tokens: 70, completion_tokens: 2 };
+    const counting: Answering = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(chunk({ content: 'Hel' }, null, { usage }))}\n\n`);
+    };
+    await withEndpoint([counting], (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const stop = new AbortController();
+        const prices = { inputPerMillionUsd: 10, outputPerMillionUsd: 50 };
+        const runtime = makeRuntime({ model: chatModel(baseUrl, { prices }) });
+        const turn = runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }), stop.signal);
+        await until(() => asked.length > 0);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        stop.abort(new TurnStop('cancelled', 'It was cancelled.'));
+        expect((await turn).end).toMatchObject({
+          ...{ outcome: 'cancelled', turns: 1 },
+          ...{ tokensIn: 70, tokensOut: 2, costMicrousd: 800 },
+        });
       }),
     );
   });

@@ -22,10 +22,10 @@ export function createChatEndpoint(
   options: EndpointOptions,
 ): ChatEndpoint {
   return {
-    async ask(request, signal) {
+    async ask(request, signal, onUsage) {
       const limit = createLimit(clock, options.silenceMs, signal);
       try {
-        return await askAgain(clock, options, request, limit);
+        return await askAgain(clock, options, { request, onUsage }, limit);
       } finally {
         limit.clear();
       }
@@ -33,10 +33,15 @@ export function createChatEndpoint(
   };
 }
 
+interface Question {
+  readonly request: ChatRequest;
+  readonly onUsage: Parameters<ChatEndpoint['ask']>[2];
+}
+
 async function askAgain(
   clock: Clock,
   options: EndpointOptions,
-  request: ChatRequest,
+  question: Question,
   limit: Limit,
 ): Promise<Result<Answer, string>> {
   const since = clock.mono();
@@ -44,11 +49,11 @@ async function askAgain(
   for (let attempt = 0; ; attempt += 1) {
     const watch: Watch = { heard: limit.restart, begun: false, done: false };
     try {
-      return success(await askOnce(options, request, watch, limit.signal));
+      return success(await askOnce(options, question, watch, limit.signal));
     } catch (error) {
       const stopped = stopOfCall(limit, options);
       if (stopped !== null) return failure(last?.reason ?? stopped);
-      const facts = { model: request.model, begun: watch.begun, now: clock.now() };
+      const facts = { model: question.request.model, begun: watch.begun, now: clock.now() };
       const fault = endpointFault(error, { ...options, ...facts });
       const leftMs = LONGEST_RETRYING_MS - (clock.mono() - since);
       const wait = waitBefore(fault, attempt, leftMs);
@@ -83,7 +88,7 @@ function stopOfCall(limit: Limit, options: EndpointOptions): string | null {
 
 async function askOnce(
   options: EndpointOptions,
-  request: ChatRequest,
+  { request, onUsage }: Question,
   watch: Watch,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -104,7 +109,10 @@ async function askOnce(
   });
   const answer = createAnswer();
   const stream = await client.chat.completions.create(bodyOf(options, request), { signal });
-  for await (const chunk of stream) answer.add(chunk);
+  for await (const chunk of stream) {
+    answer.add(chunk);
+    if (answer.usage !== null) onUsage(answer.usage);
+  }
   // The client ends a stream that was aborted as if it were whole.
   signal.throwIfAborted();
   return answer.join(watch.done);

@@ -15,7 +15,8 @@ export interface Watch {
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_ERROR = 64 * 1024;
 const TAIL = 64;
-const EVENT_END = /\r\r|\n\n|\n\r\n/;
+const EVENT_ENDS = /\r\r|\n\n|\n\r\n/g;
+const DATA = /^data:[ \t]*[^\s]/m;
 const BODILESS = [101, 204, 205, 304];
 
 /**
@@ -65,7 +66,7 @@ function errorBody(text: string): string {
 
 async function answered(watch: Watch, response: Response): Promise<Response> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const stream = response.body?.pipeThrough(observed(watch)).pipeThrough(wholeEvents()) ?? null;
+  const stream = response.body?.pipeThrough(observed(watch)) ?? null;
   if (stream === null || response.status !== 200) {
     await stream?.cancel();
     throw new NoCompletion(`gave an answer without content (${response.status}).`);
@@ -75,7 +76,9 @@ async function answered(watch: Watch, response: Response): Promise<Response> {
     throw new NoCompletion(`answered with a page (${type}): is its address right?`);
   }
   const headers = { 'content-type': 'text/event-stream' };
-  if (type !== 'application/json') return new Response(stream, { headers });
+  if (type !== 'application/json') {
+    return new Response(stream.pipeThrough(wholeEvents()), { headers });
+  }
   const whole = onePiece(await new Response(stream).text());
   watch.done = true;
   return new Response(`data: ${whole}\n\ndata: [DONE]\n\n`, { headers });
@@ -113,23 +116,32 @@ function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-// The client reads an event that is not whole from its beginning again with each piece.
+// The client reads an event that is not whole from its beginning again with each piece, and an event without data, which
+// some servers send to keep the connection open, as JSON.
 function wholeEvents(): TransformStream<Uint8Array, Uint8Array> {
-  let held: Uint8Array[] = [];
+  let held: Buffer[] = [];
   let end = '';
   return new TransformStream({
     transform(piece, controller) {
       const text = end + Buffer.from(piece).toString('latin1');
       end = text.slice(-3);
-      held.push(piece);
-      if (!EVENT_END.test(text)) return;
-      controller.enqueue(Buffer.concat(held));
-      held = [];
+      held.push(Buffer.from(piece));
+      if (text.search(EVENT_ENDS) < 0) return;
+      const whole = Buffer.concat(held).toString('latin1');
+      const last = [...whole.matchAll(EVENT_ENDS)].at(-1);
+      const length = (last?.index ?? 0) + (last?.[0].length ?? 0);
+      controller.enqueue(withData(whole.slice(0, length)));
+      held = [Buffer.from(whole.slice(length), 'latin1')];
     },
     flush(controller) {
       if (held.length > 0) controller.enqueue(Buffer.concat(held));
     },
   });
+}
+
+function withData(events: string): Uint8Array {
+  const kept = events.split(EVENT_ENDS).filter((event) => DATA.test(event));
+  return Buffer.from(kept.map((event) => `${event}\n\n`).join(''), 'latin1');
 }
 
 function limited(most: number): TransformStream<Uint8Array, Uint8Array> {

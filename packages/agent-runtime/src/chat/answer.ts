@@ -31,6 +31,8 @@ export interface Answer {
 export interface AnswerParts {
   /** Throws what a chunk tells of a failure of the server. */
   add(chunk: unknown): void;
+  /** The tokens that the server has counted so far; null where it has not. */
+  readonly usage: Answer['usage'];
   /** @param done Whether the stream closed with its own mark. */
   join(done: boolean): Answer;
 }
@@ -79,6 +81,9 @@ export function createAnswer(): AnswerParts {
       if (isRecord(delta)) addDelta(delta);
       const why = choice['finish_reason'];
       if (typeof why === 'string' && why !== '') finish = why;
+    },
+    get usage() {
+      return usage;
     },
     // Whole: the two halves of one character may have come in two chunks.
     join(done) {
@@ -137,7 +142,10 @@ function addCall(slots: Slot[], delta: Readonly<Record<string, unknown>>): void 
   const name = filled(fn['name']);
   const id = filled(delta['id']);
   const index = typeof delta['index'] === 'number' ? delta['index'] : null;
-  const known = slotFor(slots, index, id, name);
+  const args = textOfArguments(fn['arguments']);
+  const known = slotFor(slots, { index, id, name, args });
+  // A server that repeats a whole call does not ask for it twice.
+  if (known !== null && id === null && name !== null && isRepeated(known, args)) return;
   const slot = known ?? { index, id, name: '', json: '', extra: undefined };
   if (known === null) slots.push(slot);
   if (slots.length > MOST_CALLS) {
@@ -145,29 +153,50 @@ function addCall(slots: Slot[], delta: Readonly<Record<string, unknown>>): void 
   }
   if (name !== null && slot.name === '') slot.name = name;
   slot.extra = delta['extra_content'] ?? slot.extra;
-  const args = fn['arguments'];
-  if (typeof args === 'string') slot.json += args;
-  else if (isRecord(args)) slot.json += JSON.stringify(args);
+  slot.json += args;
 }
 
-// The index names a call, but some servers give all calls the index 0, others none at all, others a new id with each
-// piece; only the first piece of a call has its name.
-function slotFor(
-  slots: readonly Slot[],
-  index: number | null,
-  id: string | null,
-  name: string | null,
-): Slot | null {
+function textOfArguments(args: unknown): string {
+  if (typeof args === 'string') return args;
+  return isRecord(args) ? JSON.stringify(args) : '';
+}
+
+/** One piece of a call; null for what it does not say. */
+interface Piece {
+  readonly index: number | null;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly args: string;
+}
+
+// The index names a call, but some servers give all calls the index 0, with or without ids, others none at all, others a
+// new id with each piece; some repeat the name with each piece.
+function slotFor(slots: readonly Slot[], piece: Piece): Slot | null {
+  const { index, id, name } = piece;
   if (index !== null) {
     const found = slots.findLast((slot) => slot.index === index) ?? null;
     // A piece that names nothing belongs to a call that there is, whatever its index.
     if (found === null && id === null && name === null) return slots.at(-1) ?? null;
-    const other = found !== null && id !== null && found.id !== null && found.id !== id;
-    return other && name !== null ? null : found;
+    return found !== null && name !== null && isOther(found, piece) ? null : found;
   }
   const same = id === null ? undefined : slots.findLast((slot) => slot.id === id);
   if (same !== undefined) return same;
   return name === null ? (slots.at(-1) ?? null) : null;
+}
+
+// Whether a piece with a name begins another call than the one with its index.
+function isOther(found: Slot, { id, name, args }: Piece): boolean {
+  if (id !== null) return found.id !== null && found.id !== id;
+  if (found.name !== '' && found.name !== name) return true;
+  return args !== '' && args !== found.json && isWhole(found.json);
+}
+
+function isRepeated({ json }: Slot, args: string): boolean {
+  return args !== '' && args === json && isWhole(json);
+}
+
+function isWhole(json: string): boolean {
+  return /\}\s*$/.test(json) && 'input' in readInput(json);
 }
 
 function filled(value: unknown): string | null {

@@ -12,8 +12,16 @@ export interface ChatRequest {
 
 /** Where a model is asked. */
 export interface ChatEndpoint {
-  /** One answer, or why there is none, as one sentence. Rejects only where the signal aborts. */
-  ask(request: ChatRequest, signal: AbortSignal): Promise<Result<Answer, string>>;
+  /**
+   * One answer, or why there is none, as one sentence. Rejects only where the signal aborts.
+   *
+   * @param onUsage Called with the tokens counted so far, each time that the endpoint reports them.
+   */
+  ask(
+    request: ChatRequest,
+    signal: AbortSignal,
+    onUsage: (usage: NonNullable<Answer['usage']>) => void,
+  ): Promise<Result<Answer, string>>;
 }
 
 /** Where an endpoint is, and how it is asked. */
