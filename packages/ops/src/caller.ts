@@ -108,6 +108,22 @@ export function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
   return [...within, ...(isBounded ? [{ projects, denyProjects, maxSpawnDepth }] : [])];
 }
 
+/**
+ * What bounds the runs of a trigger that a call stores. They begin at depth 0 again, so that each may go only as much
+ * deeper as the call still may.
+ */
+export function boundsOfStored(caller: Caller): ClientBound[] {
+  return boundsOf(caller).map((bound) => ({
+    ...bound,
+    maxSpawnDepth: bound.maxSpawnDepth === null ? null : levelsLeft(caller, bound.maxSpawnDepth),
+  }));
+}
+
+/** How many levels of turns may still come below a call under a spawn limit. */
+export function levelsLeft({ depth }: Caller, limit: number): number {
+  return Math.max(0, limit - depth);
+}
+
 /** Permission modes, from the one that allows least. */
 export const MODE_RANK: Readonly<Record<PermissionMode, number>> = {
   plan: 0,

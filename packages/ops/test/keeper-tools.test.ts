@@ -295,6 +295,57 @@ describe('a turn that a client brought about', () => {
     ));
 });
 
+describe('a turn below another', () => {
+  it('leaves the triggers that it sets no more levels of turns than it has left of a client', () =>
+    withWorld(
+      'maxSpawnDepth: 2\n',
+      async (world) => {
+        const { ops, runtime, until, clock } = world;
+        const caller = client({ allow: ['*'], maxSpawnDepth: 1 });
+        await callAs(ops, caller, 'create_chat', { prompt: 'x' });
+        const top = held(await until(() => runtime.turns[0]));
+        await top.call('create_chat', { prompt: 'y' });
+        const child = held(await until(() => runtime.turns[1]));
+        expect(child.spec).toMatchObject({ depth: 1, capability: { maxSpawnDepth: 1 } });
+        const set = { name: 'deep', interval: '1m', prompt: 'x', enabled: true };
+        expect(await child.call('set_trigger', { ...set, max_spawn_depth: 1 })).toContain(
+          'max_spawn_depth must be at most 0, the limit of the client.',
+        );
+        await child.call('set_trigger', set);
+        top.end();
+        child.end();
+        await clock.advance(60_000);
+        const fired = held(await until(() => runtime.turns[2]));
+        expect(fired.spec).toMatchObject({ depth: 0, capability: { maxSpawnDepth: 0 } });
+        expect(fired.tools).not.toContain('create_chat');
+        fired.end();
+      },
+      { gates: ALL },
+    ));
+
+  it('leaves them no more levels than it has itself, where it is a scoped agent', () =>
+    withWorld(
+      SCOPED,
+      async (world) => {
+        const { runtime, until } = world;
+        const turn = await firedTurn(world, 'agent');
+        await turn.call('run_trigger', { name: 'inner' });
+        const child = held(await until(() => runtime.turns[1]));
+        expect(child.spec).toMatchObject({ depth: 1, capability: { maxSpawnDepth: 1 } });
+        const set = { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5 };
+        expect(await child.call('set_trigger', { ...set, max_spawn_depth: 1 })).toContain(
+          'max_spawn_depth goes beyond 0.',
+        );
+        expect(await child.call('set_trigger', { ...set, max_spawn_depth: 0 })).toMatchObject({
+          set: true,
+        });
+        turn.end();
+        child.end();
+      },
+      { gates: HOOKS },
+    ));
+});
+
 const SCOPED = `triggers:
   agent:
     trigger: { type: schedule, cron: "0 0 1 1 *" }
@@ -303,6 +354,7 @@ const SCOPED = `triggers:
   keeper: { trigger: { type: schedule, interval: 1h }, run: { prompt: x, maxTurns: 5 }, enabled: false }
   wide: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read, Bash], maxTurns: 5 }, enabled: false }
   small: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read], maxTurns: 5 }, enabled: false }
+  inner: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read, ${PREFIX}set_trigger], maxTurns: 5, permissionMode: acceptEdits }, enabled: false }
 `;
 
 describe('a scoped agent', () => {

@@ -74,6 +74,16 @@ function rightsOfTurn({ runsAs, tools, bounds = [], maxSpawnDepth }: Capability)
     : { bounds, tools: null, depth: least };
 }
 
+/** What triggers that a turn at some depth stores may have: they fire at depth 0, with no more levels below. */
+function leftAt(at: number, { bounds, tools, depth }: Rights): Rights {
+  const left = (limit: number | null) => (limit === null ? null : Math.max(0, limit - at));
+  return {
+    bounds: bounds.map((bound) => ({ ...bound, maxSpawnDepth: left(bound.maxSpawnDepth) })),
+    tools,
+    depth: left(depth),
+  };
+}
+
 function within(turn: World['runtime']['turns'][number], { bounds, tools, depth }: Rights): void {
   const { capability, project } = turn.spec;
   expect(capability.bounds ?? []).toEqual(expect.arrayContaining([...bounds]));
@@ -136,11 +146,12 @@ class Walk {
       return this.#settle(ANY, given.hold);
     }
     const own = this.#held?.spec.capability;
+    const depth = caller === undefined ? (this.#held?.spec.depth ?? 0) : 0;
     const rights = caller === undefined ? own && rightsOfTurn(own) : rightsOf(caller);
     if (rights === undefined) return;
     const isDone = await this.#call(caller, what, await this.#argsOf(given));
     if (what === 'create_project') this.#noteClone(given, caller, isDone);
-    if (what === 'set_trigger' && isDone) this.#noteSet(given, rights);
+    if (what === 'set_trigger' && isDone) this.#noteSet(given, leftAt(depth, rights));
     await this.#settle(rights, given.hold);
   }
 

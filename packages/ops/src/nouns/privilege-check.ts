@@ -2,7 +2,7 @@ import { type Issue, sentencesOf } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability } from '@svc/records';
 import type { ProjectSettings, TriggerRecord } from '@svc/trigger-schema';
-import { boundsOf, type Caller, MODE_RANK } from '../caller.ts';
+import { boundsOfStored, type Caller, levelsLeft, MODE_RANK } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import { firedCapability } from './capability.ts';
@@ -29,8 +29,11 @@ export interface PrivilegeCheck {
 }
 
 export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): PrivilegeCheck {
-  const excessOf = (caller: Caller, definition: Definition, project: ProjectSettings): Issue[] => {
-    const { capability: own } = caller;
+  const excessOf = (
+    { capability: own }: Pick<Caller, 'capability'>,
+    definition: Definition,
+    project: ProjectSettings,
+  ): Issue[] => {
     const runtime = deps.runtimes.get(runtimeIdFor(definition.run, project, settings));
     if (own?.runsAs !== 'agent' || runtime === undefined) return [];
     return excess(own, definition, firedCapability(definition, project, runtime, settings, null));
@@ -41,11 +44,12 @@ export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): Pri
       if (justDisables(args)) return null;
       const deepest = deepestOf(caller);
       if (caller.capability?.runsAs !== 'agent' && deepest === null) return null;
+      const storing = { capability: capabilityLeft(caller) };
       return (name, record, project) => {
         const key = { project: slug, source: 'trigger', name } as const;
         return [
           ...tooDeep(deepest, args),
-          ...excessOf(caller, definitionOfRecord(key, record), project),
+          ...excessOf(storing, definitionOfRecord(key, record), project),
         ];
       };
     },
@@ -66,9 +70,17 @@ export function justDisables(args: Readonly<Record<string, unknown>>): boolean {
   return given.length === 1 && args['enabled'] === false;
 }
 
-/** The deepest that the clients behind a call allow; null where none says. */
+// A trigger fires at depth 0, whatever the depth of the turn that stores it.
+function capabilityLeft(caller: Caller): Capability | null {
+  const { capability } = caller;
+  return capability === null
+    ? null
+    : { ...capability, maxSpawnDepth: levelsLeft(caller, capability.maxSpawnDepth) };
+}
+
+/** The deepest that the clients behind a call allow a trigger that it stores; null where none says. */
 function deepestOf(caller: Caller): number | null {
-  const depths = boundsOf(caller).flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
+  const depths = boundsOfStored(caller).flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
   return depths.length === 0 ? null : Math.min(...depths);
 }
 

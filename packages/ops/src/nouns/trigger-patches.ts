@@ -10,7 +10,7 @@ import {
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { boundsOf } from '../caller.ts';
+import { boundsOfStored } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import type { TriggerPatches } from '../trigger-work.ts';
@@ -34,7 +34,7 @@ export function createTriggerPatches(
       if (!named.ok) return failure(invalidInput(named.issues));
       const target = { project: place.slug, name, condition: {} };
       const check = privileges.checkOf(caller, place, args);
-      const bounds = boundsOf(caller);
+      const bounds = boundsOfStored(caller);
       const isByAgent = caller.turnId !== null;
       const note = (hash: string) => changeLog.about(caller, target, hash);
       const patch = { args, check, rules, bounds, place, isByAgent, note, remarks };
