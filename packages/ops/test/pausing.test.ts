@@ -45,6 +45,52 @@ async function endsNext(
   );
 }
 
+describe('a run that waits for a place', () => {
+  const waiting = async (world: World): Promise<void> => {
+    for (const prompt of ['a', 'b']) await world.ops.chats.create(USER, 'demo', { prompt });
+    await world.until(() => world.runtime.turns.length === 2);
+    await world.clock.advance(MINUTE);
+    await world.until(() => world.ops.load().queued === 1);
+  };
+
+  it.each([
+    ['disabled', scheduled().replace('enabled: true', 'enabled: false'), 'was disabled'],
+    ['deleted', 'name: Demo\n', 'There is no trigger nightly'],
+  ])('does not start once its trigger is %s', (_how, yaml, words) =>
+    withWorld(scheduled(), async (world) => {
+      await waiting(world);
+      world.write('demo/project.yaml', yaml);
+      world.runtime.turns[0]?.end();
+      await becomes(world, 'cancelled 1');
+      expect((await world.runs())[0]?.reason).toContain(words);
+      expect(world.runtime.turns).toHaveLength(2);
+    }),
+  );
+
+  it.each([
+    ['whose file cannot be read for now', scheduled().replace('nightly:', 'nightly: [')],
+    ['that was edited', scheduled().replace('Do it.', 'Do that.')],
+  ])('starts for a trigger %s', (_how, yaml) =>
+    withWorld(scheduled(), async (world) => {
+      await waiting(world);
+      world.write('demo/project.yaml', yaml);
+      world.runtime.turns[0]?.end();
+      const turn = await world.until(() => world.runtime.turns[2]);
+      expect(turn.spec.prompt.author).toBe('Do it.');
+    }),
+  );
+
+  it('starts for a disabled trigger that a person has fired', () =>
+    withWorld(scheduled().replace('enabled: true', 'enabled: false'), async (world) => {
+      for (const prompt of ['a', 'b']) await world.ops.chats.create(USER, 'demo', { prompt });
+      await world.until(() => world.runtime.turns.length === 2);
+      await world.ops.triggers.run(USER, 'demo', 'nightly');
+      world.runtime.turns[0]?.end();
+      const turn = await world.until(() => world.runtime.turns[2]);
+      expect(turn.spec.prompt.author).toBe('Do it.');
+    }));
+});
+
 describe('everything that is paused', () => {
   // proves: pausing.all, pausing.all.tells
   it('skips slots in one row, and makes up for none of them', () =>

@@ -38,6 +38,7 @@ import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
 import { noteSpent, type SpentLimit } from './spent-limit.ts';
+import { DISABLED_BEFORE } from './withdrawn.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedMutex();
@@ -203,7 +204,7 @@ const WEBHOOK: Stop = {
   outcome: null,
 };
 const DISABLED: Stop = {
-  error: { code: 'conflict', message: 'The trigger was disabled before it started.' },
+  error: { code: 'conflict', message: DISABLED_BEFORE },
   outcome: 'cancelled',
 };
 const OTHER_CAUSE: Stop = {

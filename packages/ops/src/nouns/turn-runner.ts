@@ -29,6 +29,7 @@ import { noteSpent } from './spent-limit.ts';
 import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 import { stopAfter } from './turn-stop.ts';
+import { withdrawnEnding } from './withdrawn.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
@@ -132,6 +133,8 @@ async function hindranceOf(
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
+  const withdrawn = await insist(deps, () => withdrawnEnding(deps, turn), signal);
+  if (withdrawn !== null) return withdrawn;
   const { capability, project } = turn;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) return null;
