@@ -448,6 +448,14 @@ describe('an odd server', () => {
     });
   });
 
+  it('may begin its stream with a byte order mark', async () => {
+    const marked: Answering = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`\uFEFFdata: ${JSON.stringify(chunk({ content: 'Done.' }, 'stop'))}\n\n${DONE}`);
+    };
+    await ask([marked], ({ said }) => expect(said).toEqual(['Done.']));
+  });
+
   it('may count in each chunk, and think aloud, which goes back with its calls', async () => {
     const extra = { google: { thought_signature: 'abc' } };
     const answer = stream([

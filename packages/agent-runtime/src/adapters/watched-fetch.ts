@@ -16,7 +16,8 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_ERROR = 64 * 1024;
 const TAIL = 64;
 const EVENT_ENDS = /\r\r|\n\n|\n\r\n/g;
-const DATA = /^data:[ \t]*[^\s]/m;
+// The bytes are read as Latin-1, where a byte order mark is three characters.
+const DATA = /^(?:\xEF\xBB\xBF)?data:[ \t]*[^\s]/m;
 const BODILESS = [101, 204, 205, 304];
 
 /**
