@@ -403,6 +403,16 @@ triggers:
       ],
     ],
     [
+      'a fault behind an empty first line',
+      '\n  %YAML 1.2#| &a',
+      ['2:3 is not valid YAML: Plain value cannot start with directive indicator character %.'],
+    ],
+    [
+      'an indentation by a non-breaking space behind an empty first line',
+      '\n\u00a0a: [\n',
+      ['2:1 is indented with a non-breaking space (U+00A0); use plain spaces.'],
+    ],
+    [
       'an open bracket',
       'a: [1\n',
       [

@@ -33,7 +33,8 @@ export function explained(text: string, faults: readonly TextFault[]): TextFault
 }
 
 function lineAt(text: string, offset: number): { readonly start: number; readonly line: string } {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  // `lastIndexOf` takes a negative position for 0, and would find a newline that is the first character.
+  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
   return { start, line: text.slice(start, end < 0 ? undefined : end) };
 }
