@@ -1,4 +1,5 @@
 import { type Issue, messageOf } from '@svc/core';
+import { meantName } from '@svc/trigger-schema';
 import {
   type Document,
   isMap,
@@ -97,13 +98,16 @@ function setToNull(
 const strangeKey = (key: string): string =>
   key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
 
-// What was meant to keep callers out must not be passed over; nor what names the database and the folder that others work
-// with, or all triggers of that folder would fire once more.
+// A setting that keeps callers out must not be ignored, nor one that names the database or the folder that servers share: all
+// triggers of that folder would fire again. That holds for a misspelt group and for a setting of TLS in the wrong place, too.
 const mattersMuch = (key: string): boolean =>
-  ['server.tls.', 'auth.', 'database.', 'projects.'].some((group) => key.startsWith(group)) ||
-  didYouMean(key, SHARED) !== '';
+  isGuarded(key) || isGuarded(meantName(key, NAMES) ?? '') || OF_TLS.test(key);
 
-const SHARED = ['database', 'projects'];
+const isGuarded = (key: string): boolean =>
+  GUARDED.some((group) => key === group || key.startsWith(`${group}.`));
+
+const GUARDED = ['server.tls', 'auth', 'database', 'projects'];
+const OF_TLS = /(^|\.)(tls|certFile|keyFile)$/;
 
 const KEYS = SETTING_TABLE.map((row) => row.key);
 const NAMES = [...new Set(KEYS.flatMap((key) => [key, ...groupsOf(key)]))];
@@ -117,7 +121,7 @@ function groupsOf(key: string): string[] {
 function unknownSetting(key: string): string {
   const last = `.${key.split('.').at(-1)}`;
   const meant = didYouMean(key, NAMES);
-  const elsewhere = KEYS.find((known) => `.${known}`.endsWith(last));
+  const elsewhere = NAMES.find((known) => `.${known}`.endsWith(last));
   const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
   return `is not a known setting.${hint}`;
 }

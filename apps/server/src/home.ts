@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { syncFolder } from '@svc/projects';
+import { decodeUtf8, syncFolder } from '@svc/projects';
 import { lastUse } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
@@ -198,9 +198,13 @@ const CONFIG_FAULTS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder, put a file in its place',
 };
 
-/** The text of the configuration file; null when there is none. */
+/**
+ * The text of the configuration file; null when there is none.
+ *
+ * @throws ServerError `config_unreadable`
+ */
 export async function readConfigFile(home: Home): Promise<string | null> {
-  return readFile(home.config, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readFile(home.config).catch((cause: NodeJS.ErrnoException) => {
     const { code = 'unknown error' } = cause;
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
     if (isAbsent && !home.configIsNamed) return null;
@@ -209,4 +213,10 @@ export async function readConfigFile(home: Home): Promise<string | null> {
       : `The configuration file ${home.config} cannot be read: ${CONFIG_FAULTS[code] ?? `the system says ${code}`}.`;
     throw new ServerError('config_unreadable', said, { cause });
   });
+  if (bytes === null) return null;
+  const text = decodeUtf8(bytes);
+  if (text.ok) return text.value;
+  const line = text.issues[0]?.line ?? 1;
+  const said = `The configuration file ${home.config} is not UTF-8 text (line ${line}): save it in that encoding.`;
+  throw new ServerError('config_unreadable', said);
 }

@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
 import { secretsOfAddress } from '../src/database-settings.ts';
+import { homeAt, readConfigFile } from '../src/home.ts';
 import { createInForce } from '../src/in-force.ts';
 import { resolveSettings } from '../src/settings.ts';
 
@@ -157,6 +161,10 @@ database: { url: null }
     ['database: { ulr: x }', {}, 'database.ulr is not a known setting. Did you mean database.url'],
     ['databse: { url: x }', {}, 'databse is not a known setting. Did you mean database?'],
     ['project: { dir: x }', {}, 'project is not a known setting. Did you mean projects?'],
+    ['server: { tsl: { certFile: a } }', {}, 'server.tsl is not a known setting. Did you mean serv'],
+    ['server: { certFile: a }', {}, 'server.certFile is not a known setting. Did you mean server.'],
+    ['tls: { certFile: a }', {}, 'tls is not a known setting. Did you mean server.tls?'],
+    ['auht: { mode: token }', {}, 'auht is not a known setting. Did you mean auth?'],
     ['database: { url: 5 }', {}, 'database.url must be the address of a PostgreSQL database'],
     ['database: { url: "" }', {}, 'database.url must be the address of a PostgreSQL database'],
     [
@@ -257,11 +265,24 @@ envFile: " secrets.env "
       'runtime: { external: { a: { command: b, protocol: acp, arg: [c] } } }',
       'is not a known setting. Did you mean args?',
     ],
-    ['server: { tsl: { certFile: a } }', 'Did you mean server.tls'],
     ['telemetry: { trace: {} }', 'is not a known setting. Did you mean telemetry.traces?'],
   ])('name what %s may have meant', (file, message) => {
     const warning = { line: 1, message: expect.stringContaining(message) };
     expect(resolve(file)).toMatchObject({ ok: true, warnings: [warning] });
+  });
+
+  it('refuse a file in Latin-1, with the line', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'svc-settings-'));
+    try {
+      const text = 'log: { level: debug }\n# caf\u00e9\n';
+      await writeFile(join(root, 'svc.config.yaml'), Buffer.from(text, 'latin1'));
+      await expect(readConfigFile(homeAt(root, null))).rejects.toMatchObject({
+        code: 'config_unreadable',
+        message: expect.stringContaining('is not UTF-8 text (line 2): save it in that encoding.'),
+      });
+    } finally {
+      await rm(root, { recursive: true });
+    }
   });
 
   // proves: settings.all-at-once
