@@ -86,6 +86,7 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['project'],
     registers,
   });
+  const toolErrors = failedToolCalls(registry);
   const projects = boundedNames(MOST_PROJECTS);
   const closed = new Counter({
     name: 'svc_http_connections_closed_total',
@@ -107,10 +108,11 @@ export function createMetrics(clock: Clock): Metrics {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
       pruned: ({ runs }) => pruned.inc(runs),
-      used({ project, tokensIn, tokensOut, costMicrousd }) {
+      used({ project, tokensIn, tokensOut, costMicrousd, toolErrors: failed }) {
         if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
         if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
         if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
+        if (failed !== null && failed > 0) toolErrors.inc({ project: projects(project) }, failed);
       },
     },
     watch(ops) {
@@ -192,6 +194,15 @@ function refusedSignIns(registry: Registry): Counter<'reason'> {
     name: 'svc_sign_ins_refused_total',
     help: 'Credentials of people that did not hold, by reason.',
     labelNames: ['reason'],
+    registers: [registry],
+  });
+}
+
+function failedToolCalls(registry: Registry): Counter<'project'> {
+  return new Counter({
+    name: 'svc_tool_errors_total',
+    help: `Tool calls that failed, by project; past ${MOST_PROJECTS} projects as "other".`,
+    labelNames: ['project'],
     registers: [registry],
   });
 }

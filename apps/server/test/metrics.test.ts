@@ -24,10 +24,13 @@ it('count the runs of each trigger by outcome, and past a thousand series the re
 });
 
 // proves: usage.metrics
-it('count tokens in and out, and cost by project, past two hundred projects as "other"', async () => {
+it('count tokens in and out, and cost and failed tool calls by project, past two hundred projects as "other"', async () => {
   const metrics = createMetrics(createFakeClock());
   const use = (project: string, costMicrousd: number | null) =>
-    metrics.observer.used?.({ project, tokensIn: 10, tokensOut: null, costMicrousd });
+    metrics.observer.used?.({
+      ...{ project, tokensIn: 10, tokensOut: null, costMicrousd },
+      toolErrors: costMicrousd === null ? null : 2,
+    });
   use('free', null);
   for (let n = 0; n < 202; n += 1) use(`p${n}`, 250_000);
   use('p0', 250_000);
@@ -36,6 +39,7 @@ it('count tokens in and out, and cost by project, past two hundred projects as "
   expect(body).not.toContain('direction="out"');
   expect(body).toContain('svc_cost_usd_total{project="p0"} 0.5');
   expect(body).toContain('svc_cost_usd_total{project="other"} 0.5');
+  expect(body).toContain('svc_tool_errors_total{project="p0"} 4');
   expect(body).not.toContain('project="free"');
 });
 

@@ -32,9 +32,14 @@ function valuesIn(query: string, label: string): string[] {
 async function everything(): Promise<string> {
   const metrics = createMetrics(createFakeClock());
   const { observer } = metrics;
+  metrics.watch({
+    load: () => ({ armed: 1, invalid: 1, running: 1, queued: 1, projects: 1, nodes: 1 }),
+    ...{ leads: () => true, isPaused: async () => false, databaseBytes: async () => 1 },
+    attention: async () => [],
+  });
   observer.claimed({ lateMs: 1, catchUp: false });
   observer.ended({ project: 'p', trigger: 't', outcome: 'failed' });
-  observer.used?.({ project: 'p', tokensIn: 1, tokensOut: 1, costMicrousd: 1 });
+  observer.used?.({ project: 'p', tokensIn: 1, tokensOut: 1, costMicrousd: 1, toolErrors: 1 });
   metrics.alertTried('ops', 'delivered');
   metrics.connectionClosed('total');
   metrics.signInRefused('token');

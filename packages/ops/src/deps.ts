@@ -31,6 +31,8 @@ export interface RunObserver {
     readonly tokensOut: number | null;
     /** Millionths of a US dollar, an estimate. */
     readonly costMicrousd: number | null;
+    /** Tool calls that failed. */
+    readonly toolErrors: number | null;
   }): void;
   /** Old runs were removed. */
   pruned?(removed: { readonly runs: number }): void;

@@ -43,8 +43,9 @@ export async function endTurn(
     return end({ ...ending, outcome: 'failed', reason }, []);
   });
   if (ended !== null) {
-    const { tokensIn, tokensOut, costMicrousd } = ending;
-    deps.observer?.used?.({ project: turn.project, tokensIn, tokensOut, costMicrousd });
+    const { tokensIn, tokensOut, costMicrousd, toolErrors } = ending;
+    const used = { tokensIn, tokensOut, costMicrousd, toolErrors };
+    deps.observer?.used?.({ project: turn.project, ...used });
   }
   if (ended !== null && ended.run !== null) {
     await reportEnded(deps, { run: ended.run, endsPause: ended.endsPause });
