@@ -161,7 +161,7 @@ database: { url: null }
     ['database: { ulr: x }', {}, 'database.ulr is not a known setting. Did you mean database.url'],
     ['databse: { url: x }', {}, 'databse is not a known setting. Did you mean database?'],
     ['project: { dir: x }', {}, 'project is not a known setting. Did you mean projects?'],
-    ['server: { tsl: { certFile: a } }', {}, 'server.tsl is not a known setting. Did you mean serv'],
+    ['server: { tsl: { certFile: a } }', {}, 'server.tsl is not a known setting. Did you mean'],
     ['server: { certFile: a }', {}, 'server.certFile is not a known setting. Did you mean server.'],
     ['tls: { certFile: a }', {}, 'tls is not a known setting. Did you mean server.tls?'],
     ['auht: { mode: token }', {}, 'auht is not a known setting. Did you mean auth?'],
