@@ -101,7 +101,7 @@ export function withoutBudgets({ bounds, ...capability }: Capability): Capabilit
 }
 
 /** What bounds the turns that come of a call, now or later: the caller's own scope, and those behind its turn. */
-export function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
+function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
   if (actor.kind !== 'client') return [...within];
   const { projects, denyProjects, maxSpawnDepth } = scope;
   const isBounded = !projects.includes('*') || denyProjects.length > 0 || maxSpawnDepth !== null;
