@@ -94,7 +94,7 @@ async function takeTools(): Promise<void> {
 function lowControls({ least, links }: Measure): string[] {
   const { all, styleOf, named } = (globalThis as Measured).tools;
   // The bars of a strip are a picture of what Runs lists.
-  const isBar = (each: Element): boolean => each.closest('ol[aria-label^="Last runs"]') !== null;
+  const isBar = (each: Element): boolean => each.closest('ol[aria-label^="Recent runs"]') !== null;
   // What agents say is text.
   const isInSentence = (each: Element): boolean =>
     styleOf(each).display === 'inline' &&

@@ -125,7 +125,7 @@ describe('behind a proxy that signs people in', () => {
     ];
     for (const control of off) {
       expect(await control.isDisabled()).toBe(true);
-      expect(await control.getAttribute('title')).toMatch(/^You may look/);
+      expect(await control.getAttribute('title')).toMatch(/^You have read-only access/);
     }
     await page.keyboard.press('n');
     expect(page.url()).toBe(service.hello());
