@@ -133,15 +133,15 @@ async function hindranceOf(
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
-  const withdrawn = await insist(deps, () => withdrawnEnding(deps, turn), signal);
-  if (withdrawn !== null) return withdrawn;
   const { capability, project } = turn;
+  const snapshot = await insist(deps, () => deps.projects.snapshot(project), signal);
+  const withdrawn = withdrawnEnding(snapshot, turn);
+  if (withdrawn !== null) return withdrawn;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);
   if (fault !== null) return endingWith('failed', fault);
   if (isFree(runtime, turn.model) && runtime.fence === undefined) return null;
-  const snapshot = await insist(deps, () => deps.projects.snapshot(project), signal);
   const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
   const cost = createDailyCost(deps, settings);
   const spent = await insist(deps, () => cost.refusal(runtime, turn.model, limits), signal);
