@@ -15,7 +15,7 @@ export interface Watch {
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_ERROR = 64 * 1024;
 const TAIL = 64;
-const EVENT_ENDS = /\r\r|\n\n|\n\r\n/g;
+const EVENT_END = /\r\r|\n\n|\n\r\n/;
 // The bytes are read as Latin-1, where a byte order mark is three characters.
 const DATA = /^(?:\xEF\xBB\xBF)?data:[ \t]*[^\s]/m;
 const BODILESS = [101, 204, 205, 304];
@@ -120,29 +120,25 @@ function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
 // The client reads an event that is not whole from its beginning again with each piece, and an event without data, which
 // some servers send to keep the connection open, as JSON.
 function wholeEvents(): TransformStream<Uint8Array, Uint8Array> {
-  let held: Buffer[] = [];
+  let held: Uint8Array[] = [];
   let end = '';
   return new TransformStream({
     transform(piece, controller) {
       const text = end + Buffer.from(piece).toString('latin1');
       end = text.slice(-3);
-      held.push(Buffer.from(piece));
-      if (text.search(EVENT_ENDS) < 0) return;
-      const whole = Buffer.concat(held).toString('latin1');
-      const last = [...whole.matchAll(EVENT_ENDS)].at(-1);
-      const length = (last?.index ?? 0) + (last?.[0].length ?? 0);
-      controller.enqueue(withData(whole.slice(0, length)));
-      held = [Buffer.from(whole.slice(length), 'latin1')];
+      held.push(piece);
+      if (text.search(EVENT_END) < 0) return;
+      const events = Buffer.concat(held).toString('latin1').split(EVENT_END);
+      const rest = events.pop() ?? '';
+      const whole = events.filter((event) => DATA.test(event)).map((event) => `${event}\n\n`);
+      controller.enqueue(Buffer.from(whole.join(''), 'latin1'));
+      held = [Buffer.from(rest, 'latin1')];
+      end = rest.slice(-3);
     },
     flush(controller) {
       if (held.length > 0) controller.enqueue(Buffer.concat(held));
     },
   });
-}
-
-function withData(events: string): Uint8Array {
-  const kept = events.split(EVENT_ENDS).filter((event) => DATA.test(event));
-  return Buffer.from(kept.map((event) => `${event}\n\n`).join(''), 'latin1');
 }
 
 function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
