@@ -7,12 +7,12 @@ export interface Semaphore {
 }
 
 /** Creates a semaphore with the given number of permits. */
-export function createSemaphore(places = 1): Semaphore {
+export function createSemaphore(permits = 1): Semaphore {
   const waiting: (() => void)[] = [];
-  let free = places;
+  let free = permits;
   return {
     get isIdle() {
-      return free === places;
+      return free === permits;
     },
     async acquire() {
       if (free > 0) free -= 1;
