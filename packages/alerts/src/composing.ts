@@ -60,7 +60,7 @@ export function alertsOf(run: EndedRun, type: Alert['type'], failures: number): 
 
 /** The alert for a lost server, made from the first run that missed slots because of it. */
 export function alertOfLoss({ endedAt: at, reason }: EndedRun): Alert {
-  const what = reason?.replace(', which owned the project,', '') ?? '';
+  const what = reason?.replace(/, which [^,]+,/, '') ?? '';
   return {
     ...{ type: 'missed', project: null, source: null, trigger: null, run: null },
     ...{ outcome: 'missed', at, failures: 0, slots: 0 },
