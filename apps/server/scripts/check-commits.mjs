@@ -2,10 +2,10 @@
 // Checks the subjects of commits: those after the commit that added this file, or those of a range:
 // `node apps/server/scripts/check-commits.mjs main..`. A shallow clone without that commit has nothing to check.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ROOT } from './packages.mjs';
+import { words } from './words.mjs';
 
 const PARTS = new Set([
   ...readdirSync(join(ROOT, 'packages')),
@@ -17,11 +17,6 @@ const NO_VERB = /^(?:an?|the|all|no|what|how|why|who|when|where|which|this|that|
 // "added", "adding" and "adds" are no imperatives; these verbs only look like them.
 const INFLECTED = /(?:ed|ing|[^su]s)$/;
 const IMPERATIVE = /^(?:bring|embed|feed|need|proceed|seed|shed|speed|spread|string)$/;
-
-/** @type {{ words: Record<string, { pattern: string, say: string }> }} */
-const { words } = JSON.parse(
-  readFileSync(fileURLToPath(new URL('words.json', import.meta.url)), 'utf8'),
-);
 
 /** @param {readonly string[]} args */
 function git(...args) {
@@ -51,20 +46,22 @@ function faultsOf(subject) {
     faults.push(`has ${subject.length} characters, at most ${LONGEST}. Move details to the body`);
   }
   if (/[.;]$|; /.test(rest)) faults.push('has several subjects or a full stop. Commit each alone');
-  for (const { pattern, say } of Object.values(words)) {
-    const found = new RegExp(`\\b(?:${pattern})\\b`, 'i').exec(rest);
+  for (const { pattern, say } of words) {
+    const found = rest.match(pattern);
     if (found !== null) faults.push(`has "${found[0]}". Write: ${say}`);
   }
   return faults;
 }
 
-const added = () => {
+/** The commits after the one that added this file; null where that is not known. */
+function sinceAdded() {
   const path = 'apps/server/scripts/check-commits.mjs';
-  const [first] = git('log', '--diff-filter=A', '--format=%H', '--', path).slice(-1);
-  return first === undefined ? [] : [`${first}..HEAD`];
-};
-const range = process.argv[2] === undefined ? added() : [process.argv[2]];
-const commits = range.length === 0 ? [] : git('log', '--no-merges', '--format=%h %s', ...range);
+  const first = git('log', '--diff-filter=A', '--format=%H', '--', path).at(-1);
+  return first === undefined ? null : `${first}..HEAD`;
+}
+
+const range = process.argv[2] ?? sinceAdded();
+const commits = range === null ? [] : git('log', '--no-merges', '--format=%h %s', range);
 for (const commit of commits) {
   const [hash = ''] = commit.split(' ', 1);
   for (const fault of faultsOf(commit.slice(hash.length + 1))) {

@@ -4,24 +4,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ROOT } from './packages.mjs';
+import { TABLE, table, words } from './words.mjs';
 
-const TABLE = fileURLToPath(new URL('words.json', import.meta.url));
 const READ = /\.(?:ts|tsx|mjs|md|ya?ml)$/;
 const LOG_MESSAGE =
   /\b(?:log|logger)\??\.(?:debug|info|warn|error)\(\s*(?:\{[^{}]*\}\s*,\s*)?(['"`])((?:\\.|(?!\1).)*)\1/g;
 const ERROR_MESSAGE = /\bnew (?:\w*Error|\w*Fault)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const HELP_ROW = /^ {2}(?:[a-z]\S*(?: \S+)*?)(?: {2,}| {1}(?= ))(\S+) /gm;
-
-/**
- * @typedef {{ file: string, pattern: string, reason: string }} Allowed
- * @typedef {Record<string, Record<string, number>>} Counts counts by group and what is counted
- * @typedef {{ words: Record<string, { pattern: string, say: string }>, helpVerbs: string[], allowed: Allowed[], ceilings: Counts }} Table
- */
-
-/** @type {Table} */
-const table = JSON.parse(readFileSync(TABLE, 'utf8'));
 
 /** @param {string} path */
 function groupOf(path) {
@@ -31,10 +21,6 @@ function groupOf(path) {
   if (/^apps\/server\/src\/(?:\S*help|complete)\.ts$/.test(path)) return 'help';
   return /^(?:packages\/(?:ops|store)|apps\/server\/src)\//.test(path) ? 'inner source' : 'source';
 }
-
-const words = Object.entries(table.words).map(
-  ([name, { pattern }]) => /** @type {const} */ ([name, new RegExp(`\\b(?:${pattern})\\b`, 'gi')]),
-);
 
 /** @param {string} text @param {RegExp} pattern @param {number} group @returns {string[]} */
 const captured = (text, pattern, group) => [...text.matchAll(pattern)].map((m) => m[group] ?? '');
@@ -49,7 +35,8 @@ function countsOf(path, text) {
     text,
   );
   const found = words.map(
-    ([name, pattern]) => /** @type {[string, number]} */ ([name, read.match(pattern)?.length ?? 0]),
+    ({ name, pattern }) =>
+      /** @type {[string, number]} */ ([name, read.match(pattern)?.length ?? 0]),
   );
   if (isSource) {
     const messages = captured(read, LOG_MESSAGE, 2);
@@ -66,11 +53,11 @@ function countsOf(path, text) {
   return found;
 }
 
-/** @returns {Counts} */
+/** @returns {import('./words.mjs').Counts} */
 function counted() {
   const listed = spawnSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' });
   if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
-  /** @type {Counts} */
+  /** @type {import('./words.mjs').Counts} */
   const counts = {};
   for (const path of listed.stdout.split('\n').filter((name) => READ.test(name))) {
     if (path === 'pnpm-lock.yaml') continue;
