@@ -48,9 +48,13 @@ export async function killOne(doomed: Pair): Promise<Left> {
   const pidFile = join(projects, project, 'pid');
   await until(async () => existsSync(fires) && existsSync(pidFile));
   const pid = Number(readFileSync(pidFile, 'utf8'));
-  const waiting = await until(async () =>
-    (await runsOf(a, held)).find((run) => run.state === 'queued'),
-  );
+  const waiting = await until(async () => {
+    const runs = await runsOf(a, held);
+    // Newer ones are slots that are being claimed, and join the row of those skipped beside the one that waits.
+    return (
+      runs.some((run) => run.state === 'running') && runs.findLast((run) => run.state === 'queued')
+    );
+  });
   await b.server.stop('SIGKILL');
   rmSync(fires);
   await until(async () => !isRunning(pid), 30);
