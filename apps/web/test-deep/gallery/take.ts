@@ -4,12 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { type Look, windowOf } from '../browser.ts';
 import type { View } from './views.ts';
 
-const LOOKS: readonly Look[] = [
-  { width: 1440, theme: 'light' },
-  { width: 1440, theme: 'dark' },
-  { width: 390, theme: 'light' },
-  { width: 390, theme: 'dark' },
-];
+const LOOKS: readonly Look[] = [390, 1024, 1280, 1920].flatMap((width) => [
+  { width, theme: 'light' },
+  { width, theme: 'dark' },
+]);
 const STILL_MS = 400;
 const PATIENCE_MS = 3000;
 /** Most bytes of a picture that is shown in a README. */
