@@ -31,7 +31,7 @@ let receiving: Promise<void>;
 /** Projects of which the file has a mistake. */
 const broken: string[] = [];
 const GOOD = [{ name: 'it', armed: true }];
-const EDITS = ['switched_off client:ci client', 'changed user rest', 'defined user rest'];
+const EDITS = ['disabled client:ci client', 'changed user rest', 'defined user rest'];
 
 beforeAll(async () => {
   postgres = await startPostgres();

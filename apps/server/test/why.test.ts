@@ -99,8 +99,8 @@ describe('svc why, at a real server', () => {
       const told = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
       expect(told.filter((row) => !row.endsWith('service'))).toEqual([
         'defined null file',
-        'switched_off client:ci client',
-        'switched_on user rest',
+        'disabled client:ci client',
+        'enabled user rest',
         'invalid null file',
       ]);
 

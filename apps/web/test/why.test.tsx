@@ -18,7 +18,7 @@ const OFF: TriggerChange = {
   project: 'hello',
   source: 'trigger',
   trigger: 'nightly',
-  kind: 'switched_off',
+  kind: 'disabled',
   by: 'client:ci',
   person: null,
   via: 'client',

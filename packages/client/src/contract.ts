@@ -1308,34 +1308,34 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description From when it was in force.
+             * @description Time from which it was effective.
              */
             at: string;
-            /** @description null for everything. */
+            /** @description null for a change of all triggers. */
             project: string | null;
             /**
              * @description null for the whole file.
              * @enum {unknown}
              */
             source: "trigger" | "schedule" | null;
-            /** @description Name; null for the whole file and for everything. */
+            /** @description Name; null for the whole file and for all triggers. */
             trigger: string | null;
             /** @enum {unknown} */
-            kind: "defined" | "changed" | "switched_on" | "switched_off" | "removed" | "invalid" | "mended" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
-            /** @description A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known. */
+            kind: "defined" | "changed" | "enabled" | "disabled" | "removed" | "invalid" | "fixed" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
+            /** @description Name of a person, `user` if the sign-in mode does not identify people, `client:<id>`, or the label of an agent; null if unknown. */
             by: string | null;
-            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
             person: string | null;
             /** @enum {unknown} */
             via: "page" | "cli" | "rest" | "client" | "agent" | "file" | "service";
-            /** @description Chat of the agent that did it. */
+            /** @description Chat of the agent that made the change. */
             sessionId: string | null;
             /**
              * Format: date-time
-             * @description When `project.yaml` was written, where nobody is known to have changed it.
+             * @description When `project.yaml` was written, if it is not known who changed it.
              */
             writtenAt: string | null;
-            /** @description Why, in a sentence. */
+            /** @description Reason, in a sentence. */
             reason: string | null;
             fields: {
                 /** @description Its path, e.g. trigger.cron. */
@@ -1344,24 +1344,24 @@ export interface components {
                 from: string | null;
                 to: string | null;
             }[];
-            /** @description What holds from then on; null where nothing does. */
+            /** @description The definition from then on; null if there is none. */
             standing: {
                 enabled: boolean;
                 /** @enum {unknown} */
                 type: "schedule" | "event" | "webhook";
                 cron: string | null;
-                /** @description null: that of the host. */
+                /** @description null: the service time zone. */
                 timezone: string | null;
                 interval: string | null;
                 on: string | null;
                 /** @enum {unknown} */
                 catchUp: "none" | "latest";
-                /** @description By how much starts are put off. */
+                /** @description Delay of starts. */
                 delayMs: number;
             } | null;
             /**
              * Format: date-time
-             * @description Where the grid of an interval begins, once armed.
+             * @description Anchor of the interval, once armed.
              */
             anchor: string | null;
         };
@@ -4125,7 +4125,7 @@ export interface operations {
                      *           "project": "handbook",
                      *           "source": "trigger",
                      *           "trigger": "nightly",
-                     *           "kind": "switched_off",
+                     *           "kind": "disabled",
                      *           "by": "client:ci",
                      *           "person": null,
                      *           "via": "client",
@@ -4254,7 +4254,7 @@ export interface operations {
                      *           "project": "handbook",
                      *           "source": "trigger",
                      *           "trigger": "nightly",
-                     *           "kind": "switched_off",
+                     *           "kind": "disabled",
                      *           "by": "client:ci",
                      *           "person": null,
                      *           "via": "client",

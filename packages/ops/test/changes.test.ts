@@ -55,9 +55,9 @@ describe('what becomes of a trigger', () => {
       await world.ops.operations.call(CI, 'set_trigger', set, { signal });
       await world.ops.triggers.remove(USER, 'demo', 'nightly');
       expect((await told(world)).slice(3)).toEqual([
-        'switched_off user rest',
+        'disabled user rest',
         'disarmed - service',
-        'switched_on client:ci client',
+        'enabled client:ci client',
         'armed - service',
         'removed user rest',
       ]);
@@ -85,7 +85,7 @@ describe('what becomes of a trigger', () => {
         reason: expect.stringContaining('trigger.cron'),
       });
       edited(world, '99 * * * *', '9 * * * *');
-      await world.until(async () => (await told(world)).includes('mended - file'));
+      await world.until(async () => (await told(world)).includes('fixed - file'));
       world.write('demo/project.yaml', 'triggers: [');
       await world.until(async () => (await told(world)).at(-1) === 'unreadable - file');
       world.write('demo/project.yaml', scheduled());
@@ -115,10 +115,10 @@ describe('what becomes of a trigger', () => {
       const note = { project: 'demo', name: 'nightly', via: 'client', sessionId: null } as const;
       const seen = (await world.store.changes.known('demo')).find(({ name }) => name !== '');
       edited(world, 'true', 'false');
-      await world.until(async () => (await told(world)).includes('switched_off - file'));
+      await world.until(async () => (await told(world)).includes('disabled - file'));
       const off = (await world.store.changes.known('demo')).find(({ name }) => name !== '');
       edited(world, 'false', 'true');
-      await world.until(async () => (await told(world)).includes('switched_on - file'));
+      await world.until(async () => (await told(world)).includes('enabled - file'));
       await world.restart({
         edit: () => edited(world, 'true', 'false'),
         before: async () => {
@@ -126,10 +126,10 @@ describe('what becomes of a trigger', () => {
           await world.store.changes.note({ ...note, hash: seen?.hash ?? '', by: 'client:x' });
         },
       });
-      await world.until(async () => (await told(world)).includes('switched_off client:ci client'));
+      await world.until(async () => (await told(world)).includes('disabled client:ci client'));
       edited(world, 'false', 'true');
       await world.until(
-        async () => (await told(world)).filter((row) => row === 'switched_on - file').length === 2,
+        async () => (await told(world)).filter((row) => row === 'enabled - file').length === 2,
       );
       expect((await told(world)).filter((row) => row.includes('client:x'))).toEqual([]);
     }));

@@ -133,15 +133,7 @@ class History {
   }
 }
 
-const DEFINING = [
-  'defined',
-  'changed',
-  'switched_on',
-  'switched_off',
-  'removed',
-  'invalid',
-  'mended',
-];
+const DEFINING = ['defined', 'changed', 'enabled', 'disabled', 'removed', 'invalid', 'fixed'];
 const UNSTARTED = ['down', 'superseded', 'not_armed', 'undecided', 'due'];
 
 function covering(runs: readonly Run[], instant: number, isSlot: boolean): Run | undefined {

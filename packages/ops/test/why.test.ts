@@ -120,7 +120,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('03:00'))).toMatchObject({
         ...{ decision: 'off', by: 'client:ci', slot: null },
         sentences: ['No slot: it was off from Sunday 18:02 (switched off by client:ci) to 09:10.'],
-        changes: [{ kind: 'switched_off' }, { kind: 'switched_on', by: 'user' }],
+        changes: [{ kind: 'disabled' }, { kind: 'enabled', by: 'user' }],
       });
       await world.ops.triggers.remove(USER, 'demo', 'nightly');
       await world.clock.advance(MINUTE);
@@ -254,8 +254,8 @@ describe('the changes of a trigger', () => {
       expect(second.next).toBeNull();
       const kinds = [...first.changes, ...second.changes].map(({ kind }) => kind);
       expect(kinds).toEqual([
-        ...['disarmed', 'switched_off', 'armed', 'switched_on'],
-        ...['disarmed', 'switched_off', 'armed', 'defined'],
+        ...['disarmed', 'disabled', 'armed', 'enabled'],
+        ...['disarmed', 'disabled', 'armed', 'defined'],
       ]);
     }));
 });

@@ -6,15 +6,15 @@ const textOrNull = { type: ['string', 'null'] } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
 
-/** What can become of a trigger, of the file that it stands in, and of everything that starts by itself. */
+/** Kinds of changes of a trigger, of the file that defines it, and of the pause of all triggers. */
 export const CHANGE_KINDS = [
   'defined',
   'changed',
-  'switched_on',
-  'switched_off',
+  'enabled',
+  'disabled',
   'removed',
   'invalid',
-  'mended',
+  'fixed',
   'unreadable',
   'readable',
   'armed',
@@ -28,7 +28,14 @@ export const CHANGE_KINDS = [
 /** One of them. */
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** From where a change came; `cli`: the command line; `file`: somebody or something wrote `project.yaml` itself. */
+/** Kinds as version 0.1.0 wrote them, and what they are called now. A database and an older server still hold them. */
+export const FORMER_CHANGE_KINDS = {
+  switched_on: 'enabled',
+  switched_off: 'disabled',
+  mended: 'fixed',
+} as const satisfies Readonly<Record<string, ChangeKind>>;
+
+/** Where a change came from; `cli`: the command line; `file`: an edit of `project.yaml` itself. */
 export const CHANGE_WAYS = ['page', 'cli', 'rest', 'client', 'agent', 'file', 'service'] as const;
 
 /** One of them. */
@@ -46,7 +53,7 @@ const changedFieldSchema = {
   },
 } as const;
 
-/** JSON Schema of what of a definition decides about instants. */
+/** JSON Schema of the part of a definition that determines its scheduled times. */
 const standingSchema = {
   type: ['object', 'null'],
   additionalProperties: false,
@@ -55,15 +62,15 @@ const standingSchema = {
     enabled: { type: 'boolean' },
     type: { enum: TRIGGER_TYPES },
     cron: textOrNull,
-    timezone: { ...textOrNull, description: 'null: that of the host.' },
+    timezone: { ...textOrNull, description: 'null: the service time zone.' },
     interval: textOrNull,
     on: textOrNull,
     catchUp: { enum: ['none', 'latest'] },
-    delayMs: { type: 'integer', minimum: 0, description: 'By how much starts are put off.' },
+    delayMs: { type: 'integer', minimum: 0, description: 'Delay of starts.' },
   },
 } as const;
 
-/** JSON Schema of one change: who did what to a trigger, when and from where. */
+/** JSON Schema of one change of a trigger: what changed, when, and who changed it from where. */
 export const changeSchema = {
   $id: 'TriggerChange',
   type: 'object',
@@ -87,34 +94,33 @@ export const changeSchema = {
   ],
   properties: {
     id: { ...text, description: 'UUID of the change.' },
-    at: { ...time, description: 'From when it was in force.' },
-    project: { ...textOrNull, description: 'null for everything.' },
+    at: { ...time, description: 'Time from which it was effective.' },
+    project: { ...textOrNull, description: 'null for a change of all triggers.' },
     source: { enum: ['trigger', 'schedule', null], description: 'null for the whole file.' },
-    trigger: { ...textOrNull, description: 'Name; null for the whole file and for everything.' },
+    trigger: { ...textOrNull, description: 'Name; null for the whole file and for all triggers.' },
     kind: { enum: CHANGE_KINDS },
     by: {
       ...textOrNull,
       description:
-        'A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known.',
+        'Name of a person, `user` if the sign-in mode does not identify people, `client:<id>`, or the label of an agent; null if unknown.',
     },
     person: {
       ...textOrNull,
-      description:
-        'Name of the person, with the sign-in modes that tell people apart; null otherwise.',
+      description: 'Name of the person, in sign-in modes that identify people; otherwise null.',
     },
     via: { enum: CHANGE_WAYS },
-    sessionId: { ...textOrNull, description: 'Chat of the agent that did it.' },
+    sessionId: { ...textOrNull, description: 'Chat of the agent that made the change.' },
     writtenAt: {
       ...timeOrNull,
-      description: 'When `project.yaml` was written, where nobody is known to have changed it.',
+      description: 'When `project.yaml` was written, if it is not known who changed it.',
     },
-    reason: { ...textOrNull, description: 'Why, in a sentence.' },
+    reason: { ...textOrNull, description: 'Reason, in a sentence.' },
     fields: { type: 'array', items: changedFieldSchema },
     standing: {
       ...standingSchema,
-      description: 'What holds from then on; null where nothing does.',
+      description: 'The definition from then on; null if there is none.',
     },
-    anchor: { ...timeOrNull, description: 'Where the grid of an interval begins, once armed.' },
+    anchor: { ...timeOrNull, description: 'Anchor of the interval, once armed.' },
   },
 } as const;
 
@@ -124,5 +130,5 @@ export type Change = FromSchema<typeof changeSchema>;
 /** One field that has changed. */
 export type ChangedField = FromSchema<typeof changedFieldSchema>;
 
-/** What of a definition decides about instants. */
+/** The part of a definition that determines its scheduled times. */
 export type Standing = NonNullable<Change['standing']>;

@@ -29,6 +29,7 @@ export {
   type ChangeKind,
   type ChangeWay,
   changeSchema,
+  FORMER_CHANGE_KINDS,
   type Standing,
 } from './change.schema.ts';
 export {

@@ -72,7 +72,7 @@ const switchedOff: Change = {
   project: 'handbook',
   source: 'trigger',
   trigger: 'nightly',
-  kind: 'switched_off',
+  kind: 'disabled',
   by: 'client:ci',
   person: null,
   via: 'client',

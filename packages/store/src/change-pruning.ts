@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { ChangeKind } from '@svc/records';
+import { type ChangeKind, FORMER_CHANGE_KINDS } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { isEmbedded, laterOf } from './dialect.ts';
 import type { Tables } from './schema.ts';
@@ -23,11 +23,11 @@ export interface PrunedChanges {
 const ABOUT: Readonly<Record<ChangeKind, string>> = {
   defined: 'definition',
   changed: 'definition',
-  switched_on: 'definition',
-  switched_off: 'definition',
+  enabled: 'definition',
+  disabled: 'definition',
   removed: 'definition',
   invalid: 'definition',
-  mended: 'definition',
+  fixed: 'definition',
   clock_set_back: 'clock',
   unreadable: 'file',
   readable: 'file',
@@ -38,12 +38,12 @@ const ABOUT: Readonly<Record<ChangeKind, string>> = {
   resumed: 'pause',
 };
 
-const aboutOf = (table: string) =>
-  sql.raw(
-    `case ${table}.kind ${Object.entries(ABOUT)
-      .map(([kind, about]) => `when '${kind}' then '${about}'`)
-      .join(' ')} end`,
-  );
+const CASES = [
+  ...Object.entries(ABOUT),
+  ...Object.entries(FORMER_CHANGE_KINDS).map(([former, kind]) => [former, ABOUT[kind]] as const),
+].map(([kind, about]) => `when '${kind}' then '${about}'`);
+
+const aboutOf = (table: string) => sql.raw(`case ${table}.kind ${CASES.join(' ')} end`);
 
 interface Looked {
   readonly seq: number;

@@ -1,5 +1,5 @@
 import { newId } from '@svc/core';
-import type { Change, TriggerKey } from '@svc/records';
+import { type Change, FORMER_CHANGE_KINDS, type TriggerKey } from '@svc/records';
 import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
@@ -70,13 +70,18 @@ function personOf(by: string | null, via: string): string | null {
   return isPersons && by !== 'user' ? by : null;
 }
 
+function kindOf(kind: string): Change['kind'] {
+  const former: Readonly<Partial<Record<string, Change['kind']>>> = FORMER_CHANGE_KINDS;
+  return former[kind] ?? (kind as Change['kind']);
+}
+
 /** Changes from their rows. */
 export function rowsOf(rows: readonly ChangeRow[]): Change[] {
   return rows.map(
     ({ seq: _, name, session_id, written_at, fields, standing, kind, via, source, ...rest }) => ({
       ...rest,
       source: source as Change['source'],
-      kind: kind as Change['kind'],
+      kind: kindOf(kind),
       via: via as Change['via'],
       person: personOf(rest.by, via),
       trigger: name,

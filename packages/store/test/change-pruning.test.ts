@@ -18,7 +18,7 @@ function change(hour: number, kind: ChangeKind, given: Partial<NewChange> = {}):
     ...{ project: 'demo', source: 'trigger', trigger: 'nightly', kind },
     ...{ at: isoTime(T0 + hour * HOUR), by: 'user', via: 'rest', sessionId: null },
     ...{ writtenAt: null, reason: null, fields: [], anchor: null },
-    standing: kind === 'switched_off' ? standing(false) : standing(true),
+    standing: kind === 'disabled' ? standing(false) : standing(true),
     ...given,
   };
 }
@@ -30,9 +30,9 @@ const HISTORY: readonly NewChange[] = [
   change(2, 'paused', { project: null, source: null, trigger: null }),
   change(3, 'resumed', { project: null, source: null, trigger: null }),
   change(4, 'unreadable', { source: null, trigger: null }),
-  change(5, 'switched_off'),
+  change(5, 'disabled'),
   change(5, 'disarmed'),
-  change(9, 'switched_on'),
+  change(9, 'enabled'),
   change(9, 'armed'),
 ];
 
@@ -52,6 +52,18 @@ const kept = async (store: Store) =>
   (await store.changes.of(key)).map(({ at, kind }) => `${(Date.parse(at) - T0) / HOUR} ${kind}`);
 
 describe('changes that are old', () => {
+  it('are read and pruned also if an earlier version named their kind', () =>
+    withStore(async (store) => {
+      const former = ['defined', 'mended', 'switched_off', 'switched_on', 'changed'];
+      const changes = former.map((kind, hour) => change(hour, kind as ChangeKind));
+      await store.changes.record({ changes, known: [], gone: [] });
+      expect(await kept(store)).toEqual([
+        ...['0 defined', '1 fixed', '2 disabled', '3 enabled', '4 changed'],
+      ]);
+      expect(await prune(store, { since: T0 + 6 * HOUR, keep: null })).toBe(4);
+      expect(await kept(store)).toEqual(['4 changed']);
+    }));
+
   // proves: retention.changes
   it('go with their age, but for what held then: of its definition, arming, file and pause', () =>
     withStore(async (store) => {
@@ -59,8 +71,8 @@ describe('changes that are old', () => {
       const since = T0 + 6 * HOUR;
       expect(await prune(store, { since, keep: null })).toBe(4);
       expect(await kept(store)).toEqual([
-        ...['3 resumed', '4 unreadable', '5 switched_off', '5 disarmed'],
-        ...['9 switched_on', '9 armed'],
+        ...['3 resumed', '4 unreadable', '5 disabled', '5 disarmed'],
+        ...['9 enabled', '9 armed'],
       ]);
       expect(await store.changes.keptFrom(key)).toBe(T0 + 5 * HOUR);
       expect(await prune(store, { since, keep: null })).toBe(0);
@@ -71,7 +83,7 @@ describe('changes that are old', () => {
       await written(store);
       expect(await prune(store, { since: null, keep: 3 })).toBe(4);
       expect(await kept(store)).toEqual([
-        ...['2 paused', '3 resumed', '4 unreadable', '5 disarmed', '9 switched_on', '9 armed'],
+        ...['2 paused', '3 resumed', '4 unreadable', '5 disarmed', '9 enabled', '9 armed'],
       ]);
       expect(await store.changes.keptFrom(key)).toBe(T0 + 9 * HOUR);
     }));

@@ -180,9 +180,9 @@ function kindOf(
   if (shown === null) return 'invalid';
   if (before === null) return 'defined';
   const last = shownOf(before);
-  if (last === null) return 'mended';
+  if (last === null) return 'fixed';
   if (last['enabled'] === shown['enabled']) return 'changed';
-  return shown['enabled'] === 'true' ? 'switched_on' : 'switched_off';
+  return shown['enabled'] === 'true' ? 'enabled' : 'disabled';
 }
 
 function noteFor(notes: readonly KeptNote[], name: string, entry: Entry | null): KeptNote | null {

@@ -19,11 +19,11 @@ export interface WhyRecords {
 const DEFINING: readonly Change['kind'][] = [
   'defined',
   'changed',
-  'switched_on',
-  'switched_off',
+  'enabled',
+  'disabled',
   'removed',
   'invalid',
-  'mended',
+  'fixed',
 ];
 const ARMING: readonly Change['kind'][] = ['armed', 'disarmed', 'not_armed'];
 

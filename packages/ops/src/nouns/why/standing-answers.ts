@@ -50,7 +50,7 @@ export function offAnswer({ telling, from }: Asking, { change, all }: InForce): 
 }
 
 function switchOf(change: Change, telling: Telling): string {
-  const did = change.kind === 'switched_off' ? 'switched off' : `${change.kind} switched off`;
+  const did = change.kind === 'disabled' ? 'switched off' : `${change.kind} switched off`;
   return `${did}${authorOf(change, telling)}`;
 }
 
