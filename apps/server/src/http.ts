@@ -136,10 +136,10 @@ export function createAnswers(parts: HttpParts): Answers {
   };
 }
 
-const INSTRUCTIONS = `svc hosts projects in which agents work. Each project has a keeper, its own agent, and triggers that start agent turns on a schedule or when you fire them.
-Begin with list_projects; the slug of a project is the argument "project" of the other tools. Turns run in the background: a tool that starts one returns at once with the sessionId of a chat, which read_chat reads. run_trigger with wait_seconds waits for the end and says how it ended.
-Where no model is configured, and wherever the model is called playbook, no AI is asked: a prompt must hold its steps as Markdown fenced blocks that begin with \`\`\`bash, \`\`\`write PATH or \`\`\`tool NAME; one without steps ends as no_model.
-Tools that you may not call are not listed, and projects out of your reach are denied whether or not they exist.`;
+const INSTRUCTIONS = `svc hosts projects in which agents work. Each project has a keeper (its main agent) and triggers that start agent turns on a schedule, on an event, or when fired with run_trigger.
+Start with list_projects; the slug of a project is the argument "project" of the other tools. Turns run in the background: a tool that starts one returns the sessionId of its chat at once; read it with read_chat. run_trigger with wait_seconds waits for the run and returns its outcome.
+If no model is configured, or the model is playbook, no AI is used: a prompt must contain its steps as Markdown fenced blocks that start with \`\`\`bash, \`\`\`write PATH or \`\`\`tool NAME. A prompt without steps ends as no_model.
+Tools you may not call are not listed. Projects outside your scope are denied whether or not they exist.`;
 
 function createManagementSurface(parts: HttpParts): McpSurface {
   const { ops, logger, management, settings, version } = parts;

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The triggers of a project, and what there is to choose from. */
+        /** List the triggers of a project, and the choices for creating one. */
         get: operations["list_triggers"];
         put?: never;
         post?: never;
@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether and when triggers and legacy schedules fire next; cheap to poll. */
+        /** Get the armed state and next fire of triggers and legacy schedules. Cheap to poll. */
         get: operations["read_trigger_runtime"];
         put?: never;
         post?: never;
@@ -42,9 +42,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One trigger. What it answers can be put back. */
+        /** Get a trigger. The response can be sent back with PUT. */
         get: operations["read_trigger"];
-        /** Creates or replaces a trigger. Absent `enabled` means false. */
+        /** Create or replace a trigger. If `enabled` is absent, it is false. */
         put: operations["set_trigger"];
         post?: never;
         /** Delete and disarm a trigger. */
@@ -63,7 +63,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Checks a trigger without storing it; with a name it shows what storing it would change. */
+        /** Validate a trigger without storing it. With a name, return what storing it would change. */
         post: operations["validate_trigger"];
         delete?: never;
         options?: never;
@@ -80,7 +80,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fire a trigger now, also a disabled one. */
+        /** Fire a trigger now, even if it is disabled. */
         post: operations["run_trigger"];
         delete?: never;
         options?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a trigger go on: one that was paused after failures, which are counted from zero, or an interval that is silent because its clock was set back over slots that ran; its grid begins anew. */
+        /** Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now. */
         post: operations["resume_trigger"];
         delete?: never;
         options?: never;
@@ -112,7 +112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The prompt files of a project, at most 1000 of triggers and of legacy schedules each. */
+        /** List the prompt files of a project, at most 1000 each for triggers and legacy schedules. */
         get: operations["list_prompt_files"];
         put?: never;
         post?: never;
@@ -129,7 +129,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One prompt file, as a fire would read it now. */
+        /** Get a prompt file as a fire would read it now. */
         get: operations["read_prompt_file"];
         put?: never;
         post?: never;
@@ -146,7 +146,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runs of all projects, newest first. */
+        /** List the runs of all projects, newest first. */
         get: operations["list_all_runs"];
         put?: never;
         post?: never;
@@ -163,7 +163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, of whatever project. */
+        /** Get a run of any project. */
         get: operations["find_run"];
         put?: never;
         post?: never;
@@ -180,7 +180,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runs of a project, newest first. */
+        /** List the runs of a project, newest first. */
         get: operations["list_runs"];
         put?: never;
         post?: never;
@@ -197,7 +197,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runs of one trigger, newest first; also of one that has been removed. */
+        /** List the runs of a trigger, newest first, even if it has been removed. */
         get: operations["list_trigger_runs"];
         put?: never;
         post?: never;
@@ -214,7 +214,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was decided about an instant of a trigger and by whom, from records alone. */
+        /** Explain why a trigger did or did not fire at a given time, from the records. */
         get: operations["why_trigger"];
         put?: never;
         post?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a trigger and of its file, by whom and from where, newest first. */
+        /** List the changes of a trigger and its file, with author and origin, newest first. */
         get: operations["list_trigger_changes"];
         put?: never;
         post?: never;
@@ -267,7 +267,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a queued or running run. */
+        /** Cancel a queued or running run. */
         post: operations["cancel_run"];
         delete?: never;
         options?: never;
@@ -282,7 +282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened in a project, and the runs that it has started, newest first. */
+        /** Events of a project and the runs they started, newest first. */
         get: operations["list_events"];
         put?: never;
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The fires of the coming hours, earliest first. What fires more than 48 times a day is only summed up. */
+        /** Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted. */
         get: operations["list_upcoming"];
         put?: never;
         post?: never;
@@ -316,7 +316,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When a schedule would fire. Give exactly one of cron and interval. */
+        /** Preview the fires of a schedule. Give exactly one of cron and interval. */
         get: operations["preview_schedule"];
         put?: never;
         post?: never;
@@ -333,7 +333,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The projects, each with how its triggers are. */
+        /** List projects with the state of their triggers. */
         get: operations["list_projects"];
         put?: never;
         /** Create a project. */
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One project. */
+        /** Get a project. */
         get: operations["read_project"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Turns, tokens and cost of a project, by day and by trigger. A turn counts on the day on which it ended. */
+        /** Get turns, tokens and cost of a project by day and by trigger. A turn counts on the day it ended. */
         get: operations["read_usage"];
         put?: never;
         post?: never;
@@ -403,7 +403,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One chat with the newest part of its transcript. */
+        /** Get a chat with the newest part of its transcript. */
         get: operations["read_chat"];
         put?: never;
         post?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a message into a chat and start a turn for it. */
+        /** Send a message to a chat and start a turn for it. */
         post: operations["send_message"];
         delete?: never;
         options?: never;
@@ -439,7 +439,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copy a chat; with a prompt the copy gets a turn. */
+        /** Copy a chat; with a prompt, start a turn in the copy. */
         post: operations["fork_chat"];
         delete?: never;
         options?: never;
@@ -456,7 +456,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the turn that runs in a chat, else the one that has waited longest; a run that it belongs to ends as cancelled. */
+        /** Cancel the running turn of a chat, or else its oldest queued turn. Its run, if any, ends as cancelled. */
         post: operations["cancel_turn"];
         delete?: never;
         options?: never;
@@ -490,7 +490,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring an archived chat back. */
+        /** Unarchive a chat. */
         post: operations["unarchive_chat"];
         delete?: never;
         options?: never;
@@ -505,7 +505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether everything is paused, and what runs now in all projects, the turn that has run longest first. */
+        /** Whether all triggers are paused, and the running turns of all projects, longest first. */
         get: operations["read_status"];
         put?: never;
         post?: never;
@@ -522,7 +522,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The servers that share the database, the one that has been there longest first. */
+        /** List the servers that share the database, oldest first. */
         get: operations["list_nodes"];
         put?: never;
         post?: never;
@@ -539,7 +539,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest lines of the log of the process that answers, or those behind a number. */
+        /** Get the newest log lines of the answering process, or those after a given line number. */
         get: operations["read_logs"];
         put?: never;
         post?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pauses everything that starts by itself: slots and events are recorded as skipped_paused. Run now and chats go on. */
+        /** Pause all triggers: slots and events are recorded as skipped_paused. Run now and chats still work. */
         post: operations["pause_all"];
         delete?: never;
         options?: never;
@@ -575,7 +575,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the pause of everything; what was skipped is not made up for. */
+        /** Resume all triggers. Skipped slots are not caught up. */
         post: operations["resume_all"];
         delete?: never;
         options?: never;
@@ -592,7 +592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends an alert of the type test to one sink or to all, and says how that went. */
+        /** Send an alert of type test to one sink or to all, and return the results. */
         post: operations["test_alerts"];
         delete?: never;
         options?: never;
@@ -607,7 +607,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is in force and from where, who may call /mcp and what for, and which runtimes are ready. */
+        /** Get the effective settings and their sources, the clients of /mcp and their scopes, and the state of runtimes. */
         get: operations["read_settings"];
         put?: never;
         post?: never;
@@ -641,7 +641,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Changes as server-sent events named project, triggers, run, event and chat: what to fetch again. A reset event says that some were missed. */
+        /** Stream changes as server-sent events named project, triggers, run, event and chat. Each names what to fetch again; reset means that events were missed. */
         get: operations["follow_changes"];
         put?: never;
         post?: never;
@@ -768,38 +768,38 @@ export interface components {
              * @enum {unknown}
              */
             outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
-            /** @description Why it did not succeed, its first 300 characters; null where it did, or goes on. */
+            /** @description Why it did not succeed, at most 300 characters; null if it succeeded or is running. */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When it was due; without a slot, when it was claimed.
+             * @description Scheduled time; without a slot, the time it was claimed.
              */
             at: string;
         };
         ScheduleFacts: {
             /** @description The schedule in words. */
             description: string;
-            /** @description Zone of a cron expression; null for an interval. */
+            /** @description Time zone of the cron expression; null for an interval. */
             timezone: string | null;
             /** @description On average. */
             firesPerDay: number;
         };
-        /** @description What the turns of a trigger used. */
+        /** @description Usage of a trigger. */
         RunUsage: {
-            /** @description Turns that it fired. */
+            /** @description Number of fired turns. */
             runs: number;
-            /** @description null where no turn has told any. */
+            /** @description null if no turn reported any. */
             tokensIn: number | null;
-            /** @description null where no turn has told any. */
+            /** @description null if no turn reported any. */
             tokensOut: number | null;
-            /** @description Estimated US dollars; null where no turn has told any. */
+            /** @description Estimated US dollars; null if no turn reported any. */
             cost: number | null;
         };
         TriggerUsage: {
             today: components["schemas"]["RunUsage"];
             month: components["schemas"]["RunUsage"];
         };
-        /** @description One fault of an input: where it is and what would be right. */
+        /** @description One error in an input: where it is and how to fix it. */
         Issue: {
             /** @description Dotted path of the field; empty for the whole input. */
             path: string;
@@ -890,23 +890,23 @@ export interface components {
             lastRun: components["schemas"]["Run"] | null;
             /** @description The newest runs, newest first. */
             recentRuns: components["schemas"]["RecentRun"][];
-            /** @description null for what has no schedule. */
+            /** @description null without a schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
             usage: components["schemas"]["TriggerUsage"];
-            /** @description Which it takes: its own, else its project's, else the default. */
+            /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description The next fires while it is armed. */
+            /** @description Next fires, if armed. */
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
-            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
-            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
-            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            /** @description Limits that its runtime cannot enforce, which prevent it from firing; absent if none. */
             unheld?: components["schemas"]["Issue"][];
         };
-        /** @description An entry, or the whole file, that does not count, and why. */
+        /** @description An invalid entry or file, and why it is ignored. */
         InvalidEntry: {
             name: string;
             /** @enum {unknown} */
@@ -932,18 +932,18 @@ export interface components {
             lastRun: components["schemas"]["Run"] | null;
             /** @description The newest runs, newest first. */
             recentRuns: components["schemas"]["RecentRun"][];
-            /** @description null for what has no schedule. */
+            /** @description null without a schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
             usage: components["schemas"]["TriggerUsage"];
-            /** @description Which it takes: its own, else its project's, else the default. */
+            /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description The next fires while it is armed. */
+            /** @description Next fires, if armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
-            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
-            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            /** @description Limits that its runtime cannot enforce, which prevent it from firing; absent if none. */
             unheld?: components["schemas"]["Issue"][];
         } | {
             /** @constant */
@@ -963,21 +963,21 @@ export interface components {
             lastRun: components["schemas"]["Run"] | null;
             /** @description The newest runs, newest first. */
             recentRuns: components["schemas"]["RecentRun"][];
-            /** @description null for what has no schedule. */
+            /** @description null without a schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
             usage: components["schemas"]["TriggerUsage"];
-            /** @description Which it takes: its own, else its project's, else the default. */
+            /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description The next fires while it is armed. */
+            /** @description Next fires, if armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
-            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
-            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            /** @description Limits that its runtime cannot enforce, which prevent it from firing; absent if none. */
             unheld?: components["schemas"]["Issue"][];
         };
-        /** @description What there is to choose from when a trigger is made. */
+        /** @description Choices for creating a trigger. */
         Catalog: {
             grantableTools: string[];
             events: string[];
@@ -1019,29 +1019,29 @@ export interface components {
                 nextFire: string | null;
                 timezone: string | null;
                 running: boolean;
-                /** @description Whether it is kept from firing by itself, with everything or after failures. */
+                /** @description Whether it is paused, with all triggers or after failures. */
                 paused: boolean;
-                /** @description How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off. */
+                /** @description Delay of each start in milliseconds, set by policy.jitter. */
                 startDelayMs?: number;
-                /** @description Why it is not armed or is paused, or what keeps it from working although it is armed, in words. */
+                /** @description Why it is not armed, is paused, or cannot work although armed. */
                 reason?: string;
-                /** @description Its own pause, since when and why; absent where it has none. */
+                /** @description Its own pause, since when and why; absent if none. */
                 pausedAfterFailures?: {
                     /** Format: date-time */
                     at: string;
                     reason: string;
                 };
-                /** @description Why it needs the attention of a person, the most urgent first; absent where it does not. */
+                /** @description Why it needs attention, most urgent first; absent if it does not. */
                 attention?: {
                     /**
                      * @description This list may grow.
                      * @enum {unknown}
                      */
                     kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
-                    /** @description One sentence or two. */
+                    /** @description One or two sentences. */
                     reason: string;
                 }[];
-                /** @description A daily limit keeps it from starting today: `nextFire` is its first slot after that. Absent where none does. */
+                /** @description Present if a daily limit prevents further starts today; `nextFire` is then the first slot after that. */
                 limited?: {
                     /**
                      * @description This list may grow.
@@ -1050,35 +1050,35 @@ export interface components {
                     limit: "limits.firesPerDay" | "policy.firesPerDay" | "limits.costPerDayUsd" | "costPerDayUsd" | "policy.costPerDayUsd";
                     /**
                      * Format: date-time
-                     * @description When the day of the host is over.
+                     * @description End of the day in the time zone of the host.
                      */
                     until: string;
                 };
-                /** @description Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
+                /** @description Present if the clock was set back and slots in the future were already decided. */
                 clock?: {
                     /**
                      * Format: date-time
-                     * @description The last slot that had been decided.
+                     * @description The last decided slot.
                      */
                     aheadUntil: string;
                     /**
                      * Format: date-time
-                     * @description When it goes on, while its next slots have all run already; null where it goes on with its next slot.
+                     * @description When it fires again, if its next slots have already run; null if it fires at its next slot.
                      */
                     silentUntil: string | null;
-                    /** @description Whether resume_trigger ends that silence. */
+                    /** @description Whether resume_trigger makes it fire sooner. */
                     canGoOn: boolean;
                     message: string;
                 };
-                /** @description Its zone is known otherwise to the host; absent where nothing differs. */
+                /** @description Present if Node and the host have different data for its time zone. */
                 zoneData?: {
                     zone: string;
                     /**
                      * Format: date-time
-                     * @description From when on the two offsets differ.
+                     * @description When the two offsets start to differ.
                      */
                     from: string;
-                    /** @description That of Node, by which it fires, e.g. +02:00. */
+                    /** @description Offset in Node, which is used to fire, e.g. +02:00. */
                     offset: string;
                     hostOffset: string;
                     message: string;
@@ -1164,7 +1164,7 @@ export interface components {
                 /** @description After how many failed runs in a row it is paused. */
                 pauseAfterFailures?: number;
             };
-            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
         };
         /** @description A full trigger; read-only fields of an answer are ignored. */
@@ -1217,29 +1217,29 @@ export interface components {
             } | null;
         };
         ForeseenEdit: {
-            /** @description All of project.yaml as it is now. */
+            /** @description The current project.yaml. */
             before: string;
-            /** @description The same as a PUT would write it. */
+            /** @description project.yaml as a PUT would write it. */
             after: string;
-            /** @description Entity tag of the trigger that is stored now, for `If-Match`; null without one. */
+            /** @description Entity tag of the stored trigger, for `If-Match`; null if there is none. */
             etag: string | null;
         };
         Verdict: {
             valid: boolean;
             issues: components["schemas"]["Issue"][];
             warnings: components["schemas"]["Issue"][];
-            /** @description There with `name`: the change of project.yaml; null where the trigger could not be stored. */
+            /** @description Present with `name`: the change of project.yaml; null if the trigger cannot be stored. */
             edit?: components["schemas"]["ForeseenEdit"] | null;
         };
         RemovedTrigger: {
             /** @constant */
             ok: true;
             name: string;
-            /** @description false where there was none. */
+            /** @description false if there was none. */
             removed: boolean;
         };
         TriggerTrial: {
-            /** @description Data that a trigger of the type event is tried with, as an event would bring them: at most 256 KiB and 32 levels of JSON. Default: none. */
+            /** @description Event data to test an event trigger with: at most 256 KiB and 32 levels of JSON. Default: none. */
             event?: Record<string, never>;
         };
         FiredTrigger: {
@@ -1250,11 +1250,11 @@ export interface components {
             sessionId: string;
             /** Format: uuid */
             runId: string;
-            /** @description That the trigger does not start by itself now, and why; absent where it does. */
+            /** @description Present if the trigger is paused: why. */
             notice?: string;
         };
         ResumedTrigger: {
-            /** @description false where it was neither paused nor silent. */
+            /** @description false if it was not paused. */
             resumed: boolean;
             project: string;
             name: string;
@@ -1262,37 +1262,37 @@ export interface components {
         PromptFiles: {
             promptFiles: {
                 /**
-                 * @description What the folder is for.
+                 * @description Which entries the folder belongs to.
                  * @enum {unknown}
                  */
                 source: "trigger" | "schedule";
-                /** @description As an entry spells it in `promptFile`: its path below the folder, with `/`. */
+                /** @description Path below the folder with `/`, as in `promptFile`. */
                 name: string;
                 /** @description In bytes. */
                 size: number;
-                /** @description Names of the entries that run it. */
+                /** @description Names of the entries that use it. */
                 usedBy: string[];
             }[];
         };
         PromptFile: {
             /** @enum {unknown} */
             source: "trigger" | "schedule";
-            /** @description As an entry spells it in `promptFile`: its path below the folder, with `/`. */
+            /** @description Path below the folder with `/`, as in `promptFile`. */
             name: string;
             text: string;
         };
         AllRunPage: {
             /** @description Newest first. */
             runs: components["schemas"]["Run"][];
-            /** @description Goes into `cursor` for the following page; also where this one is not full. */
+            /** @description Pass as `cursor` to get the next page, even if this one is not full. */
             next: string | null;
         };
         RunPage: {
             /** @description Newest first. */
             runs: components["schemas"]["Run"][];
-            /** @description Goes into `cursor` for the following page. */
+            /** @description Pass as `cursor` to get the next page. */
             next: string | null;
-            /** @description On the last page: older runs that retention has removed; null for none. */
+            /** @description On the last page: older runs removed by retention; null if none. */
             removed: {
                 /** @description How many. */
                 count: number;
@@ -1365,7 +1365,7 @@ export interface components {
              */
             anchor: string | null;
         };
-        /** @description What was decided about an instant and by whom, with the rows that this rests on. */
+        /** @description The decision about a time, who made it, and the records it is based on. */
         Why: {
             /** Format: date-time */
             at: string;
@@ -1374,26 +1374,26 @@ export interface components {
             trigger: string;
             /** @enum {unknown} */
             decision: "fired" | "underway" | "missed" | "skipped" | "asked_for" | "event" | "due" | "undecided" | "no_slot" | "off" | "removed" | "invalid" | "not_scheduled" | "not_armed" | "down" | "superseded" | "not_recorded";
-            /** @description service, file, or whoever made the change or asked for the run. */
+            /** @description service, file, or who made the change or requested the run. */
             by: string;
-            /** @description Times are those of the zone of the trigger. */
+            /** @description Times are in the time zone of the trigger. */
             sentences: string[];
             /**
              * Format: date-time
-             * @description The slot that it is about; null where there was none.
+             * @description The slot in question; null if there was none.
              */
             slot: string | null;
             /**
              * Format: date-time
-             * @description Without a slot: the one before.
+             * @description Without a slot: the previous slot.
              */
             before: string | null;
             /**
              * Format: date-time
-             * @description Without a slot: the one after.
+             * @description Without a slot: the next slot.
              */
             after: string | null;
-            /** @description The run that says so; null where none does. */
+            /** @description The run on record; null if there is none. */
             runId: string | null;
             changes: components["schemas"]["TriggerChange"][];
         };
@@ -1405,22 +1405,22 @@ export interface components {
             id: string;
             /** @enum {unknown} */
             event: "onArchive" | "afterTurn";
-            /** @description The chat that it is about. */
+            /** @description The chat of the event. */
             sessionId: string | null;
-            /** @description Name of that chat as it was then. */
+            /** @description Name of the chat at that time. */
             chat: string;
-            /** @description Who has archived it; null for the end of a turn. */
+            /** @description Who archived it; null for the end of a turn. */
             by: string | null;
-            /** @description The turn that has ended, or that has archived the chat; null where none did. */
+            /** @description The turn that ended or archived the chat; null if none. */
             turnId: string | null;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was decided which runs it starts; null while it waits.
+             * @description When its runs were determined; null while pending.
              */
             dispatchedAt: string | null;
-            /** @description Empty where no trigger was waiting for it. */
+            /** @description Empty if no trigger listened for it. */
             runs: {
                 id: string;
                 trigger: string;
@@ -1436,7 +1436,7 @@ export interface components {
         LifecycleEventPage: {
             /** @description Newest first. */
             events: components["schemas"]["LifecycleEvent"][];
-            /** @description Goes into `cursor` for the following page. */
+            /** @description Pass as `cursor` to get the next page. */
             next: string | null;
         };
         UpcomingFires: {
@@ -1445,7 +1445,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             }[];
-            /** @description Armed triggers that fire more than 48 times a day; their fires are left out. */
+            /** @description Armed triggers that fire more than 48 times a day; their fires are not listed. */
             frequent: {
                 trigger: string;
                 /** @description On average. */
@@ -1458,29 +1458,29 @@ export interface components {
             description: string;
             /** @description On average. */
             firesPerDay: number;
-            /** @description Zone of a cron expression; null for an interval. */
+            /** @description Time zone of the cron expression; null for an interval. */
             timezone: string | null;
         };
-        /** @description How many triggers and legacy schedules need to be looked at. */
+        /** @description Number of triggers and legacy schedules that need attention. */
         ProjectHealth: {
             /** @description Entries of `triggers`, valid or not. */
             total: number;
-            /** @description Those of them that need attention, each once: invalid, paused, or enabled and failing, not armed, unready or limited. */
+            /** @description Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or limited. */
             needYou: number;
-            /** @description Legacy schedules of which the same is true. */
+            /** @description Legacy schedules that need attention. */
             legacyNeedYou: number;
-            /** @description Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing. */
+            /** @description Enabled, and the newest turn failed. Missed and skipped slots are ignored. */
             failing: number;
-            /** @description Entries that do not count; a broken file is one more. */
+            /** @description Invalid entries, plus one for a file that cannot be read. */
             invalid: number;
             paused: number;
-            /** @description Enabled, but as things stand each fire will fail: see `problem` of the entry. */
+            /** @description Enabled, but every fire would currently fail: see `problem` of the entry. */
             unready: number;
-            /** @description Enabled, and a daily limit keeps them from starting today. */
+            /** @description Enabled, but stopped for today by a daily limit. */
             limited: number;
-            /** @description Enabled, and silent for a while, as its clock was set back: see `clock` of its state. */
+            /** @description Enabled, but waiting because the clock was set back: see `clock` of the state. */
             silent: number;
-            /** @description With a turn that is running now. */
+            /** @description With a running turn. */
             running: number;
             /** @description Enabled, and a slot was missed in the last 24 hours. */
             missed24h: number;
@@ -1495,7 +1495,7 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
-            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            /** @description The keeper settings of project.yaml; null means the default of the service. */
             keeper: {
                 runtime: string | null;
                 model: string | null;
@@ -1503,30 +1503,30 @@ export interface components {
                 permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
             };
             triggerCount: number;
-            /** @description What keeps project.yaml from being read. */
+            /** @description Why project.yaml cannot be read. */
             faults: components["schemas"]["Issue"][];
             health: components["schemas"]["ProjectHealth"];
-            /** @description Id of the server that looks after it; null where one has the database for itself. */
+            /** @description Id of the server that owns it; null on a single server. */
             node: string | null;
         };
         ProjectList: {
             projects: components["schemas"]["ProjectWithHealth"][];
         };
         NewProject: {
-            /** @description Name for people. */
+            /** @description Display name. */
             name: string;
             /** @description Folder name: letters, digits, dots, _ and -. Default: the name in kebab-case, with a number if that is taken. */
             slug?: string;
-            /** @description What the project is for, in a sentence. */
+            /** @description Purpose of the project, in one sentence. */
             summary?: string;
-            /** @description What it belongs to, for grouping. */
+            /** @description Area, for grouping. */
             area?: string;
             /**
              * @description Default: active.
              * @enum {unknown}
              */
             status?: "idea" | "active" | "paused" | "blocked" | "done" | "abandoned";
-            /** @description Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. Only for people, and for clients that reach every project, may call set_trigger and have no maxSpawnDepth. */
+            /** @description Git repository to clone: https://host/path, ssh://host/path or user@host:path, without a password. Only for people, and for clients with all projects, set_trigger and no maxSpawnDepth. */
             repo?: string;
         };
         CreatedProject: {
@@ -1536,7 +1536,7 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
-            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            /** @description The keeper settings of project.yaml; null means the default of the service. */
             keeper: {
                 runtime: string | null;
                 model: string | null;
@@ -1544,9 +1544,9 @@ export interface components {
                 permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
             };
             triggerCount: number;
-            /** @description What keeps project.yaml from being read. */
+            /** @description Why project.yaml cannot be read. */
             faults: components["schemas"]["Issue"][];
-            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
         };
         Project: {
@@ -1556,7 +1556,7 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
-            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            /** @description The keeper settings of project.yaml; null means the default of the service. */
             keeper: {
                 runtime: string | null;
                 model: string | null;
@@ -1564,55 +1564,55 @@ export interface components {
                 permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
             };
             triggerCount: number;
-            /** @description What keeps project.yaml from being read. */
+            /** @description Why project.yaml cannot be read. */
             faults: components["schemas"]["Issue"][];
         };
-        /** @description What turns of these projects used today, where the host is. */
+        /** @description Usage of these projects today, in the time zone of the host. */
         UsageSum: {
-            /** @description Turns that triggers fired. */
+            /** @description Number of turns fired by triggers. */
             runs: number;
-            /** @description Turns of people, clients and agents. */
+            /** @description Number of turns started by people, clients and agents. */
             chatTurns: number;
-            /** @description null where no turn has told any. */
+            /** @description null if no turn reported any. */
             tokensIn: number | null;
-            /** @description null where no turn has told any. */
+            /** @description null if no turn reported any. */
             tokensOut: number | null;
-            /** @description Estimated US dollars; null where no turn has told any. */
+            /** @description Estimated US dollars; null if no turn reported any. */
             cost: number | null;
         };
         ProjectUsage: {
-            /** @description Zone of the host, whose days count. */
+            /** @description Time zone of the host, which defines the days. */
             timezone: string;
-            /** @description Every day, the earliest first. */
+            /** @description Every day, earliest first. */
             days: {
                 /** Format: date */
                 day: string;
-                /** @description Turns that triggers fired. */
+                /** @description Number of turns fired by triggers. */
                 runs: number;
-                /** @description Turns of people, clients and agents. */
+                /** @description Number of turns started by people, clients and agents. */
                 chatTurns: number;
-                /** @description null where no turn has told any. */
+                /** @description null if no turn reported any. */
                 tokensIn: number | null;
-                /** @description null where no turn has told any. */
+                /** @description null if no turn reported any. */
                 tokensOut: number | null;
-                /** @description Estimated US dollars; null where no turn has told any. */
+                /** @description Estimated US dollars; null if no turn reported any. */
                 cost: number | null;
             }[];
             total: components["schemas"]["UsageSum"];
-            /** @description What each trigger used in these days, whoever ran most first. */
+            /** @description Usage of each trigger in these days, most turns first. */
             triggers: {
                 /** @enum {unknown} */
                 source: "trigger" | "schedule";
                 name: string;
-                /** @description Turns that triggers fired. */
+                /** @description Number of turns fired by triggers. */
                 runs: number;
-                /** @description Turns of people, clients and agents. */
+                /** @description Number of turns started by people, clients and agents. */
                 chatTurns: number;
-                /** @description null where no turn has told any. */
+                /** @description null if no turn reported any. */
                 tokensIn: number | null;
-                /** @description null where no turn has told any. */
+                /** @description null if no turn reported any. */
                 tokensOut: number | null;
-                /** @description Estimated US dollars; null where no turn has told any. */
+                /** @description Estimated US dollars; null if no turn reported any. */
                 cost: number | null;
             }[];
         };
@@ -1672,9 +1672,9 @@ export interface components {
         ChatPage: {
             /** @description Newest first. */
             chats: components["schemas"]["Chat"][];
-            /** @description Archived chats that were left out. */
+            /** @description Number of archived chats not included. */
             omittedArchived: number;
-            /** @description Goes into `cursor` for the following page. */
+            /** @description Pass as `cursor` to get the next page. */
             next: string | null;
         };
         Message: {
@@ -1730,21 +1730,21 @@ export interface components {
             messageCount: number;
             /** @description How many older ones were removed by retention. */
             prunedMessages: number;
-            /** @description The newest, or those asked for, in reading order. */
+            /** @description The newest messages, or the requested ones, oldest first. */
             messages: components["schemas"]["Message"][];
-            /** @description Goes into `cursor` for the messages before these, or into `after` for those that follow. */
+            /** @description Pass as `cursor` to get earlier messages, or as `after` to get later ones. */
             next: string | null;
         };
         NewChat: {
-            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt: string;
-            /** @description Name of the chat for people. Default: made from the first line of the prompt. */
+            /** @description Display name of the chat. Default: derived from the first line of the prompt. */
             name?: string;
-            /** @description Model of the turns. Default: that of the project or of the source chat. */
+            /** @description Model of the turns. Default: the model of the project or source chat. */
             model?: string;
         };
         NewMessage: {
-            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt: string;
         };
         SentMessage: {
@@ -1757,11 +1757,11 @@ export interface components {
         };
         /** @description Without a prompt the copy waits for its first message. */
         Fork: {
-            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt?: string;
-            /** @description Name of the copy. Default: that of the source, with "(fork)". */
+            /** @description Name of the copy. Default: name of the source with "(fork)". */
             name?: string;
-            /** @description Model of the turns. Default: that of the project or of the source chat. */
+            /** @description Model of the turns. Default: the model of the project or source chat. */
             model?: string;
         };
         CancelledTurn: {
@@ -1772,7 +1772,7 @@ export interface components {
             turnId: string;
             /**
              * Format: uuid
-             * @description The run that ends with it; null for what somebody asked for in a chat.
+             * @description The run of this turn; null for a turn started in a chat.
              */
             runId: string | null;
         };
@@ -1782,9 +1782,9 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
         };
-        /** @description That nothing starts by itself, since when, by whom and why. */
+        /** @description The pause of all triggers: since when, by whom and why. */
         PausedAll: {
-            /** @description Name of a person; `user` where people are not told apart. */
+            /** @description Name of the person; `user` if users are not identified. */
             by: string;
             /** Format: date-time */
             at: string;
@@ -1792,27 +1792,27 @@ export interface components {
         };
         ServiceNode: {
             id: string;
-            /** @description Name of its machine. */
+            /** @description Host name. */
             host: string;
             version: string;
             /** Format: date-time */
             startedAt: string;
             /**
              * Format: date-time
-             * @description When it was last seen at work.
+             * @description Time of its last heartbeat.
              */
             heartbeatAt: string;
-            /** @description How many turns it runs. */
+            /** @description Number of running turns. */
             running: number;
         };
         ServerPlace: {
             /** @description Id of the server. */
             node: string;
-            /** @description Where it answers; null while it has not told. */
+            /** @description Its address; null if not yet known. */
             url: string | null;
-            /** @description Its home; null while it has not told. */
+            /** @description Its home; null if not yet known. */
             home: string | null;
-            /** @description How many of these projects it looks after. */
+            /** @description Number of these projects it owns. */
             projects: number;
         };
         GoneServer: {
@@ -1825,35 +1825,35 @@ export interface components {
             startedAt: string;
             /**
              * Format: date-time
-             * @description Its last sign of life.
+             * @description Its last heartbeat.
              */
             heartbeatAt: string;
             /**
              * Format: date-time
-             * @description When it left, or others held it for dead and took over what it looked after.
+             * @description When it stopped, or was evicted and its projects were taken over.
              */
             goneAt: string;
             /**
-             * @description `stopped`: it left in order; `lost`: it was killed, stood still or was cut off.
+             * @description `stopped`: it shut down; `lost`: it was killed, suspended or disconnected.
              * @enum {unknown}
              */
             how: "stopped" | "lost";
-            /** @description How many projects it looked after when others took them over; null where that is not known. */
+            /** @description Number of projects it owned when others took over; null if unknown. */
             projects: number | null;
         };
         Status: {
-            /** @description Of the program. */
+            /** @description Version of svc. */
             version: string;
             paused: components["schemas"]["PausedAll"] | null;
-            /** @description The servers, the one that has been there longest first. */
+            /** @description Servers, oldest first. */
             nodes: components["schemas"]["ServiceNode"][];
-            /** @description Where those are found that share a database, in the same order; none for one that has it for itself. */
+            /** @description Addresses of servers that share the database, in the same order; empty for a single server. */
             places: components["schemas"]["ServerPlace"][];
-            /** @description Servers that have gone in the last day, the one that went last first. */
+            /** @description Servers that stopped or were lost in the last day, newest first. */
             gone: components["schemas"]["GoneServer"][];
-            /** @description In what they differ that has to be the same on all: a sentence each. */
+            /** @description Settings that differ between servers but must match, one sentence each. */
             differences: string[];
-            /** @description Id of the one that answers. */
+            /** @description Id of the server that answered. */
             answeredBy: string;
             running: {
                 /** Format: uuid */
@@ -1865,7 +1865,7 @@ export interface components {
                 chat: string;
                 /** Format: uuid */
                 runId: string | null;
-                /** @description Whose run it is; null for what somebody asked for in a chat. */
+                /** @description Trigger of the run; null for a turn started in a chat. */
                 trigger: string | null;
                 /** Format: date-time */
                 startedAt: string;
@@ -1873,32 +1873,32 @@ export interface components {
                 node: string | null;
             }[];
             usageToday: components["schemas"]["UsageSum"];
-            /** @description US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit. */
+            /** @description Cost of all turns today in US dollars, and limits.costPerDayUsd; null without that limit. */
             costPerDay: {
                 spent: number;
                 limit: number;
             } | null;
             alerts: {
-                /** @description Sinks, or the heartbeat, that do not work, and why. */
+                /** @description Sinks or heartbeat that do not work, and why. */
                 failing: {
                     sink: string;
                     error: string;
                 }[];
-                /** @description Alerts that are on their way. */
+                /** @description Pending alerts. */
                 waiting: number;
             };
-            /** @description By which zone the server that answers goes where a trigger names none. */
+            /** @description Time zone of this server for triggers without their own. */
             timezone: {
                 /** @description IANA name. */
                 name: string;
-                /** @description What is wrong with the zone that the server was asked to use, and what to do; null where nothing is. */
+                /** @description What is wrong with the configured time zone and how to fix it; null if nothing. */
                 warning: string | null;
             };
-            /** @description Triggers, legacy schedules and files that need the attention of a person. */
+            /** @description Triggers, legacy schedules and files that need attention. */
             attention: {
                 /** @description How many there are. */
                 total: number;
-                /** @description The first 100, by project, in the order of its file. */
+                /** @description The first 100, by project and order in its file. */
                 entries: {
                     project: string;
                     /** @enum {unknown} */
@@ -1909,17 +1909,17 @@ export interface components {
                      * @enum {unknown}
                      */
                     kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
-                    /** @description One sentence or two. */
+                    /** @description One or two sentences. */
                     reason: string;
                 }[];
             };
-            /** @description Which limit of the machine keeps project folders from being watched; null while all are. */
+            /** @description System limit that prevents watching some project folders; null if all are watched. */
             limitedWatch: {
-                /** @description Which limit is reached, and how to raise it. */
+                /** @description Which limit is reached and how to raise it. */
                 reason: string;
-                /** @description How many projects are looked at in turn, of all that there are. */
+                /** @description Number of projects that are polled instead of watched. */
                 projects: number;
-                /** @description After how long an edit of theirs is found. */
+                /** @description Maximum time until an edit is detected. */
                 seconds: number;
             } | null;
         };
@@ -1927,30 +1927,30 @@ export interface components {
             nodes: components["schemas"]["ServiceNode"][];
         };
         LogPage: {
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             lines: Record<string, never>[];
-            /** @description Goes into `after` for the lines behind these. */
+            /** @description Pass as `after` to get later lines. */
             last: number;
-            /** @description How many lines behind `after` are not kept any more. */
+            /** @description Number of lines after `after` that are no longer kept. */
             dropped: number;
-            /** @description Id of the process whose log it is. */
+            /** @description Id of the process that logged them. */
             node: string;
         };
         PauseWish: {
-            /** @description Why, in one line; it is shown to everybody. Default: none. */
+            /** @description Reason, in one line, visible to all users. Default: none. */
             reason?: string;
-            /** @description Whether turns of triggers that run are cancelled. Default: false. */
+            /** @description Whether to cancel running turns of triggers. Default: false. */
             stopRunning?: boolean;
         };
         PausedNow: {
             paused: components["schemas"]["PausedAll"];
-            /** @description The pause that it takes the place of; null where there was none. */
+            /** @description The pause that was replaced; null if there was none. */
             replaced: components["schemas"]["PausedAll"] | null;
-            /** @description On how many servers it holds. */
+            /** @description Number of servers it applies to. */
             servers: number;
-            /** @description Id of the server that answers. */
+            /** @description Id of the server that answered. */
             answeredBy: string;
-            /** @description How many turns of triggers are being cancelled. */
+            /** @description Number of trigger turns being cancelled. */
             stopped: number;
         };
         ResumedAll: {
@@ -1973,11 +1973,11 @@ export interface components {
             id: string;
             isDefault: boolean;
             ready: boolean;
-            /** @description Why it is not ready, and what would help. */
+            /** @description Why it is not ready, and how to fix it. */
             reason: string | null;
-            /** @description What it holds, and how far. */
+            /** @description Which limits it enforces, and how. */
             holds: {
-                /** @description Tools that it offers. */
+                /** @description Its tools. */
                 tools: string[];
                 /** @enum {unknown} */
                 toolAllowList: "enforced" | "asked" | "none";
@@ -1991,7 +1991,7 @@ export interface components {
                 /** @enum {unknown} */
                 cost: "estimate" | "tokens" | "none";
             };
-            /** @description What was found when an agent of it tried to break out: none, where nothing is to be tried. */
+            /** @description Result of the sandbox self-test; none if there is no self-test. */
             fence: {
                 /** @enum {unknown} */
                 verdict: "none" | "untested" | "holds" | "fails";
@@ -2004,39 +2004,39 @@ export interface components {
             ok: boolean;
             error: string | null;
         };
-        /** @description Who is told what happens, and how that goes. */
+        /** @description Alert sinks, their settings and delivery state. */
         Alerts: {
             sinks: {
                 id: string;
                 /** @enum {unknown} */
                 kind: "webhook" | "command";
-                /** @description The beginning of an address, or a program. */
+                /** @description Origin of the URL, or the program. */
                 to: string;
                 on: string[];
                 threshold: number;
                 cooldown: string;
-                /** @description Why it cannot be used, and what would help. */
+                /** @description Why it cannot be used, and how to fix it. */
                 problem: string | null;
-                /** @description How the newest try went; null before the first one. */
+                /** @description Result of the newest attempt; null before the first. */
                 lastTry: components["schemas"]["AlertTry"] | null;
-                /** @description Alerts that are on their way to it. */
+                /** @description Alerts pending for this sink. */
                 waiting: number;
-                /** @description Alerts of the last 30 days that it never got. */
+                /** @description Alerts of the last 30 days that were given up. */
                 givenUp: number;
             }[];
-            /** @description A watcher that is pinged after successes. */
+            /** @description URL that is pinged after successful runs. */
             heartbeat: {
                 to: string;
                 every: string;
-                /** @description How the newest try went; null before the first one. */
+                /** @description Result of the newest attempt; null before the first. */
                 lastTry: components["schemas"]["AlertTry"] | null;
             } | null;
         };
         EffectiveSettings: {
-            /** @description By their names in svc.config.yaml. */
+            /** @description By name in svc.config.yaml. */
             settings: {
                 [key: string]: {
-                    /** @description As the file would have it; never a secret. */
+                    /** @description As written in the file; never a secret. */
                     value: string | number | boolean | null | string[];
                     /** @enum {unknown} */
                     source: "default" | "file" | "environment" | "flag";
@@ -2331,7 +2331,7 @@ export interface operations {
                      *           {
                      *             "name": "mcp__svc_manage__list_projects",
                      *             "group": "manage",
-                     *             "description": "List the projects.",
+                     *             "description": "List projects.",
                      *             "dangerous": false
                      *           },
                      *           {
@@ -2361,13 +2361,13 @@ export interface operations {
                      *           {
                      *             "name": "mcp__svc_manage__fork_chat",
                      *             "group": "manage",
-                     *             "description": "Copy a chat; with a prompt the copy gets a turn.",
+                     *             "description": "Copy a chat; with a prompt, start a turn in the copy.",
                      *             "dangerous": true
                      *           },
                      *           {
                      *             "name": "mcp__svc_manage__send_message",
                      *             "group": "manage",
-                     *             "description": "Put a message into a chat and start a turn for it.",
+                     *             "description": "Send a message to a chat and start a turn for it.",
                      *             "dangerous": true
                      *           },
                      *           {
@@ -2385,7 +2385,7 @@ export interface operations {
                      *           {
                      *             "name": "mcp__svc_manage__unarchive_chat",
                      *             "group": "manage",
-                     *             "description": "Bring an archived chat back.",
+                     *             "description": "Unarchive a chat.",
                      *             "dangerous": true
                      *           },
                      *           {
@@ -2409,7 +2409,7 @@ export interface operations {
                      *           {
                      *             "name": "mcp__svc_manage__run_trigger",
                      *             "group": "manage",
-                     *             "description": "Fire a trigger now, also a disabled one.",
+                     *             "description": "Fire a trigger now, even if it is disabled.",
                      *             "dangerous": true
                      *           }
                      *         ]
@@ -2694,9 +2694,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags: changes the trigger only while it has one of them; * means any. */
+                /** @description Entity tags: change the trigger only if it has one of them; * matches any. */
                 "If-Match"?: string;
-                /** @description * changes the trigger only while it does not exist. */
+                /** @description *: write the trigger only if it does not exist. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2877,9 +2877,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags: changes the trigger only while it has one of them; * means any. */
+                /** @description Entity tags: change the trigger only if it has one of them; * matches any. */
                 "If-Match"?: string;
-                /** @description * changes the trigger only while it does not exist. */
+                /** @description *: write the trigger only if it does not exist. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3000,7 +3000,7 @@ export interface operations {
     validate_trigger: {
         parameters: {
             query?: {
-                /** @description Name to store it under: `edit` tells what that would change. */
+                /** @description Name of the trigger: `edit` then shows what storing it would change. */
                 name?: string;
             };
             header?: never;
@@ -3483,7 +3483,7 @@ export interface operations {
     read_prompt_file: {
         parameters: {
             query?: {
-                /** @description Whether it is one of triggers or of legacy schedules. */
+                /** @description Whether it belongs to triggers or to legacy schedules. */
                 source?: "trigger" | "schedule";
             };
             header?: never;
@@ -3578,12 +3578,12 @@ export interface operations {
     list_all_runs: {
         parameters: {
             query?: {
-                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                /** @description Only runs with one of these outcomes, e.g. failed,timed_out. */
                 outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
-                /** @description Only runs claimed at or after it. */
+                /** @description Only runs claimed at or after this time. */
                 from?: string;
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3806,12 +3806,12 @@ export interface operations {
             query?: {
                 /** @description Name of a trigger or legacy schedule. */
                 trigger?: string;
-                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                /** @description Only runs with one of these outcomes, e.g. failed,timed_out. */
                 outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
-                /** @description Only runs claimed at or after it. */
+                /** @description Only runs claimed at or after this time. */
                 from?: string;
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3937,12 +3937,12 @@ export interface operations {
     list_trigger_runs: {
         parameters: {
             query?: {
-                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                /** @description Only runs with one of these outcomes, e.g. failed,timed_out. */
                 outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
-                /** @description Only runs claimed at or after it. */
+                /** @description Only runs claimed at or after this time. */
                 from?: string;
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4074,11 +4074,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description In whole minutes or seconds it means that minute or second. Default: the newest slot.
+                 * @description Whole minutes or seconds mean that minute or second. Default: the newest slot.
                  * @example 2026-03-02T03:00:00.000Z
                  */
                 at?: string;
-                /** @description Which of the two, where both have that name. Default: trigger. */
+                /** @description Which one, if both have this name. Default: trigger. */
                 source?: "trigger" | "schedule";
             };
             header?: never;
@@ -4216,10 +4216,10 @@ export interface operations {
     list_trigger_changes: {
         parameters: {
             query?: {
-                /** @description Which of the two, where both have that name. Default: trigger. */
+                /** @description Which one, if both have this name. Default: trigger. */
                 source?: "trigger" | "schedule";
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4613,10 +4613,10 @@ export interface operations {
             query?: {
                 /** @description Only events of this kind. */
                 event?: "onArchive" | "afterTurn";
-                /** @description Only these events, such as those that runs name. */
+                /** @description Only these events, by id. */
                 id?: string[];
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5240,7 +5240,7 @@ export interface operations {
     read_usage: {
         parameters: {
             query?: {
-                /** @description How many days, today among them. */
+                /** @description Number of days, including today. */
                 days?: number;
             };
             header?: never;
@@ -5358,9 +5358,9 @@ export interface operations {
             query?: {
                 /** @description Default: false. */
                 includeArchived?: boolean;
-                /** @description Most chats to return. Default: 50. */
+                /** @description Maximum number of chats. Default: 50. */
                 limit?: number;
-                /** @description What the previous page gave as `next`. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5634,9 +5634,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `next` of the page before: the messages before that page. */
+                /** @description `next` of the previous page, to get earlier messages. */
                 cursor?: string;
-                /** @description Number of a message: only those that follow it, oldest first; `next` then goes into `after`. Not together with cursor. */
+                /** @description Message number: return only later messages, oldest first. Pass `next` as `after` to continue. Cannot be combined with cursor. */
                 after?: number;
             };
             header?: never;
@@ -6618,7 +6618,7 @@ export interface operations {
     read_logs: {
         parameters: {
             query?: {
-                /** @description `last` of an earlier answer. */
+                /** @description `last` of an earlier response. */
                 after?: number;
                 limit?: number;
             };
@@ -7222,7 +7222,7 @@ export interface operations {
     follow_changes: {
         parameters: {
             query?: {
-                /** @description Slug: only changes of this project. */
+                /** @description Only changes of the project with this slug. */
                 project?: string;
             };
             header?: {

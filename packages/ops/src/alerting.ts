@@ -11,7 +11,7 @@ export interface AlertTry {
 export interface AlertSink {
   readonly id: string;
   readonly kind: 'webhook' | 'command';
-  /** The beginning of an address, or a program. */
+  /** Origin of the URL, or the program. */
   readonly to: string;
   readonly on: readonly string[];
   readonly threshold: number;
@@ -21,9 +21,9 @@ export interface AlertSink {
   readonly problem: string | null;
   /** null before the first one. */
   readonly lastTry: AlertTry | null;
-  /** Alerts that are on their way to it. */
+  /** Alerts pending for this sink. */
   readonly waiting: number;
-  /** Alerts of the last 30 days that it never got. */
+  /** Alerts of the last 30 days that were given up. */
   readonly givenUp: number;
 }
 
@@ -55,6 +55,6 @@ export interface TestedAlerts {
 export interface AlertTrouble {
   /** Sinks, or the heartbeat, whose newest try failed, or that cannot be used. */
   readonly failing: readonly { readonly sink: string; readonly error: string }[];
-  /** Alerts that are on their way. */
+  /** Pending alerts. */
   readonly waiting: number;
 }

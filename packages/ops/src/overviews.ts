@@ -11,18 +11,18 @@ export interface ProjectHealth {
   readonly total: number;
   /** Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed, unready or limited. */
   readonly needYou: number;
-  /** Legacy schedules of which the same is true. */
+  /** Legacy schedules that need attention. */
   readonly legacyNeedYou: number;
   /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
   readonly failing: number;
   /** Entries that do not count; the whole file, where it cannot be read, is one more. */
   readonly invalid: number;
   readonly paused: number;
-  /** Enabled, but as things stand each fire will fail: see `problem` of the entry. */
+  /** Enabled, but every fire would currently fail: see `problem` of the entry. */
   readonly unready: number;
-  /** Enabled, and a daily limit keeps them from starting today. */
+  /** Enabled, but stopped for today by a daily limit. */
   readonly limited: number;
-  /** With a turn that is running now. */
+  /** With a running turn. */
   /** Enabled, and silent for a while: its clock was set back, and its next slots have run already. */
   readonly silent: number;
   readonly running: number;
@@ -35,7 +35,7 @@ export interface ProjectHealth {
 /** A schedule in words and figures. */
 export interface ScheduleFacts {
   readonly description: string;
-  /** Zone of a cron expression; null for an interval. */
+  /** Time zone of the cron expression; null for an interval. */
   readonly timezone: string | null;
   /** On average. */
   readonly firesPerDay: number;
@@ -69,9 +69,9 @@ export interface UsageSum extends RunUsage {
 
 /** What a project used in the last days. */
 export interface ProjectUsage {
-  /** Zone of the host, whose days count. */
+  /** Time zone of the host, which defines the days. */
   readonly timezone: string;
-  /** Every day, the earliest first. */
+  /** Every day, earliest first. */
   readonly days: readonly (UsageSum & { readonly day: string })[];
   readonly total: UsageSum;
   /** Whoever ran most first. */
@@ -191,7 +191,7 @@ export type EffectiveSettings = InForce & {
 /** Some lines of the log of a process, the oldest first. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
-  /** Goes into `after` for the lines behind these. */
+  /** Pass as `after` to get later lines. */
   readonly last: number;
   /** How many lines behind the `after` that was asked for are not kept any more. */
   readonly dropped: number;

@@ -62,7 +62,7 @@ export interface ProjectView {
 /** A project with how its triggers are. */
 export type ProjectWithHealth = ProjectView & {
   readonly health: ProjectHealth;
-  /** Id of the server that looks after it; null where one has the database for itself. */
+  /** Id of the server that owns it; null on a single server. */
   readonly node: string | null;
 };
 
@@ -97,7 +97,7 @@ export interface CancelledTurn {
   readonly project: string;
   readonly sessionId: SessionId;
   readonly turnId: TurnId;
-  /** The run that ends with it; null for what somebody asked for in a chat. */
+  /** The run of this turn; null for a turn started in a chat. */
   readonly runId: RunId | null;
 }
 
@@ -139,13 +139,13 @@ export interface Fired {
 /** Everything that starts by itself is paused. */
 export interface PausedNow {
   readonly paused: PausedAll;
-  /** The pause that it takes the place of; null where there was none. */
+  /** The pause that was replaced; null if there was none. */
   readonly replaced: PausedAll | null;
-  /** On how many servers it holds. */
+  /** Number of servers it applies to. */
   readonly servers: number;
-  /** Id of the server that answers. */
+  /** Id of the server that answered. */
   readonly answeredBy: string;
-  /** How many turns of triggers are being cancelled. */
+  /** Number of trigger turns being cancelled. */
   readonly stopped: number;
 }
 
@@ -188,13 +188,13 @@ export interface GoneServer {
   readonly url: string | null;
   readonly home: string | null;
   readonly startedAt: string;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly heartbeatAt: string;
-  /** When it left, or others held it for dead and took over what it looked after. */
+  /** When it stopped, or was evicted and its projects were taken over. */
   readonly goneAt: string;
-  /** `stopped`: it left in order; `lost`: it was killed, stood still or was cut off. */
+  /** `stopped`: it shut down; `lost`: it was killed, suspended or disconnected. */
   readonly how: 'stopped' | 'lost';
-  /** How many projects it looked after when others took them over; null where that is not known. */
+  /** Number of projects it owned when others took over; null if unknown. */
   readonly projects: number | null;
 }
 
@@ -212,13 +212,13 @@ interface ServiceStatus {
   /** The pause of everything; null while there is none. */
   readonly paused: PausedAll | null;
   readonly nodes: readonly ServiceNode[];
-  /** In what they differ that has to be the same on all: a sentence each. */
+  /** Settings that differ between servers but must match, one sentence each. */
   readonly differences: readonly string[];
   /** Where those are found that share a database; none for one that has it for itself. */
   readonly places: readonly ServerPlace[];
   /** Those that have gone in the last day, the one that went last first. */
   readonly gone: readonly GoneServer[];
-  /** Id of the one that answers. */
+  /** Id of the server that answered. */
   readonly answeredBy: string;
   readonly running: readonly RunningTurn[];
   readonly usageToday: UsageSum;

@@ -7,7 +7,7 @@ export interface RanTrigger {
   readonly name: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** That the trigger does not start by itself now, and why; absent where it does. */
+  /** Present if the trigger is paused: why. */
   readonly notice?: string;
   readonly outcome?: NonNullable<Run['outcome']>;
   /** Why it did not succeed, in one sentence; null where it did. */

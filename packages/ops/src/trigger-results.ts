@@ -11,7 +11,7 @@ export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string 
 /** A legacy schedule as lists show it. */
 export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
 
-/** What there is to choose from when a trigger is made. */
+/** Choices for creating a trigger. */
 export interface Catalog {
   readonly grantableTools: readonly string[];
   readonly events: readonly string[];
@@ -49,23 +49,23 @@ export interface RuntimeState {
   readonly running: boolean;
   readonly paused: boolean;
   readonly reason?: string;
-  /** Its own pause, since when and why; absent where it has none. */
+  /** Its own pause, since when and why; absent if none. */
   readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
   /** Why it needs attention, the most urgent first; absent where it does not. */
   readonly attention?: readonly Attention[];
   /** The daily limit that keeps it from starting until an instant (UTC ISO text); absent where none does. */
   readonly limited?: { readonly limit: SpentLimit['name']; readonly until: string };
-  /** Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
+  /** Present if the clock was set back and slots in the future were already decided. */
   readonly clock?: TriggerClockState;
-  /** Its zone is known otherwise to the host; absent where nothing differs. */
+  /** Present if Node and the host have different data for its time zone. */
   readonly zoneData?: ZoneDataState;
 }
 
 /** How a trigger stands whose clock was set back. Instants are UTC ISO text. */
 export interface TriggerClockState {
-  /** The last slot that had been decided. */
+  /** The last decided slot. */
   readonly aheadUntil: string;
-  /** When it goes on, while its next slots have all run already; null where it goes on with its next slot. */
+  /** When it fires again, if its next slots have already run; null if it fires at its next slot. */
   readonly silentUntil: string | null;
   /** Whether `resume_trigger` ends that silence. */
   readonly canGoOn: boolean;

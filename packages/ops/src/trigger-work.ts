@@ -25,7 +25,7 @@ export interface EditCondition {
 
 /** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
 export interface TriggerEdits {
-  /** Creates or replaces a trigger. Absent `enabled` means false. */
+  /** Create or replace a trigger. If `enabled` is absent, it is false. */
   put(
     caller: Caller,
     project: ProjectSnapshot,

@@ -251,7 +251,7 @@ export interface ServiceWork {
   readonly nodeId: string;
   /** The processes that are there, the one that has been there longest first. */
   nodes(): Promise<readonly ServiceNode[]>;
-  /** In what they differ that has to be the same on all: a sentence each. */
+  /** Settings that differ between servers but must match, one sentence each. */
   differences(): Promise<readonly string[]>;
   /** Those that have gone in the last day, the one that went last first; none where it has its database for itself. */
   gone(): Promise<readonly GoneServer[]>;

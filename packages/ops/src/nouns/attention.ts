@@ -18,7 +18,7 @@ export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 /** That an entry needs attention, and why. */
 export interface Attention {
   readonly kind: AttentionKind;
-  /** One sentence or two. */
+  /** One or two sentences. */
   readonly reason: string;
 }
 

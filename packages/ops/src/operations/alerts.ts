@@ -4,32 +4,32 @@ import { defineOperation, type OperationRow } from './operation.ts';
 
 const tryFields = { at: time, ok: flag, error: textOrNull };
 const lastTry: JsonSchema = {
-  description: 'How the newest try went; null before the first one.',
+  description: 'Result of the newest attempt; null before the first.',
   anyOf: [{ $id: 'AlertTry', ...exactly(tryFields) }, { type: 'null' }],
 };
 
-/** Who is told what happens, and how that goes. */
+/** Alert sinks, their settings and delivery state. */
 export const alertsSchema: JsonSchema = {
   $id: 'Alerts',
-  description: 'Who is told what happens, and how that goes.',
+  description: 'Alert sinks, their settings and delivery state.',
   ...exactly({
     sinks: listOf(
       exactly({
         id: text,
         kind: { enum: ['webhook', 'command'] },
-        to: { ...text, description: 'The beginning of an address, or a program.' },
+        to: { ...text, description: 'Origin of the URL, or the program.' },
         on: listOf(text),
         threshold: { type: 'integer', minimum: 1 },
         cooldown: text,
-        problem: { ...textOrNull, description: 'Why it cannot be used, and what would help.' },
+        problem: { ...textOrNull, description: 'Why it cannot be used, and how to fix it.' },
         lastTry,
-        waiting: { ...count, description: 'Alerts that are on their way to it.' },
-        givenUp: { ...count, description: 'Alerts of the last 30 days that it never got.' },
+        waiting: { ...count, description: 'Alerts pending for this sink.' },
+        givenUp: { ...count, description: 'Alerts of the last 30 days that were given up.' },
       }),
     ),
     heartbeat: {
       anyOf: [exactly({ to: text, every: text, lastTry }), { type: 'null' }],
-      description: 'A watcher that is pinged after successes.',
+      description: 'URL that is pinged after successful runs.',
     },
   }),
 };
@@ -38,14 +38,14 @@ export const alertsSchema: JsonSchema = {
 export const alertTroubleSchema: JsonSchema = exactly({
   failing: {
     ...listOf(exactly({ sink: text, error: text })),
-    description: 'Sinks, or the heartbeat, that do not work, and why.',
+    description: 'Sinks or heartbeat that do not work, and why.',
   },
-  waiting: { ...count, description: 'Alerts that are on their way.' },
+  waiting: { ...count, description: 'Pending alerts.' },
 });
 
 export const testAlerts: OperationRow<'test_alerts'> = defineOperation({
   name: 'test_alerts',
-  summary: 'Sends an alert of the type test to one sink or to all, and says how that went.',
+  summary: 'Send an alert of type test to one sink or to all, and return the results.',
   policy: { effect: 'mutates', target: 'service', gate: null, runsCode: false },
   input: {
     type: 'object',

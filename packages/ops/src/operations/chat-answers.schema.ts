@@ -6,8 +6,8 @@ export const chatPageSchema: JsonSchema = {
   $id: 'ChatPage',
   ...exactly({
     chats: { ...listOf(chatSchema), description: 'Newest first.' },
-    omittedArchived: { ...count, description: 'Archived chats that were left out.' },
-    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+    omittedArchived: { ...count, description: 'Number of archived chats not included.' },
+    next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
   }),
 };
 
@@ -19,12 +19,11 @@ export const chatWithMessagesSchema: JsonSchema = {
     ...chatSchema.properties,
     messages: {
       ...listOf(messageSchema),
-      description: 'The newest, or those asked for, in reading order.',
+      description: 'The newest messages, or the requested ones, oldest first.',
     },
     next: {
       ...textOrNull,
-      description:
-        'Goes into `cursor` for the messages before these, or into `after` for those that follow.',
+      description: 'Pass as `cursor` to get earlier messages, or as `after` to get later ones.',
     },
   },
 };
@@ -43,7 +42,7 @@ export const cancelledTurnSchema: JsonSchema = {
     runId: {
       ...id,
       type: ['string', 'null'],
-      description: 'The run that ends with it; null for what somebody asked for in a chat.',
+      description: 'The run of this turn; null for a turn started in a chat.',
     },
   }),
 };

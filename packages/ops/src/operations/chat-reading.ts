@@ -17,7 +17,7 @@ export const listChats: OperationRow<'list_chats'> = defineOperation({
         type: 'string',
         minLength: 1,
         description:
-          'Slug of the project, as list_projects returns it. Default: every project that you may see.',
+          'Slug of the project, as returned by list_projects. Default: all visible projects.',
       },
       include_archived: { type: 'boolean', default: false, description: 'Default: false.' },
       limit: {
@@ -25,13 +25,13 @@ export const listChats: OperationRow<'list_chats'> = defineOperation({
         minimum: 1,
         maximum: 200,
         default: 50,
-        description: 'Most chats to return. Default: 50.',
+        description: 'Maximum number of chats. Default: 50.',
       },
       cursor: {
         type: 'string',
         minLength: 1,
         maxLength: 200,
-        description: 'What the previous page gave as `next`.',
+        description: '`next` of the previous page.',
       },
     },
   },
@@ -39,7 +39,7 @@ export const listChats: OperationRow<'list_chats'> = defineOperation({
   tool: {
     title: 'List chats',
     description:
-      'Lists chats, those with the newest activity first: of one project, or of all that you may see. Archived chats are left out and only counted (`omittedArchived`) unless you ask for them. `next`, where there is one, goes into `cursor` for the following page. Changes nothing.',
+      'List the chats of one project, or of all visible projects, most recently active first. Archived chats are omitted and counted in `omittedArchived` unless `include_archived` is true. Pass `next`, if present, as `cursor` to get the next page. Read-only.',
     ...READING,
     output: objectOf(
       {
@@ -92,7 +92,7 @@ export const readChat: OperationRow<'read_chat'> = defineOperation({
         type: 'integer',
         minimum: 1,
         maximum: 200,
-        description: 'Most messages to return, counted from the newest. Default: 30.',
+        description: 'Maximum number of newest messages. Default: 30.',
       },
     },
   },
@@ -100,7 +100,7 @@ export const readChat: OperationRow<'read_chat'> = defineOperation({
   tool: {
     title: 'Read a chat',
     description:
-      'Returns the newest messages of a chat in reading order: what was asked, what the agent said, its tool calls and their results. Texts over 2,000 characters are cut, with a mark. `total` says how many messages there are. To wait for a turn that you started, read again until the chat is no longer running (list_chats shows that). Changes nothing.',
+      'Return the newest messages of a chat, oldest first: prompts, answers, tool calls and their results. Texts over 2,000 characters are truncated with a mark. `total` is the number of messages. To wait for a turn, read again until list_chats shows the chat as not running. Read-only.',
     ...READING,
     output: objectOf({
       project: RESULT.text,

@@ -28,7 +28,7 @@ export const createChat: OperationRow<'create_chat'> = defineOperation({
   tool: {
     title: 'Start a chat',
     description:
-      "Starts a new chat in a project with a first prompt. This starts a real agent turn: the project's keeper, with all of its tools, works on the prompt in the background. Returns at once with the `sessionId`; follow it with read_chat, go on with send_message.",
+      'Start a chat in a project with a first prompt. This starts a real agent turn: the keeper of the project works on the prompt in the background, with all of its tools. Returns the `sessionId` at once. Follow the chat with read_chat and continue it with send_message.',
     ...STARTING,
     output: objectOf({
       created: RESULT.boolean,
@@ -53,7 +53,7 @@ export const createChat: OperationRow<'create_chat'> = defineOperation({
 
 export const sendMessage: OperationRow<'send_message'> = defineOperation({
   name: 'send_message',
-  summary: 'Put a message into a chat and start a turn for it.',
+  summary: 'Send a message to a chat and start a turn for it.',
   policy: { effect: 'starts_turn', target: 'chat', gate: 'write', runsCode: true },
   input: {
     type: 'object',
@@ -65,7 +65,7 @@ export const sendMessage: OperationRow<'send_message'> = defineOperation({
   tool: {
     title: 'Send a message',
     description:
-      'Puts a message into an existing chat and starts a real agent turn for it, with what that chat may do. While an earlier turn of the chat is running the new one waits for it. Returns at once; follow it with read_chat. An archived chat must be unarchived first.',
+      'Send a message to an existing chat. This starts a real agent turn with the capabilities of that chat; it waits while an earlier turn of the chat is running. Returns at once. Follow the chat with read_chat. An archived chat must be unarchived first.',
     ...STARTING,
     output: objectOf({
       sent: RESULT.boolean,
@@ -107,7 +107,7 @@ export const archiveChat: OperationRow<'archive_chat'> = defineOperation({
   tool: {
     title: 'Archive a chat',
     description:
-      'Archives a chat: it leaves the lists and takes no more messages until it is unarchived; nothing is deleted. Archiving is recorded as the event onArchive. A chat that is archived already stays as it is.',
+      'Archive a chat: it is hidden from lists and accepts no messages until unarchived. Nothing is deleted. Raises the event onArchive, which may fire triggers. No effect on a chat that is already archived.',
     ...ARCHIVING_HINTS,
     output: archivingAnswer,
   },
@@ -116,13 +116,13 @@ export const archiveChat: OperationRow<'archive_chat'> = defineOperation({
 
 export const unarchiveChat: OperationRow<'unarchive_chat'> = defineOperation({
   name: 'unarchive_chat',
-  summary: 'Bring an archived chat back.',
+  summary: 'Unarchive a chat.',
   policy: { effect: 'mutates', target: 'chat', gate: 'write', runsCode: false },
   ...ARCHIVING,
   tool: {
-    title: 'Bring a chat back',
+    title: 'Unarchive a chat',
     description:
-      'Brings an archived chat back into the lists, so that it takes messages again. Returns `archived: false`. Raises no event. A chat that is not archived stays as it is.',
+      'Return an archived chat to the lists so that it accepts messages again. Returns `archived: false`. Raises no event. No effect on a chat that is not archived.',
     ...ARCHIVING_HINTS,
     output: archivingAnswer,
   },

@@ -28,7 +28,7 @@ export const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 export const issueSchema: JsonSchema = {
   $id: 'Issue',
-  description: 'One fault of an input: where it is and what would be right.',
+  description: 'One error in an input: where it is and how to fix it.',
   ...exactly(
     {
       path: { ...text, description: 'Dotted path of the field; empty for the whole input.' },
@@ -40,5 +40,5 @@ export const issueSchema: JsonSchema = {
 
 export const warnings: JsonSchema = {
   ...listOf(issueSchema),
-  description: 'What is accepted but worth a second look; absent where there is nothing.',
+  description: 'Warnings about accepted input; absent if there are none.',
 };

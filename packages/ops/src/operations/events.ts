@@ -6,7 +6,7 @@ import { PAGING, projectAddress } from './shared-schemas.ts';
 
 export const listEvents: OperationRow<'list_events'> = defineOperation({
   name: 'list_events',
-  summary: 'What happened in a project, and the runs that it has started, newest first.',
+  summary: 'Events of a project and the runs they started, newest first.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -20,7 +20,7 @@ export const listEvents: OperationRow<'list_events'> = defineOperation({
         items: { type: 'string', format: 'uuid' },
         minItems: 1,
         maxItems: 200,
-        description: 'Only these events, such as those that runs name.',
+        description: 'Only these events, by id.',
       },
       ...PAGING,
     },

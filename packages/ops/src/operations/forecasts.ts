@@ -6,7 +6,7 @@ import { projectAddress } from './shared-schemas.ts';
 export const listUpcoming: OperationRow<'list_upcoming'> = defineOperation({
   name: 'list_upcoming',
   summary:
-    'The fires of the coming hours, earliest first. What fires more than 48 times a day is only summed up.',
+    'Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -25,7 +25,7 @@ export const listUpcoming: OperationRow<'list_upcoming'> = defineOperation({
 
 export const previewSchedule: OperationRow<'preview_schedule'> = defineOperation({
   name: 'preview_schedule',
-  summary: 'When a schedule would fire. Give exactly one of cron and interval.',
+  summary: 'Preview the fires of a schedule. Give exactly one of cron and interval.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: {
     type: 'object',

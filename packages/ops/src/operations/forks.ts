@@ -15,7 +15,7 @@ import {
 
 export const forkChat: OperationRow<'fork_chat'> = defineOperation({
   name: 'fork_chat',
-  summary: 'Copy a chat; with a prompt the copy gets a turn.',
+  summary: 'Copy a chat; with a prompt, start a turn in the copy.',
   policy: { effect: 'starts_turn', target: 'chat', gate: 'write', runsCode: true },
   input: {
     type: 'object',
@@ -26,7 +26,7 @@ export const forkChat: OperationRow<'fork_chat'> = defineOperation({
       project: chatProject,
       name: {
         ...chatName,
-        description: 'Name of the copy. Default: that of the source, with "(fork)".',
+        description: 'Name of the copy. Default: name of the source with "(fork)".',
       },
       model,
     },
@@ -35,7 +35,7 @@ export const forkChat: OperationRow<'fork_chat'> = defineOperation({
   tool: {
     title: 'Copy a chat',
     description:
-      'Copies a chat with all its messages into a new one; the source stays as it is. With `prompt` the copy goes on from there: that starts a real agent turn. Without it nothing runs. Returns at once with the `sessionId` of the copy.',
+      'Copy a chat with all its messages; the source is not changed. With `prompt`, the copy continues with it, which starts a real agent turn. Without `prompt`, nothing runs. Returns the `sessionId` of the copy at once.',
     ...STARTING,
     output: objectOf(
       {
@@ -88,7 +88,8 @@ export const forkChatBatch: OperationRow<'fork_chat_batch'> = defineOperation({
         type: ['string', 'array'],
         items: { type: 'string', maxLength: LONGEST_PROMPT },
         maxItems: MOST_FORKS,
-        description: 'The prompts: one per line, or a JSON array of texts, as an array or as text.',
+        description:
+          'Prompts: one per line, or a JSON array of strings, given as an array or as text.',
       },
       session_id: ownSessionId,
       project: chatProject,
@@ -96,7 +97,7 @@ export const forkChatBatch: OperationRow<'fork_chat_batch'> = defineOperation({
         type: 'string',
         minLength: 1,
         maxLength: 180,
-        description: 'Begin of the names of the copies; a number follows.',
+        description: 'Prefix of the names of the copies; a number is appended.',
       },
       model,
     },
@@ -105,7 +106,7 @@ export const forkChatBatch: OperationRow<'fork_chat_batch'> = defineOperation({
   tool: {
     title: 'Copy a chat several times',
     description:
-      'Copies a chat once for each prompt and starts a real agent turn in every copy, so that they go different ways from the same start. All copies are made or none. 1 to 20 prompts. The turns run in the background, as many at a time as the instance allows.',
+      'Copy a chat once for each prompt and start a real agent turn in every copy, to try different continuations. Creates all copies or none. 1 to 20 prompts. The turns run in the background within the concurrency limits of the instance.',
     ...STARTING,
     output: objectOf({
       count: RESULT.integer,
@@ -138,7 +139,7 @@ export const forkChatBatch: OperationRow<'fork_chat_batch'> = defineOperation({
 function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
   const items = itemsOf(given);
   if (items === null) {
-    return invalid(fault('must be one prompt per line, or a JSON array of texts.'));
+    return invalid(fault('must be one prompt per line, or a JSON array of strings.'));
   }
   const prompts = items.map((item) => item.trim());
   if (prompts.length < 1 || prompts.length > MOST_FORKS) {

@@ -6,9 +6,9 @@ import { known } from './trigger-arguments.ts';
 
 export const pausedSchema: JsonSchema = {
   $id: 'PausedAll',
-  description: 'That nothing starts by itself, since when, by whom and why.',
+  description: 'The pause of all triggers: since when, by whom and why.',
   ...exactly({
-    by: { ...text, description: 'Name of a person; `user` where people are not told apart.' },
+    by: { ...text, description: 'Name of the person; `user` if users are not identified.' },
     at: time,
     reason: textOrNull,
   }),
@@ -17,7 +17,7 @@ export const pausedSchema: JsonSchema = {
 export const pauseAll: OperationRow<'pause_all'> = defineOperation({
   name: 'pause_all',
   summary:
-    'Pauses everything that starts by itself: slots and events are recorded as skipped_paused. Run now and chats go on.',
+    'Pause all triggers: slots and events are recorded as skipped_paused. Run now and chats still work.',
   policy: { effect: 'mutates', target: 'service', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -26,11 +26,11 @@ export const pauseAll: OperationRow<'pause_all'> = defineOperation({
       reason: {
         type: 'string',
         maxLength: 500,
-        description: 'Why, in one line; it is shown to everybody. Default: none.',
+        description: 'Reason, in one line, visible to all users. Default: none.',
       },
       stopRunning: {
         type: 'boolean',
-        description: 'Whether turns of triggers that run are cancelled. Default: false.',
+        description: 'Whether to cancel running turns of triggers. Default: false.',
       },
     },
   },
@@ -40,11 +40,11 @@ export const pauseAll: OperationRow<'pause_all'> = defineOperation({
       paused: pausedSchema,
       replaced: {
         anyOf: [pausedSchema, { type: 'null' }],
-        description: 'The pause that it takes the place of; null where there was none.',
+        description: 'The pause that was replaced; null if there was none.',
       },
-      servers: { ...count, description: 'On how many servers it holds.' },
-      answeredBy: { ...text, description: 'Id of the server that answers.' },
-      stopped: { ...count, description: 'How many turns of triggers are being cancelled.' },
+      servers: { ...count, description: 'Number of servers it applies to.' },
+      answeredBy: { ...text, description: 'Id of the server that answered.' },
+      stopped: { ...count, description: 'Number of trigger turns being cancelled.' },
     }),
   },
   tool: null,
@@ -54,7 +54,7 @@ export const pauseAll: OperationRow<'pause_all'> = defineOperation({
 
 export const resumeAll: OperationRow<'resume_all'> = defineOperation({
   name: 'resume_all',
-  summary: 'Ends the pause of everything; what was skipped is not made up for.',
+  summary: 'Resume all triggers. Skipped slots are not caught up.',
   policy: { effect: 'mutates', target: 'service', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: { $id: 'ResumedAll', ...exactly({ paused: { type: 'null' } }) },
@@ -65,7 +65,7 @@ export const resumeAll: OperationRow<'resume_all'> = defineOperation({
 export const resumeTrigger: OperationRow<'resume_trigger'> = defineOperation({
   name: 'resume_trigger',
   summary:
-    'Has a trigger go on: one that was paused after failures, which are counted from zero, or an interval that is silent because its clock was set back over slots that ran; its grid begins anew.',
+    'Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now.',
   policy: { effect: 'mutates', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
@@ -77,7 +77,7 @@ export const resumeTrigger: OperationRow<'resume_trigger'> = defineOperation({
   output: {
     $id: 'ResumedTrigger',
     ...exactly({
-      resumed: { ...flag, description: 'false where it was neither paused nor silent.' },
+      resumed: { ...flag, description: 'false if it was not paused.' },
       project: text,
       name: text,
     }),

@@ -19,7 +19,7 @@ export const upcomingSchema: JsonSchema = {
     fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 },
     frequent: {
       ...listOf(exactly({ trigger: text, firesPerDay })),
-      description: 'Armed triggers that fire more than 48 times a day; their fires are left out.',
+      description: 'Armed triggers that fire more than 48 times a day; their fires are not listed.',
     },
   }),
 };
@@ -30,7 +30,10 @@ export const previewSchema: JsonSchema = {
     upcoming: listOf(time),
     description: { ...text, description: 'The schedule in words.' },
     firesPerDay,
-    timezone: { ...textOrNull, description: 'Zone of a cron expression; null for an interval.' },
+    timezone: {
+      ...textOrNull,
+      description: 'Time zone of the cron expression; null for an interval.',
+    },
   }),
 };
 
@@ -38,14 +41,14 @@ export const runPageSchema: JsonSchema = {
   $id: 'RunPage',
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },
-    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+    next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
     removed: {
       ...exactly({
         count: { ...count, description: 'How many.' },
         until: { ...time, description: 'When the newest of them was claimed.' },
       }),
       type: ['object', 'null'],
-      description: 'On the last page: older runs that retention has removed; null for none.',
+      description: 'On the last page: older runs removed by retention; null if none.',
     },
   }),
 };
@@ -56,7 +59,7 @@ export const allRunPageSchema: JsonSchema = {
     runs: { ...listOf(runSchema), description: 'Newest first.' },
     next: {
       ...textOrNull,
-      description: 'Goes into `cursor` for the following page; also where this one is not full.',
+      description: 'Pass as `cursor` to get the next page, even if this one is not full.',
     },
   }),
 };
@@ -73,21 +76,21 @@ const eventSchema: JsonSchema = {
   ...exactly({
     id: text,
     event: { enum: EVENTS },
-    sessionId: { ...textOrNull, description: 'The chat that it is about.' },
-    chat: { ...text, description: 'Name of that chat as it was then.' },
-    by: { ...textOrNull, description: 'Who has archived it; null for the end of a turn.' },
+    sessionId: { ...textOrNull, description: 'The chat of the event.' },
+    chat: { ...text, description: 'Name of the chat at that time.' },
+    by: { ...textOrNull, description: 'Who archived it; null for the end of a turn.' },
     turnId: {
       ...textOrNull,
-      description: 'The turn that has ended, or that has archived the chat; null where none did.',
+      description: 'The turn that ended or archived the chat; null if none.',
     },
     createdAt: time,
     dispatchedAt: {
       ...timeOrNull,
-      description: 'When it was decided which runs it starts; null while it waits.',
+      description: 'When its runs were determined; null while pending.',
     },
     runs: {
       ...listOf(eventRunSchema),
-      description: 'Empty where no trigger was waiting for it.',
+      description: 'Empty if no trigger listened for it.',
     },
   }),
 };
@@ -96,7 +99,7 @@ export const eventPageSchema: JsonSchema = {
   $id: 'LifecycleEventPage',
   ...exactly({
     events: { ...listOf(eventSchema), description: 'Newest first.' },
-    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+    next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
   }),
 };
 
@@ -110,7 +113,7 @@ export const projectSchema: JsonSchema = {
     status: textOrNull,
     repo: textOrNull,
     keeper: {
-      description: 'What project.yaml says of its keeper; null: the default of the service.',
+      description: 'The keeper settings of project.yaml; null means the default of the service.',
       ...exactly({
         runtime: textOrNull,
         model: textOrNull,
@@ -118,42 +121,40 @@ export const projectSchema: JsonSchema = {
       }),
     },
     triggerCount: count,
-    faults: { ...listOf(issueSchema), description: 'What keeps project.yaml from being read.' },
+    faults: { ...listOf(issueSchema), description: 'Why project.yaml cannot be read.' },
   }),
 };
 
 const healthSchema: JsonSchema = {
   $id: 'ProjectHealth',
-  description: 'How many triggers and legacy schedules need to be looked at.',
+  description: 'Number of triggers and legacy schedules that need attention.',
   ...exactly({
     total: { ...count, description: 'Entries of `triggers`, valid or not.' },
     needYou: {
       ...count,
       description:
-        'Those of them that need attention, each once: invalid, paused, or enabled and failing, not armed, unready or limited.',
+        'Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or limited.',
     },
-    legacyNeedYou: { ...count, description: 'Legacy schedules of which the same is true.' },
+    legacyNeedYou: { ...count, description: 'Legacy schedules that need attention.' },
     failing: {
       ...count,
-      description:
-        'Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing.',
+      description: 'Enabled, and the newest turn failed. Missed and skipped slots are ignored.',
     },
-    invalid: { ...count, description: 'Entries that do not count; a broken file is one more.' },
+    invalid: { ...count, description: 'Invalid entries, plus one for a file that cannot be read.' },
     paused: count,
     unready: {
       ...count,
-      description: 'Enabled, but as things stand each fire will fail: see `problem` of the entry.',
+      description: 'Enabled, but every fire would currently fail: see `problem` of the entry.',
     },
     limited: {
       ...count,
-      description: 'Enabled, and a daily limit keeps them from starting today.',
+      description: 'Enabled, but stopped for today by a daily limit.',
     },
     silent: {
       ...count,
-      description:
-        'Enabled, and silent for a while, as its clock was set back: see `clock` of its state.',
+      description: 'Enabled, but waiting because the clock was set back: see `clock` of the state.',
     },
-    running: { ...count, description: 'With a turn that is running now.' },
+    running: { ...count, description: 'With a running turn.' },
     missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
     armed: count,
     nextFire: timeOrNull,
@@ -169,8 +170,7 @@ export const projectWithHealthSchema: JsonSchema = {
     health: healthSchema,
     node: {
       ...textOrNull,
-      description:
-        'Id of the server that looks after it; null where one has the database for itself.',
+      description: 'Id of the server that owns it; null on a single server.',
     },
   },
 };

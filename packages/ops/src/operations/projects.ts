@@ -12,14 +12,14 @@ import { line, objectOf, ofProject, RESULT } from './shared-schemas.ts';
 
 export const listProjects: OperationRow<'list_projects'> = defineOperation({
   name: 'list_projects',
-  summary: 'List the projects.',
+  summary: 'List projects.',
   policy: { effect: 'reads', target: 'enumerates', gate: 'read', runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: null,
   tool: {
     title: 'List projects',
     description:
-      'Lists the projects that you may see, each with its slug (the name that every other tool takes as `project`), its name for people, its area and its status. Changes nothing.',
+      'List the visible projects with slug (the `project` argument of all other tools), display name, area and status. Read-only.',
     ...READING,
     output: objectOf({
       count: RESULT.integer,
@@ -43,7 +43,7 @@ export const listProjects: OperationRow<'list_projects'> = defineOperation({
 
 export const listProjectRecords: OperationRow<'list_project_records'> = defineOperation({
   name: 'list_project_records',
-  summary: 'The projects, each with how its triggers are.',
+  summary: 'List projects with the state of their triggers.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: { $id: 'ProjectList', ...exactly({ projects: listOf(projectWithHealthSchema) }) },
@@ -65,7 +65,7 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
     additionalProperties: false,
     required: ['name'],
     properties: {
-      name: { ...line('Name for people.', 200), minLength: 1 },
+      name: { ...line('Display name.', 200), minLength: 1 },
       slug: {
         type: 'string',
         minLength: 1,
@@ -78,10 +78,10 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
         minLength: 1,
         maxLength: 2048,
         description:
-          'Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. Only for people, and for clients that reach every project, may call set_trigger and have no maxSpawnDepth.',
+          'Git repository to clone: https://host/path, ssh://host/path or user@host:path, without a password. Only for people, and for clients with all projects, set_trigger and no maxSpawnDepth.',
       },
-      summary: line('What the project is for, in a sentence.', 2000),
-      area: line('What it belongs to, for grouping.', 200),
+      summary: line('Purpose of the project, in one sentence.', 2000),
+      area: line('Area, for grouping.', 200),
       status: { enum: PROJECT_STATUSES, description: 'Default: active.' },
     },
   },
@@ -89,7 +89,7 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
   tool: {
     title: 'Create a project',
     description:
-      'Creates a project: a folder with a project.yaml, empty or cloned from a git repository. With `repo` the repository is cloned first, which can take minutes; if that fails nothing is left behind. A repository that brings its own project.yaml keeps it: its name counts. Unless a person clones it, `enabled: false` is written into each of its triggers and schedules first; enable those you want with set_trigger. Agents cannot give `repo`. Returns the slug that the other tools take as `project`.',
+      'Create a project: a folder with a project.yaml, empty or cloned from a git repository. Cloning `repo` can take minutes; nothing remains if it fails. A project.yaml in the repository is kept, including its name. Unless a person clones it, its triggers and schedules are set to `enabled: false` first; enable them with set_trigger. Agents cannot use `repo`. Returns the slug, the `project` argument of the other tools.',
     destructive: false,
     idempotent: false,
     openWorld: true,
@@ -115,7 +115,7 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
 
 export const readProject: OperationRow<'read_project'> = defineOperation({
   name: 'read_project',
-  summary: 'One project.',
+  summary: 'Get a project.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: ofProject,
   output: projectSchema,

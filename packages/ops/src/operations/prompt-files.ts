@@ -7,12 +7,13 @@ import { ofProject, projectAddress } from './shared-schemas.ts';
 const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
 const nameSchema: JsonSchema = {
   ...text,
-  description: 'As an entry spells it in `promptFile`: its path below the folder, with `/`.',
+  description: 'Path below the folder with `/`, as in `promptFile`.',
 };
 
 export const listPromptFiles: OperationRow<'list_prompt_files'> = defineOperation({
   name: 'list_prompt_files',
-  summary: 'The prompt files of a project, at most 1000 of triggers and of legacy schedules each.',
+  summary:
+    'List the prompt files of a project, at most 1000 each for triggers and legacy schedules.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: ofProject,
   output: {
@@ -20,10 +21,10 @@ export const listPromptFiles: OperationRow<'list_prompt_files'> = defineOperatio
     ...exactly({
       promptFiles: listOf(
         exactly({
-          source: { ...sourceSchema, description: 'What the folder is for.' },
+          source: { ...sourceSchema, description: 'Which entries the folder belongs to.' },
           name: nameSchema,
           size: { ...count, description: 'In bytes.' },
-          usedBy: { ...listOf(text), description: 'Names of the entries that run it.' },
+          usedBy: { ...listOf(text), description: 'Names of the entries that use it.' },
         }),
       ),
     }),
@@ -34,7 +35,7 @@ export const listPromptFiles: OperationRow<'list_prompt_files'> = defineOperatio
 
 export const readPromptFile: OperationRow<'read_prompt_file'> = defineOperation({
   name: 'read_prompt_file',
-  summary: 'One prompt file, as a fire would read it now.',
+  summary: 'Get a prompt file as a fire would read it now.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'file',
   input: {
@@ -43,11 +44,11 @@ export const readPromptFile: OperationRow<'read_prompt_file'> = defineOperation(
     required: ['project', 'file'],
     properties: {
       project: projectAddress,
-      file: { type: 'string', description: 'Its name, as the list has it.' },
+      file: { type: 'string', description: 'Its name, as in the list.' },
       source: {
         enum: ['trigger', 'schedule'],
         default: 'trigger',
-        description: 'Whether it is one of triggers or of legacy schedules.',
+        description: 'Whether it belongs to triggers or to legacy schedules.',
       },
     },
   },

@@ -10,9 +10,13 @@ const PAGE = {
   outcome: {
     type: 'array',
     items: { enum: RUN_OUTCOMES },
-    description: 'Only runs that ended in one of these ways, e.g. failed,timed_out.',
+    description: 'Only runs with one of these outcomes, e.g. failed,timed_out.',
   },
-  from: { type: 'string', format: 'date-time', description: 'Only runs claimed at or after it.' },
+  from: {
+    type: 'string',
+    format: 'date-time',
+    description: 'Only runs claimed at or after this time.',
+  },
   ...PAGING,
 } as const;
 
@@ -35,7 +39,7 @@ function queryOf(page: Page, trigger: string | undefined): RunQuery {
 
 export const listRuns: OperationRow<'list_runs'> = defineOperation({
   name: 'list_runs',
-  summary: 'The runs of a project, newest first.',
+  summary: 'List the runs of a project, newest first.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -59,7 +63,7 @@ export const listRuns: OperationRow<'list_runs'> = defineOperation({
 
 export const listTriggerRuns: OperationRow<'list_trigger_runs'> = defineOperation({
   name: 'list_trigger_runs',
-  summary: 'The runs of one trigger, newest first; also of one that has been removed.',
+  summary: 'List the runs of a trigger, newest first, even if it has been removed.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
@@ -85,7 +89,7 @@ export const listTriggerRuns: OperationRow<'list_trigger_runs'> = defineOperatio
 
 export const listAllRuns: OperationRow<'list_all_runs'> = defineOperation({
   name: 'list_all_runs',
-  summary: 'The runs of all projects, newest first.',
+  summary: 'List the runs of all projects, newest first.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -100,7 +104,7 @@ export const listAllRuns: OperationRow<'list_all_runs'> = defineOperation({
 
 export const findRun: OperationRow<'find_run'> = defineOperation({
   name: 'find_run',
-  summary: 'One run, of whatever project.',
+  summary: 'Get a run of any project.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   subject: 'run_id',
   input: {
@@ -137,7 +141,7 @@ export const readRun: OperationRow<'read_run'> = defineOperation({
 
 export const cancelRun: OperationRow<'cancel_run'> = defineOperation({
   name: 'cancel_run',
-  summary: 'Ends a queued or running run.',
+  summary: 'Cancel a queued or running run.',
   policy: { effect: 'mutates', target: 'project', gate: null, runsCode: false },
   subject: 'run_id',
   input: one,

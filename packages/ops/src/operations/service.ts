@@ -11,13 +11,17 @@ import { usageSumSchema } from './usage.schema.ts';
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
   name: 'follow_changes',
   summary:
-    'Changes as server-sent events named project, triggers, run, event and chat: what to fetch again. A reset event says that some were missed.',
+    'Stream changes as server-sent events named project, triggers, run, event and chat. Each names what to fetch again; reset means that events were missed.',
   policy: { effect: 'reads', target: 'changes', gate: null, runsCode: false },
   input: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      project: { type: 'string', minLength: 1, description: 'Slug: only changes of this project.' },
+      project: {
+        type: 'string',
+        minLength: 1,
+        description: 'Only changes of the project with this slug.',
+      },
     },
   },
   output: null,
@@ -50,11 +54,11 @@ const nodeSchema: JsonSchema = {
   $id: 'ServiceNode',
   ...exactly({
     id: text,
-    host: { ...text, description: 'Name of its machine.' },
+    host: { ...text, description: 'Host name.' },
     version: text,
     startedAt: time,
-    heartbeatAt: { ...time, description: 'When it was last seen at work.' },
-    running: { ...count, description: 'How many turns it runs.' },
+    heartbeatAt: { ...time, description: 'Time of its last heartbeat.' },
+    running: { ...count, description: 'Number of running turns.' },
   }),
 };
 
@@ -64,9 +68,9 @@ const placeSchema: JsonSchema = {
   $id: 'ServerPlace',
   ...exactly({
     node: { ...text, description: 'Id of the server.' },
-    url: { ...textOrNull, description: 'Where it answers; null while it has not told.' },
-    home: { ...textOrNull, description: 'Its home; null while it has not told.' },
-    projects: { ...count, description: 'How many of these projects it looks after.' },
+    url: { ...textOrNull, description: 'Its address; null if not yet known.' },
+    home: { ...textOrNull, description: 'Its home; null if not yet known.' },
+    projects: { ...count, description: 'Number of these projects it owns.' },
   }),
 };
 
@@ -75,54 +79,51 @@ const goneSchema: JsonSchema = {
   ...exactly({
     ...{ id: text, host: text, version: text, url: textOrNull, home: textOrNull },
     startedAt: time,
-    heartbeatAt: { ...time, description: 'Its last sign of life.' },
+    heartbeatAt: { ...time, description: 'Its last heartbeat.' },
     goneAt: {
       ...time,
-      description: 'When it left, or others held it for dead and took over what it looked after.',
+      description: 'When it stopped, or was evicted and its projects were taken over.',
     },
     how: {
       enum: ['stopped', 'lost'],
-      description:
-        '`stopped`: it left in order; `lost`: it was killed, stood still or was cut off.',
+      description: '`stopped`: it shut down; `lost`: it was killed, suspended or disconnected.',
     },
     projects: {
       type: ['integer', 'null'],
       minimum: 0,
-      description:
-        'How many projects it looked after when others took them over; null where that is not known.',
+      description: 'Number of projects it owned when others took over; null if unknown.',
     },
   }),
 };
 
 export const readStatus: OperationRow<'read_status'> = defineOperation({
   name: 'read_status',
-  summary:
-    'Whether everything is paused, and what runs now in all projects, the turn that has run longest first.',
+  summary: 'Whether all triggers are paused, and the running turns of all projects, longest first.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: {
     $id: 'Status',
     ...exactly({
-      version: { ...text, description: 'Of the program.' },
+      version: { ...text, description: 'Version of svc.' },
       paused: { anyOf: [pausedSchema, { type: 'null' }] },
       nodes: {
         ...listOf(nodeSchema),
-        description: 'The servers, the one that has been there longest first.',
+        description: 'Servers, oldest first.',
       },
       places: {
         ...listOf(placeSchema),
         description:
-          'Where those are found that share a database, in the same order; none for one that has it for itself.',
+          'Addresses of servers that share the database, in the same order; empty for a single server.',
       },
       gone: {
         ...listOf(goneSchema),
-        description: 'Servers that have gone in the last day, the one that went last first.',
+        description: 'Servers that stopped or were lost in the last day, newest first.',
       },
       differences: {
         ...texts,
-        description: 'In what they differ that has to be the same on all: a sentence each.',
+        description: 'Settings that differ between servers but must match, one sentence each.',
       },
-      answeredBy: { ...text, description: 'Id of the one that answers.' },
+      answeredBy: { ...text, description: 'Id of the server that answered.' },
       running: listOf(
         exactly({
           turnId: id,
@@ -132,7 +133,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           runId: { type: ['string', 'null'], format: 'uuid' },
           trigger: {
             ...textOrNull,
-            description: 'Whose run it is; null for what somebody asked for in a chat.',
+            description: 'Trigger of the run; null for a turn started in a chat.',
           },
           startedAt: time,
           node: { ...textOrNull, description: 'Id of the server that runs it.' },
@@ -140,7 +141,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       ),
       usageToday: {
         ...usageSumSchema,
-        description: 'What turns of these projects used today, where the host is.',
+        description: 'Usage of these projects today, in the time zone of the host.',
       },
       costPerDay: {
         anyOf: [
@@ -148,7 +149,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           { type: 'null' },
         ],
         description:
-          'US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit.',
+          'Cost of all turns today in US dollars, and limits.costPerDayUsd; null without that limit.',
       },
       alerts: alertTroubleSchema,
       timezone: {
@@ -157,10 +158,10 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           warning: {
             ...textOrNull,
             description:
-              'What is wrong with the zone that the server was asked to use, and what to do; null where nothing is.',
+              'What is wrong with the configured time zone and how to fix it; null if nothing.',
           },
         }),
-        description: 'By which zone the server that answers goes where a trigger names none.',
+        description: 'Time zone of this server for triggers without their own.',
       },
       attention: {
         ...exactly({
@@ -175,25 +176,25 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
               }),
             ),
             maxItems: MOST_ATTENTION,
-            description: `The first ${MOST_ATTENTION}, by project, in the order of its file.`,
+            description: `The first ${MOST_ATTENTION}, by project and order in its file.`,
           },
         }),
-        description: 'Triggers, legacy schedules and files that need the attention of a person.',
+        description: 'Triggers, legacy schedules and files that need attention.',
       },
       limitedWatch: {
         anyOf: [
           exactly({
-            reason: { ...text, description: 'Which limit is reached, and how to raise it.' },
+            reason: { ...text, description: 'Which limit is reached and how to raise it.' },
             projects: {
               ...count,
-              description: 'How many projects are looked at in turn, of all that there are.',
+              description: 'Number of projects that are polled instead of watched.',
             },
-            seconds: { ...count, description: 'After how long an edit of theirs is found.' },
+            seconds: { ...count, description: 'Maximum time until an edit is detected.' },
           }),
           { type: 'null' },
         ],
         description:
-          'Which limit of the machine keeps project folders from being watched; null while all are.',
+          'System limit that prevents watching some project folders; null if all are watched.',
       },
     }),
   },
@@ -234,7 +235,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
 
 export const listNodes: OperationRow<'list_nodes'> = defineOperation({
   name: 'list_nodes',
-  summary: 'The servers that share the database, the one that has been there longest first.',
+  summary: 'List the servers that share the database, oldest first.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: { $id: 'ServiceNodes', ...exactly({ nodes: listOf(nodeSchema) }) },
@@ -244,13 +245,13 @@ export const listNodes: OperationRow<'list_nodes'> = defineOperation({
 
 export const readLogs: OperationRow<'read_logs'> = defineOperation({
   name: 'read_logs',
-  summary: 'The newest lines of the log of the process that answers, or those behind a number.',
+  summary: 'Get the newest log lines of the answering process, or those after a given line number.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      after: { type: 'integer', minimum: 0, description: '`last` of an earlier answer.' },
+      after: { type: 'integer', minimum: 0, description: '`last` of an earlier response.' },
       limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     },
   },
@@ -260,14 +261,13 @@ export const readLogs: OperationRow<'read_logs'> = defineOperation({
       lines: {
         ...listOf({
           type: 'object',
-          description:
-            'As it was written: time, level (10 trace to 60 fatal), msg, and its fields.',
+          description: 'The logged line: time, level (10 trace to 60 fatal), msg and fields.',
         }),
-        description: 'The oldest first.',
+        description: 'Oldest first.',
       },
-      last: { ...count, description: 'Goes into `after` for the lines behind these.' },
-      dropped: { ...count, description: 'How many lines behind `after` are not kept any more.' },
-      node: { ...text, description: 'Id of the process whose log it is.' },
+      last: { ...count, description: 'Pass as `after` to get later lines.' },
+      dropped: { ...count, description: 'Number of lines after `after` that are no longer kept.' },
+      node: { ...text, description: 'Id of the process that logged them.' },
     }),
   },
   tool: null,
@@ -289,11 +289,11 @@ const runtimeSchema: JsonSchema = {
     id: text,
     isDefault: flag,
     ready: flag,
-    reason: { ...textOrNull, description: 'Why it is not ready, and what would help.' },
+    reason: { ...textOrNull, description: 'Why it is not ready, and how to fix it.' },
     holds: {
-      description: 'What it holds, and how far.',
+      description: 'Which limits it enforces, and how.',
       ...exactly({
-        tools: { ...texts, description: 'Tools that it offers.' },
+        tools: { ...texts, description: 'Its tools.' },
         toolAllowList: { enum: ['enforced', 'asked', 'none'] },
         maxTurns: { enum: ['exact', 'approximate', 'none'] },
         permissionModes: listOf({ enum: PERMISSION_MODES }),
@@ -304,8 +304,7 @@ const runtimeSchema: JsonSchema = {
       }),
     },
     fence: {
-      description:
-        'What was found when an agent of it tried to break out: none, where nothing is to be tried.',
+      description: 'Result of the sandbox self-test; none if there is no self-test.',
       ...exactly({ verdict: { enum: ['none', 'untested', 'holds', 'fails'] }, reason: textOrNull }),
     },
   }),
@@ -314,7 +313,7 @@ const runtimeSchema: JsonSchema = {
 export const readSettings: OperationRow<'read_settings'> = defineOperation({
   name: 'read_settings',
   summary:
-    'What is in force and from where, who may call /mcp and what for, and which runtimes are ready.',
+    'Get the effective settings and their sources, the clients of /mcp and their scopes, and the state of runtimes.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: {
@@ -322,12 +321,12 @@ export const readSettings: OperationRow<'read_settings'> = defineOperation({
     ...exactly({
       settings: {
         type: 'object',
-        description: 'By their names in svc.config.yaml.',
+        description: 'By name in svc.config.yaml.',
         additionalProperties: exactly({
           value: {
             type: ['string', 'number', 'boolean', 'null', 'array'],
             items: text,
-            description: 'As the file would have it; never a secret.',
+            description: 'As written in the file; never a secret.',
           },
           source: { enum: ['default', 'file', 'environment', 'flag'] },
         }),

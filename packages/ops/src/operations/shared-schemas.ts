@@ -3,7 +3,7 @@ export const project = {
   type: 'string',
   minLength: 1,
   description:
-    'Slug of the project, as list_projects returns it. May be left out when only one is meant: your own, or the only one in reach.',
+    'Slug of the project, as returned by list_projects. Default: your own project, or the only one in your scope.',
 } as const;
 
 /** Slug of a project that has to be named. */
@@ -29,7 +29,7 @@ export const ofProject: {
 /** Arguments of an operation that gives one page of what there is. */
 export const PAGING = {
   limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
+  cursor: { type: 'string', format: 'uuid', description: '`next` of the previous page.' },
 } as const;
 
 /** A line of text. */
@@ -43,20 +43,20 @@ export function line<const N extends number>(
 export const chatProject = {
   type: 'string',
   minLength: 1,
-  description: 'Slug of the project that the chat is in. May be left out: session_id is enough.',
+  description: 'Slug of the project of the chat. Optional: session_id is sufficient.',
 } as const;
 
 export const sessionId = {
   type: 'string',
   minLength: 1,
-  description: 'Id of the chat (a UUID), as list_chats, create_chat or run_trigger return it.',
+  description: 'Id of the chat (a UUID), as returned by list_chats, create_chat or run_trigger.',
 } as const;
 
 export const ownSessionId = {
   type: 'string',
   minLength: 1,
   description:
-    'Id of the chat (a UUID), as list_chats returns it. An agent of the service may leave it out and means its own chat; everybody else has to give it.',
+    'Id of the chat (a UUID), as returned by list_chats. For an agent of the service it defaults to its own chat; required for other callers.',
 } as const;
 
 export const prompt = {
@@ -64,7 +64,7 @@ export const prompt = {
   minLength: 1,
   maxLength: 262_144,
   description:
-    'What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
+    'The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
 } as const;
 
 /** Most characters of a prompt. */
@@ -74,14 +74,14 @@ export const chatName = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
-  description: 'Name of the chat for people. Default: made from the first line of the prompt.',
+  description: 'Display name of the chat. Default: derived from the first line of the prompt.',
 } as const;
 
 export const model = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
-  description: 'Model of the turns. Default: that of the project or of the source chat.',
+  description: 'Model of the turns. Default: the model of the project or source chat.',
 } as const;
 
 const text = { type: 'string' } as const;

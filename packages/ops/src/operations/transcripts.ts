@@ -6,7 +6,7 @@ import { projectAddress, sessionId } from './shared-schemas.ts';
 
 export const readTranscript: OperationRow<'read_transcript'> = defineOperation({
   name: 'read_transcript',
-  summary: 'One chat with the newest part of its transcript.',
+  summary: 'Get a chat with the newest part of its transcript.',
   policy: { effect: 'reads', target: 'chat', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -20,14 +20,14 @@ export const readTranscript: OperationRow<'read_transcript'> = defineOperation({
         type: 'string',
         minLength: 1,
         maxLength: 500,
-        description: '`next` of the page before: the messages before that page.',
+        description: '`next` of the previous page, to get earlier messages.',
       },
       after: {
         type: 'integer',
         minimum: 0,
         maximum: 999_999_999_999_999,
         description:
-          'Number of a message: only those that follow it, oldest first; `next` then goes into `after`. Not together with cursor.',
+          'Message number: return only later messages, oldest first. Pass `next` as `after` to continue. Cannot be combined with cursor.',
       },
     },
   },

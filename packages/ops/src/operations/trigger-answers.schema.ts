@@ -44,9 +44,9 @@ const recentRunSchema: JsonSchema = {
     reason: {
       ...textOrNull,
       description:
-        'Why it did not succeed, its first 300 characters; null where it did, or goes on.',
+        'Why it did not succeed, at most 300 characters; null if it succeeded or is running.',
     },
-    at: { ...time, description: 'When it was due; without a slot, when it was claimed.' },
+    at: { ...time, description: 'Scheduled time; without a slot, the time it was claimed.' },
   }),
 };
 
@@ -54,7 +54,10 @@ const scheduleFactsSchema: JsonSchema = {
   $id: 'ScheduleFacts',
   ...exactly({
     description: { ...text, description: 'The schedule in words.' },
-    timezone: { ...textOrNull, description: 'Zone of a cron expression; null for an interval.' },
+    timezone: {
+      ...textOrNull,
+      description: 'Time zone of the cron expression; null for an interval.',
+    },
     firesPerDay,
   }),
 };
@@ -68,14 +71,14 @@ const shownFires = {
   },
   schedule: {
     anyOf: [scheduleFactsSchema, { type: 'null' }],
-    description: 'null for what has no schedule.',
+    description: 'null without a schedule.',
   },
   usage: triggerUsageSchema,
   runtimeInForce: {
     ...text,
-    description: "Which it takes: its own, else its project's, else the default.",
+    description: 'The runtime in effect: of the trigger, else of the project, else the default.',
   },
-  upcoming: { ...listOf(time), maxItems: 5, description: 'The next fires while it is armed.' },
+  upcoming: { ...listOf(time), maxItems: 5, description: 'Next fires, if armed.' },
 };
 
 /** A trigger as it is answered alone. */
@@ -88,13 +91,13 @@ export const triggerSchema: JsonSchema = {
 const problem: JsonSchema = {
   ...text,
   description:
-    'Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off.',
+    'Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
 };
 
 const unheld: JsonSchema = {
   ...listOf(issueSchema),
   description:
-    'What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing.',
+    'Limits that its runtime cannot enforce, which prevent it from firing; absent if none.',
 };
 
 /** Adds the fields that are there only when they have something to say. */
@@ -119,7 +122,7 @@ const listedScheduleSchema: JsonSchema = {
 
 const invalidEntrySchema: JsonSchema = {
   $id: 'InvalidEntry',
-  description: 'An entry, or the whole file, that does not count, and why.',
+  description: 'An invalid entry or file, and why it is ignored.',
   ...exactly({
     name: text,
     source: { enum: ['trigger', 'schedule', 'file'] },
@@ -135,7 +138,7 @@ const choices = {
 
 const catalogSchema: JsonSchema = {
   $id: 'Catalog',
-  description: 'What there is to choose from when a trigger is made.',
+  description: 'Choices for creating a trigger.',
   ...exactly({
     ...choices,
     tools: listOf(exactly({ name: text, group: text, description: text, dangerous: flag })),
@@ -155,40 +158,38 @@ export const triggerListSchema: JsonSchema = {
 
 export const clockStateSchema: JsonSchema = {
   ...exactly({
-    aheadUntil: { ...time, description: 'The last slot that had been decided.' },
+    aheadUntil: { ...time, description: 'The last decided slot.' },
     silentUntil: {
       ...timeOrNull,
       description:
-        'When it goes on, while its next slots have all run already; null where it goes on with its next slot.',
+        'When it fires again, if its next slots have already run; null if it fires at its next slot.',
     },
-    canGoOn: { ...flag, description: 'Whether resume_trigger ends that silence.' },
+    canGoOn: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
     message: text,
   }),
-  description:
-    'Slots that its clock has yet to reach were decided before that was set back; absent where there are none.',
+  description: 'Present if the clock was set back and slots in the future were already decided.',
 };
 
 /** Why an entry needs attention, and how to name it. */
 export const attentionFields: Readonly<Record<string, JsonSchema>> = {
   kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
-  reason: { ...text, description: 'One sentence or two.' },
+  reason: { ...text, description: 'One or two sentences.' },
 };
 
 export const attentionSchema: JsonSchema = {
   ...listOf(exactly(attentionFields)),
-  description:
-    'Why it needs the attention of a person, the most urgent first; absent where it does not.',
+  description: 'Why it needs attention, most urgent first; absent if it does not.',
 };
 
 export const zoneDataStateSchema: JsonSchema = {
   ...exactly({
     zone: text,
-    from: { ...time, description: 'From when on the two offsets differ.' },
-    offset: { ...text, description: 'That of Node, by which it fires, e.g. +02:00.' },
+    from: { ...time, description: 'When the two offsets start to differ.' },
+    offset: { ...text, description: 'Offset in Node, which is used to fire, e.g. +02:00.' },
     hostOffset: text,
     message: text,
   }),
-  description: 'Its zone is known otherwise to the host; absent where nothing differs.',
+  description: 'Present if Node and the host have different data for its time zone.',
 };
 
 export const runtimeSchema: JsonSchema = {
@@ -206,33 +207,30 @@ export const runtimeSchema: JsonSchema = {
           running: flag,
           paused: {
             ...flag,
-            description:
-              'Whether it is kept from firing by itself, with everything or after failures.',
+            description: 'Whether it is paused, with all triggers or after failures.',
           },
         },
         {
           startDelayMs: {
             ...count,
-            description:
-              'How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off.',
+            description: 'Delay of each start in milliseconds, set by policy.jitter.',
           },
           reason: {
             ...text,
-            description:
-              'Why it is not armed or is paused, or what keeps it from working although it is armed, in words.',
+            description: 'Why it is not armed, is paused, or cannot work although armed.',
           },
           pausedAfterFailures: {
             ...exactly({ at: time, reason: text }),
-            description: 'Its own pause, since when and why; absent where it has none.',
+            description: 'Its own pause, since when and why; absent if none.',
           },
           attention: attentionSchema,
           limited: {
             ...exactly({
               limit: { enum: DAILY_LIMITS, description: 'This list may grow.' },
-              until: { ...time, description: 'When the day of the host is over.' },
+              until: { ...time, description: 'End of the day in the time zone of the host.' },
             }),
             description:
-              'A daily limit keeps it from starting today: `nextFire` is its first slot after that. Absent where none does.',
+              'Present if a daily limit prevents further starts today; `nextFire` is then the first slot after that.',
           },
           clock: clockStateSchema,
           zoneData: zoneDataStateSchema,
@@ -247,7 +245,7 @@ export const removedTriggerSchema: JsonSchema = {
   ...exactly({
     ok: { const: true },
     name: text,
-    removed: { ...flag, description: 'false where there was none.' },
+    removed: { ...flag, description: 'false if there was none.' },
   }),
 };
 
@@ -258,8 +256,7 @@ export const firedTriggerSchema: JsonSchema = {
     {
       notice: {
         ...text,
-        description:
-          'That the trigger does not start by itself now, and why; absent where it does.',
+        description: 'Present if the trigger is paused: why.',
       },
     },
   ),
@@ -268,12 +265,11 @@ export const firedTriggerSchema: JsonSchema = {
 const editSchema: JsonSchema = {
   $id: 'ForeseenEdit',
   ...exactly({
-    before: { ...text, description: 'All of project.yaml as it is now.' },
-    after: { ...text, description: 'The same as a PUT would write it.' },
+    before: { ...text, description: 'The current project.yaml.' },
+    after: { ...text, description: 'project.yaml as a PUT would write it.' },
     etag: {
       ...textOrNull,
-      description:
-        'Entity tag of the trigger that is stored now, for `If-Match`; null without one.',
+      description: 'Entity tag of the stored trigger, for `If-Match`; null if there is none.',
     },
   }),
 };
@@ -286,7 +282,7 @@ export const verdictSchema: JsonSchema = {
       edit: {
         anyOf: [editSchema, { type: 'null' }],
         description:
-          'There with `name`: the change of project.yaml; null where the trigger could not be stored.',
+          'Present with `name`: the change of project.yaml; null if the trigger cannot be stored.',
       },
     },
   ),

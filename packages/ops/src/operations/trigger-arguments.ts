@@ -13,17 +13,19 @@ interface TriggerName<D extends string> {
 }
 
 /** The name of a trigger that is there. */
-export const known: TriggerName<string> = name('Name of the trigger, as list_triggers returns it.');
+export const known: TriggerName<string> = name(
+  'Name of the trigger, as returned by list_triggers.',
+);
 
 /** Conditions on what is stored, as HTTP gives them. */
 export const CONDITIONS = {
   if_match: {
     type: 'string',
-    description: 'Entity tags: changes the trigger only while it has one of them; * means any.',
+    description: 'Entity tags: change the trigger only if it has one of them; * matches any.',
   },
   if_none_match: {
     type: 'string',
-    description: '* changes the trigger only while it does not exist.',
+    description: '*: write the trigger only if it does not exist.',
   },
 } as const;
 

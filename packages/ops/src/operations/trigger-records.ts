@@ -8,7 +8,7 @@ import { CONDITIONS, conditionOf, known } from './trigger-arguments.ts';
 
 export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOperation({
   name: 'list_trigger_records',
-  summary: 'The triggers of a project, and what there is to choose from.',
+  summary: 'List the triggers of a project, and the choices for creating one.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: ofProject,
   output: triggerListSchema,
@@ -19,7 +19,7 @@ export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOp
 
 export const readTrigger: OperationRow<'read_trigger'> = defineOperation({
   name: 'read_trigger',
-  summary: 'One trigger. What it answers can be put back.',
+  summary: 'Get a trigger. The response can be sent back with PUT.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
@@ -35,7 +35,7 @@ export const readTrigger: OperationRow<'read_trigger'> = defineOperation({
 
 export const readTriggerRuntime: OperationRow<'read_trigger_runtime'> = defineOperation({
   name: 'read_trigger_runtime',
-  summary: 'Whether and when triggers and legacy schedules fire next; cheap to poll.',
+  summary: 'Get the armed state and next fire of triggers and legacy schedules. Cheap to poll.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: ofProject,
   output: runtimeSchema,
@@ -45,7 +45,7 @@ export const readTriggerRuntime: OperationRow<'read_trigger_runtime'> = defineOp
 
 export const putTrigger: OperationRow<'put_trigger'> = defineOperation({
   name: 'put_trigger',
-  summary: 'Creates or replaces a trigger. Absent `enabled` means false.',
+  summary: 'Create or replace a trigger. If `enabled` is absent, it is false.',
   policy: { effect: 'mutates', target: 'project', gate: null, runsCode: true },
   subject: 'name',
   checksItself: ['record'],
@@ -64,7 +64,7 @@ export const putTrigger: OperationRow<'put_trigger'> = defineOperation({
 export const validateTrigger: OperationRow<'validate_trigger'> = defineOperation({
   name: 'validate_trigger',
   summary:
-    'Checks a trigger without storing it; with a name it shows what storing it would change.',
+    'Validate a trigger without storing it. With a name, return what storing it would change.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   checksItself: ['record'],
   input: {
@@ -75,7 +75,7 @@ export const validateTrigger: OperationRow<'validate_trigger'> = defineOperation
       project: projectAddress,
       name: {
         type: 'string',
-        description: 'Name to store it under: `edit` tells what that would change.',
+        description: 'Name of the trigger: `edit` then shows what storing it would change.',
       },
       record: triggerPutSchema,
     },

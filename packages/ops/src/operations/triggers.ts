@@ -20,7 +20,7 @@ export const listTriggers: OperationRow<'list_triggers'> = defineOperation({
   tool: {
     title: 'List triggers',
     description:
-      'Lists the triggers of a project, of every type: when each fires, what it runs, whether it is enabled and armed, when it fires next, how its last run ended, and what its agent may do (`capability`). Entries of project.yaml that are not valid, and so never fire, are under `invalid` with the reasons; timers of the older `schedules` map are under `legacySchedules`. Changes nothing.',
+      'List all triggers of a project: schedule or event, prompt, enabled and armed state, next fire, last outcome, and capabilities of the agent (`capability`). Invalid entries of project.yaml, which never fire, are in `invalid` with reasons. Entries of the legacy `schedules` map are in `legacySchedules`. Read-only.',
     ...READING,
     output: objectOf(
       {
@@ -53,7 +53,7 @@ export const setTrigger: OperationRow<'set_trigger'> = defineOperation({
   output: null,
   tool: {
     title: 'Create or change a trigger',
-    description: `Creates a trigger, or changes the one of that name: only the arguments that are given change, the others stay; an empty text clears an optional field. It is written into the project's project.yaml and armed or disarmed at once.
+    description: `Create a trigger, or update the trigger with this name. Omitted arguments are not changed; an empty string clears an optional field. Writes the project's project.yaml and arms or disarms the trigger at once.
 
 A trigger starts a real agent turn each time it fires. When: \`type: schedule\` with exactly one of \`cron\` and \`interval\`, or \`type: event\` with \`event\`. What: exactly one of \`prompt\` and \`prompt_file\`. Giving one of such a pair clears the other.
 
@@ -104,7 +104,7 @@ export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
     title: 'Delete a trigger',
     without: Object.keys(CONDITIONS),
     description:
-      'Deletes a trigger from the project.yaml and disarms it. A turn that is running goes on; chats and past runs stay. There is no way back but to set it anew. `removed: false` means that there was none of that name.',
+      'Delete a trigger from project.yaml and disarm it. A running turn continues; chats and past runs are kept. To undo, create the trigger again. `removed: false` means that no trigger had this name.',
     destructive: true,
     idempotent: true,
     openWorld: false,
@@ -123,7 +123,7 @@ const LONGEST_WAIT_SECONDS = 600;
 
 export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
   name: 'run_trigger',
-  summary: 'Fire a trigger now, also a disabled one.',
+  summary: 'Fire a trigger now, even if it is disabled.',
   policy: { effect: 'starts_turn', target: 'project', gate: 'hooks', runsCode: true },
   subject: 'name',
   input: {
@@ -142,7 +142,7 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
       event: {
         type: 'object',
         description:
-          'Data that a trigger of the type event is tried with, as an event would bring them: at most 256 KiB and 32 levels of JSON. Default: none.',
+          'Event data to test an event trigger with: at most 256 KiB and 32 levels of JSON. Default: none.',
       },
     },
   },
@@ -151,7 +151,7 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
     title: 'Fire a trigger now',
     without: ['event'],
     description:
-      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. While a person has paused everything it is refused to agents; `notice` says when the trigger itself is paused. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `reason` (one sentence, where it did not succeed, else null), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate), each null where unknown. Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
+      'Fire a trigger immediately, even if disabled, through the same path as its schedule or event. This starts a real agent turn; the schedule does not change. Refused to agents while all triggers are paused; `notice` is set if the trigger itself is paused. Returns `sessionId` and `runId` once the chat exists. With `wait_seconds`, waits up to that long and also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `reason` (one sentence if it did not succeed, else null), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate); null means unknown. Without `outcome` the run is still in progress: follow it with read_chat or list_triggers.',
     ...STARTING,
     output: objectOf(
       {

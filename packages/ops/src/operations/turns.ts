@@ -5,7 +5,7 @@ import { projectAddress, sessionId } from './shared-schemas.ts';
 export const cancelTurn: OperationRow<'cancel_turn'> = defineOperation({
   name: 'cancel_turn',
   summary:
-    'Ends the turn that runs in a chat, else the one that has waited longest; a run that it belongs to ends as cancelled.',
+    'Cancel the running turn of a chat, or else its oldest queued turn. Its run, if any, ends as cancelled.',
   policy: { effect: 'mutates', target: 'chat', gate: null, runsCode: false },
   input: {
     type: 'object',

@@ -4,19 +4,19 @@ import { count, exactly, listOf, text } from './common.schema.ts';
 const known: JsonSchema = {
   type: ['integer', 'null'],
   minimum: 0,
-  description: 'null where no turn has told any.',
+  description: 'null if no turn reported any.',
 };
 const cost: JsonSchema = {
   type: ['number', 'null'],
   minimum: 0,
-  description: 'Estimated US dollars; null where no turn has told any.',
+  description: 'Estimated US dollars; null if no turn reported any.',
 };
 const amounts = { tokensIn: known, tokensOut: known, cost };
 
 const runUsageSchema: JsonSchema = {
   $id: 'RunUsage',
-  description: 'What the turns of a trigger used.',
-  ...exactly({ runs: { ...count, description: 'Turns that it fired.' }, ...amounts }),
+  description: 'Usage of a trigger.',
+  ...exactly({ runs: { ...count, description: 'Number of fired turns.' }, ...amounts }),
 };
 
 /** What a trigger used on this day, and in this month, where the host is. */
@@ -26,8 +26,8 @@ export const triggerUsageSchema: JsonSchema = {
 };
 
 const used = {
-  runs: { ...count, description: 'Turns that triggers fired.' },
-  chatTurns: { ...count, description: 'Turns of people, clients and agents.' },
+  runs: { ...count, description: 'Number of turns fired by triggers.' },
+  chatTurns: { ...count, description: 'Number of turns started by people, clients and agents.' },
   ...amounts,
 };
 
@@ -40,12 +40,12 @@ const day: JsonSchema = { type: 'string', format: 'date' };
 export const projectUsageSchema: JsonSchema = {
   $id: 'ProjectUsage',
   ...exactly({
-    timezone: { ...text, description: 'Zone of the host, whose days count.' },
-    days: { ...listOf(exactly({ day, ...used })), description: 'Every day, the earliest first.' },
+    timezone: { ...text, description: 'Time zone of the host, which defines the days.' },
+    days: { ...listOf(exactly({ day, ...used })), description: 'Every day, earliest first.' },
     total: usageSumSchema,
     triggers: {
       ...listOf(exactly({ source: { enum: ['trigger', 'schedule'] }, name: text, ...used })),
-      description: 'What each trigger used in these days, whoever ran most first.',
+      description: 'Usage of each trigger in these days, most turns first.',
     },
   }),
 };

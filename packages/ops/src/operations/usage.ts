@@ -6,7 +6,7 @@ import { projectUsageSchema } from './usage.schema.ts';
 export const readUsage: OperationRow<'read_usage'> = defineOperation({
   name: 'read_usage',
   summary:
-    'Turns, tokens and cost of a project, by day and by trigger. A turn counts on the day on which it ended.',
+    'Get turns, tokens and cost of a project by day and by trigger. A turn counts on the day it ended.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -19,7 +19,7 @@ export const readUsage: OperationRow<'read_usage'> = defineOperation({
         minimum: 1,
         maximum: 366,
         default: 30,
-        description: 'How many days, today among them.',
+        description: 'Number of days, including today.',
       },
     },
   },

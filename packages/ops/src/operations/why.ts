@@ -10,31 +10,31 @@ const NAMED = {
   name: { type: 'string', description: 'Name of a trigger or legacy schedule.' },
   source: {
     enum: ['trigger', 'schedule'],
-    description: 'Which of the two, where both have that name. Default: trigger.',
+    description: 'Which one, if both have this name. Default: trigger.',
   },
 } as const;
 
 const whySchema: JsonSchema = {
   $id: 'Why',
-  description: 'What was decided about an instant and by whom, with the rows that this rests on.',
+  description: 'The decision about a time, who made it, and the records it is based on.',
   ...exactly({
     at: time,
     source: { enum: ['trigger', 'schedule'] },
     trigger: text,
     decision: { enum: DECISIONS },
-    by: { ...text, description: 'service, file, or whoever made the change or asked for the run.' },
-    sentences: { ...listOf(text), description: 'Times are those of the zone of the trigger.' },
-    slot: { ...timeOrNull, description: 'The slot that it is about; null where there was none.' },
-    before: { ...timeOrNull, description: 'Without a slot: the one before.' },
-    after: { ...timeOrNull, description: 'Without a slot: the one after.' },
-    runId: { ...textOrNull, description: 'The run that says so; null where none does.' },
+    by: { ...text, description: 'service, file, or who made the change or requested the run.' },
+    sentences: { ...listOf(text), description: 'Times are in the time zone of the trigger.' },
+    slot: { ...timeOrNull, description: 'The slot in question; null if there was none.' },
+    before: { ...timeOrNull, description: 'Without a slot: the previous slot.' },
+    after: { ...timeOrNull, description: 'Without a slot: the next slot.' },
+    runId: { ...textOrNull, description: 'The run on record; null if there is none.' },
     changes: listOf(changeSchema as JsonSchema),
   }),
 };
 
 export const whyTrigger: OperationRow<'why_trigger'> = defineOperation({
   name: 'why_trigger',
-  summary: 'What was decided about an instant of a trigger and by whom, from records alone.',
+  summary: 'Explain why a trigger did or did not fire at a given time, from the records.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
@@ -47,7 +47,7 @@ export const whyTrigger: OperationRow<'why_trigger'> = defineOperation({
         type: 'string',
         format: 'date-time',
         description:
-          'In whole minutes or seconds it means that minute or second. Default: the newest slot.',
+          'Whole minutes or seconds mean that minute or second. Default: the newest slot.',
       },
     },
   },
@@ -59,7 +59,7 @@ export const whyTrigger: OperationRow<'why_trigger'> = defineOperation({
 
 export const listTriggerChanges: OperationRow<'list_trigger_changes'> = defineOperation({
   name: 'list_trigger_changes',
-  summary: 'What became of a trigger and of its file, by whom and from where, newest first.',
+  summary: 'List the changes of a trigger and its file, with author and origin, newest first.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
