@@ -10,7 +10,7 @@ import { parseUrl, single } from './values.ts';
 export interface GateRefusal {
   readonly status: 403;
   readonly code: 'forbidden_origin' | 'forbidden_host' | 'auth_not_configured';
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly error: string;
 }
 

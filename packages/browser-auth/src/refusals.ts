@@ -11,7 +11,7 @@ export interface AuthRefusal {
     | 'conflict'
     | 'too_many_requests'
     | 'unavailable';
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -658,12 +658,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether somebody is signed in, and how that is done. Anybody may ask. */
+        /** Get the sign-in state and the sign-in mode. Requires no sign-in. */
         get: operations["read_session"];
         put?: never;
-        /** Signs in with the access token, and gives a cookie. Anybody may try. */
+        /** Sign in with the access token; sets a cookie. */
         post: operations["sign_in"];
-        /** Signs out: the cookie is worth nothing from now on. */
+        /** Sign out and invalidate the cookie. */
         delete: operations["sign_out"];
         options?: never;
         head?: never;
@@ -680,7 +680,7 @@ export interface components {
             /** @description Slug of the project. */
             project: string;
             /**
-             * @description Map that the entry stands in.
+             * @description Map of project.yaml that contains the entry.
              * @enum {unknown}
              */
             source: "trigger" | "schedule";
@@ -695,15 +695,15 @@ export interface components {
             state: "queued" | "running" | "ended";
             /**
              * Format: date-time
-             * @description Slot that it is for; null without a slot.
+             * @description Its slot; null without a slot.
              */
             scheduledFor: string | null;
             /**
              * Format: date-time
-             * @description Last slot that this row covers.
+             * @description Last slot of this row.
              */
             scheduledUntil: string | null;
-            /** @description Slots that this row covers; 0 without a slot. */
+            /** @description Number of slots of this row; 0 without a slot. */
             slotCount: number;
             /**
              * Format: date-time
@@ -717,45 +717,45 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             endedAt: string | null;
-            /** @description Milliseconds from when its slot was to start to the start of its turn, before that to its claim; null without a slot. */
+            /** @description Milliseconds from the scheduled start to the start of its turn, or to its claim while it waits; null without a slot. */
             lateMs: number | null;
             /**
-             * @description null until it has ended.
+             * @description null until it ends.
              * @enum {unknown}
              */
             outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
-            /** @description One plain sentence on the outcome. */
+            /** @description The outcome in one sentence. */
             reason: string | null;
-            /** @description Chat that it ran in; null where none was started. */
+            /** @description Chat of the run; null if none was started. */
             sessionId: string | null;
-            /** @description Its turn in that chat; messages name theirs. null where none was started. */
+            /** @description Turn of the run in that chat, as in `turnId` of messages; null if none was started. */
             turnId: string | null;
-            /** @description Model calls made. */
+            /** @description Number of model calls. */
             turns: number;
-            /** @description Tool calls made. */
+            /** @description Number of tool calls. */
             toolCalls: number;
-            /** @description Tool calls that failed, without refused ones; null where unknown. */
+            /** @description Number of failed tool calls, without denied ones; null if unknown. */
             toolErrors: number | null;
-            /** @description Tool calls that were refused. */
+            /** @description Denied tool calls. */
             denied: {
                 tool: string;
                 reason: string;
             }[];
             runtime: string | null;
             model: string | null;
-            /** @description Over its model calls; null where unknown. */
+            /** @description Sum of its model calls; null if unknown. */
             tokensIn: number | null;
-            /** @description Over its model calls; null where unknown. */
+            /** @description Sum of its model calls; null if unknown. */
             tokensOut: number | null;
-            /** @description Estimated US dollars; null where unknown. */
+            /** @description Estimated US dollars; null if unknown. */
             cost: number | null;
-            /** @description `user`, `keeper` or `client:<id>` for a manual fire; null for the others. */
+            /** @description `user`, `keeper` or `client:<id>` for a manual fire; otherwise null. */
             by: string | null;
-            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
             person: string | null;
-            /** @description Whether it makes up for a slot that was missed. */
+            /** @description Whether it catches up a missed slot. */
             catchUp: boolean;
-            /** @description The event that started it, the oldest of several; null where none did. */
+            /** @description The event that started it, the oldest of several; null if none. */
             eventId: string | null;
         };
         RecentRun: {
@@ -764,7 +764,7 @@ export interface components {
             /** @enum {unknown} */
             state: "queued" | "running" | "ended";
             /**
-             * @description null until it has ended.
+             * @description null until it ends.
              * @enum {unknown}
              */
             outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
@@ -781,7 +781,7 @@ export interface components {
             description: string;
             /** @description Time zone of the cron expression; null for an interval. */
             timezone: string | null;
-            /** @description On average. */
+            /** @description Average. */
             firesPerDay: number;
         };
         /** @description Usage of a trigger. */
@@ -835,14 +835,14 @@ export interface components {
                 /** @constant */
                 type: "webhook";
             };
-            /** @description What a fire runs. */
+            /** @description The prompt and chat of a fire. */
             run: {
                 /** @description Instruction of the fired agent. */
                 prompt?: string;
-                /** @description Markdown file that is read at each fire. */
+                /** @description Markdown file with the prompt, read at each fire. */
                 promptFile?: string;
                 /**
-                 * @description A fresh chat each time, or one owned chat.
+                 * @description new: a new chat for each fire. resume: one chat for all fires.
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
@@ -852,38 +852,38 @@ export interface components {
                 model?: string;
                 /** @enum {unknown} */
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
-                /** @description Most agent turns in one fire. */
+                /** @description Maximum number of model calls in one fire. */
                 maxTurns: number;
-                /** @description How deep fired turns may start others; 0 = not at all. */
+                /** @description How many levels of child turns fired turns may start; 0: none. */
                 maxSpawnDepth?: number;
-                /** @description Longest time of one fire, from 1s to 7d. */
+                /** @description Maximum duration of one fire, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
                 runtime?: string;
             };
             /** @description Whether it is armed. */
             enabled: boolean;
-            /** @description How fires that overlap or were missed are treated. */
+            /** @description Treatment of overlapping and missed fires, and limits. */
             policy?: {
                 /**
-                 * @description What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.
+                 * @description What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
                  * @enum {unknown}
                  */
                 overlap?: "skip" | "queue" | "allow";
                 /**
-                 * @description Whether the newest missed slot is made up for.
+                 * @description Whether to catch up the newest missed slot.
                  * @enum {unknown}
                  */
                 catchUp?: "none" | "latest";
-                /** @description How old a missed slot may be to be made up for. */
+                /** @description Maximum age of a missed slot to catch up. */
                 catchUpWindow?: string;
-                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                /** @description Maximum delay of each start, from 1s to 1d, so that triggers with the same schedule do not start together. The delay of a trigger is constant; the slot keeps its time. Schedules only. */
                 jitter?: string;
-                /** @description Most fires that are started on one day of the host, Run now among them. */
+                /** @description Maximum number of fires per day in the time zone of the host, including Run now. */
                 firesPerDay?: number;
-                /** @description What its runs, and all that they start, may cost on one day of the host, in US dollars. */
+                /** @description Maximum cost of its runs and all turns they start, per day in the time zone of the host, in US dollars. */
                 costPerDayUsd?: number;
-                /** @description After how many failed runs in a row it is paused. */
+                /** @description Number of consecutive failed runs after which it is paused. */
                 pauseAfterFailures?: number;
             };
             /** @description The newest run. */
@@ -921,9 +921,9 @@ export interface components {
             cron: string;
             /** @description Instruction of the fired turn. */
             prompt?: string;
-            /** @description Markdown file that is read at each fire. */
+            /** @description Markdown file with the prompt, read at each fire. */
             promptFile?: string;
-            /** @description One owned chat instead of a fresh one. */
+            /** @description Whether to use one chat for all fires instead of a new one for each. */
             resume_session: boolean;
             /** @description Whether it is armed. */
             enabled: boolean;
@@ -952,9 +952,9 @@ export interface components {
             interval: string;
             /** @description Instruction of the fired turn. */
             prompt?: string;
-            /** @description Markdown file that is read at each fire. */
+            /** @description Markdown file with the prompt, read at each fire. */
             promptFile?: string;
-            /** @description One owned chat instead of a fresh one. */
+            /** @description Whether to use one chat for all fires instead of a new one for each. */
             resume_session: boolean;
             /** @description Whether it is armed. */
             enabled: boolean;
@@ -1000,11 +1000,11 @@ export interface components {
         };
         /** @description Why a request was refused. */
         Error: {
-            /** @description One sentence that says what to do. */
+            /** @description What is wrong and how to fix it, in one sentence. */
             error: string;
             /** @enum {unknown} */
             code: "invalid" | "auth_required" | "forbidden_origin" | "forbidden_host" | "auth_not_configured" | "not_permitted" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal" | "run_failed" | "not_runnable" | "unavailable";
-            /** @description Every fault of the input. */
+            /** @description Every error in the input. */
             issues?: components["schemas"]["Issue"][];
         };
         TriggerRuntime: {
@@ -1113,14 +1113,14 @@ export interface components {
                 /** @constant */
                 type: "webhook";
             };
-            /** @description What a fire runs. */
+            /** @description The prompt and chat of a fire. */
             run: {
                 /** @description Instruction of the fired agent. */
                 prompt?: string;
-                /** @description Markdown file that is read at each fire. */
+                /** @description Markdown file with the prompt, read at each fire. */
                 promptFile?: string;
                 /**
-                 * @description A fresh chat each time, or one owned chat.
+                 * @description new: a new chat for each fire. resume: one chat for all fires.
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
@@ -1130,44 +1130,44 @@ export interface components {
                 model?: string;
                 /** @enum {unknown} */
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
-                /** @description Most agent turns in one fire. */
+                /** @description Maximum number of model calls in one fire. */
                 maxTurns: number;
-                /** @description How deep fired turns may start others; 0 = not at all. */
+                /** @description How many levels of child turns fired turns may start; 0: none. */
                 maxSpawnDepth?: number;
-                /** @description Longest time of one fire, from 1s to 7d. */
+                /** @description Maximum duration of one fire, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
                 runtime?: string;
             };
             /** @description Whether it is armed. */
             enabled: boolean;
-            /** @description How fires that overlap or were missed are treated. */
+            /** @description Treatment of overlapping and missed fires, and limits. */
             policy?: {
                 /**
-                 * @description What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.
+                 * @description What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
                  * @enum {unknown}
                  */
                 overlap?: "skip" | "queue" | "allow";
                 /**
-                 * @description Whether the newest missed slot is made up for.
+                 * @description Whether to catch up the newest missed slot.
                  * @enum {unknown}
                  */
                 catchUp?: "none" | "latest";
-                /** @description How old a missed slot may be to be made up for. */
+                /** @description Maximum age of a missed slot to catch up. */
                 catchUpWindow?: string;
-                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                /** @description Maximum delay of each start, from 1s to 1d, so that triggers with the same schedule do not start together. The delay of a trigger is constant; the slot keeps its time. Schedules only. */
                 jitter?: string;
-                /** @description Most fires that are started on one day of the host, Run now among them. */
+                /** @description Maximum number of fires per day in the time zone of the host, including Run now. */
                 firesPerDay?: number;
-                /** @description What its runs, and all that they start, may cost on one day of the host, in US dollars. */
+                /** @description Maximum cost of its runs and all turns they start, per day in the time zone of the host, in US dollars. */
                 costPerDayUsd?: number;
-                /** @description After how many failed runs in a row it is paused. */
+                /** @description Number of consecutive failed runs after which it is paused. */
                 pauseAfterFailures?: number;
             };
             /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
         };
-        /** @description A full trigger; read-only fields of an answer are ignored. */
+        /** @description A complete trigger; read-only fields of a response are ignored. */
         TriggerPut: {
             /** @description When it fires. A schedule has exactly one of `cron` and `interval`. */
             trigger: {
@@ -1179,7 +1179,7 @@ export interface components {
                 /** @enum {unknown} */
                 on?: "onArchive" | "afterTurn" | null;
             };
-            /** @description What it runs: exactly one of `prompt` and `promptFile`. */
+            /** @description Its prompt: exactly one of `prompt` and `promptFile`. */
             run?: {
                 prompt?: string | null;
                 promptFile?: string | null;
@@ -1294,11 +1294,11 @@ export interface components {
             next: string | null;
             /** @description On the last page: older runs removed by retention; null if none. */
             removed: {
-                /** @description How many. */
+                /** @description Number of runs. */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description When the newest of them was claimed.
+                 * @description Claim time of the newest of them.
                  */
                 until: string;
             } | null;
@@ -1427,7 +1427,7 @@ export interface components {
                 /** @enum {unknown} */
                 state: "queued" | "running" | "ended";
                 /**
-                 * @description null until it has ended.
+                 * @description null until it ends.
                  * @enum {unknown}
                  */
                 outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
@@ -1448,7 +1448,7 @@ export interface components {
             /** @description Armed triggers that fire more than 48 times a day; their fires are not listed. */
             frequent: {
                 trigger: string;
-                /** @description On average. */
+                /** @description Average. */
                 firesPerDay: number;
             }[];
         };
@@ -1456,7 +1456,7 @@ export interface components {
             upcoming: string[];
             /** @description The schedule in words. */
             description: string;
-            /** @description On average. */
+            /** @description Average. */
             firesPerDay: number;
             /** @description Time zone of the cron expression; null for an interval. */
             timezone: string | null;
@@ -1625,12 +1625,12 @@ export interface components {
             permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
             maxTurns: number;
             maxSpawnDepth: number;
-            /** @description Bounds from the clients and the budgets behind it; absent where there are none. */
+            /** @description Bounds inherited from clients and budgets; absent if there are none. */
             bounds?: {
                 projects: string[];
                 denyProjects: string[];
                 maxSpawnDepth: number | null;
-                /** @description The daily budget of a trigger to which the cost of these turns counts. */
+                /** @description The trigger whose daily budget pays for these turns. */
                 budget?: {
                     project: string;
                     trigger: string;
@@ -1647,9 +1647,9 @@ export interface components {
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;
-            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
             person: string | null;
-            /** @description Name of the trigger that started it. */
+            /** @description Trigger that started it. */
             trigger: string | null;
             runtime: string;
             model: string | null;
@@ -1663,10 +1663,10 @@ export interface components {
             archivedAt: string | null;
             archivedBy: string | null;
             archived: boolean;
-            /** @description Whether a turn of it is queued or running. */
+            /** @description Whether it has a queued or running turn. */
             running: boolean;
             messageCount: number;
-            /** @description How many older ones were removed by retention. */
+            /** @description Number of older messages removed by retention. */
             prunedMessages: number;
         };
         ChatPage: {
@@ -1678,7 +1678,7 @@ export interface components {
             next: string | null;
         };
         Message: {
-            /** @description Place in the chat; without gaps, but where messages were removed by retention. */
+            /** @description Number of the message in the chat, consecutive except where retention removed messages. */
             seq: number;
             turnId: string | null;
             /** @enum {unknown} */
@@ -1687,12 +1687,12 @@ export interface components {
             kind: "text" | "tool_use" | "tool_result" | "notice";
             text: string;
             tool: {
-                /** @description Joins a tool_use and its tool_result. */
+                /** @description Links a tool_use to its tool_result. */
                 callId: string;
                 name: string;
                 /** @description Arguments of a tool_use, as JSON. */
                 input?: unknown;
-                /** @description Of a tool_result. */
+                /** @description For a tool_result. */
                 isError?: boolean;
             } | null;
             /** @description Who sent it: `user`, `keeper` or `client:<id>`. */
@@ -1709,9 +1709,9 @@ export interface components {
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;
-            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
             person: string | null;
-            /** @description Name of the trigger that started it. */
+            /** @description Trigger that started it. */
             trigger: string | null;
             runtime: string;
             model: string | null;
@@ -1725,10 +1725,10 @@ export interface components {
             archivedAt: string | null;
             archivedBy: string | null;
             archived: boolean;
-            /** @description Whether a turn of it is queued or running. */
+            /** @description Whether it has a queued or running turn. */
             running: boolean;
             messageCount: number;
-            /** @description How many older ones were removed by retention. */
+            /** @description Number of older messages removed by retention. */
             prunedMessages: number;
             /** @description The newest messages, or the requested ones, oldest first. */
             messages: components["schemas"]["Message"][];
@@ -1755,7 +1755,7 @@ export interface components {
             sessionId: string;
             prompt: string;
         };
-        /** @description Without a prompt the copy waits for its first message. */
+        /** @description Without a prompt, the copy waits for its first message. */
         Fork: {
             /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt?: string;
@@ -1896,7 +1896,7 @@ export interface components {
             };
             /** @description Triggers, legacy schedules and files that need attention. */
             attention: {
-                /** @description How many there are. */
+                /** @description Total number. */
                 total: number;
                 /** @description The first 100, by project and order in its file. */
                 entries: {
@@ -2055,18 +2055,18 @@ export interface components {
             runtimes: components["schemas"]["RuntimeReadiness"][];
             alerts: components["schemas"]["Alerts"];
         };
-        /** @description Who is asking, as far as the service knows. */
+        /** @description The signed-in caller. */
         Session: {
             /**
-             * @description How people are known, as the setting auth.mode has it: `token` is the one that has a form to sign in with; `unset` lets in this machine alone.
+             * @description The setting auth.mode. `token` has a sign-in form; `unset` accepts connections from this machine only.
              * @enum {unknown}
              */
             mode: "unset" | "none" | "token" | "trusted-header" | "jwt";
             signedIn: boolean;
-            /** @description null where nobody is told apart. */
+            /** @description null if the sign-in mode does not identify people. */
             user: string | null;
             /**
-             * @description null: nobody is signed in, or no role of theirs counts here.
+             * @description null: not signed in, or no valid role.
              * @enum {unknown}
              */
             role: "read" | "write" | null;
@@ -2575,7 +2575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags: one that is current is answered with 304. */
+                /** @description Entity tags: if one of them is current, the response is 304. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2627,7 +2627,7 @@ export interface operations {
                     "application/json": components["schemas"]["TriggerAnswer"];
                 };
             };
-            /** @description The caller has the current one already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7226,7 +7226,7 @@ export interface operations {
                 project?: string;
             };
             header?: {
-                /** @description Id of the last event seen: what came after it is told first. */
+                /** @description Id of the last event received: later events are sent first. */
                 "Last-Event-ID"?: string;
             };
             path?: never;

@@ -14,7 +14,7 @@ export type DiskFaultKind =
 /** A fault of the machine's disk. The caller did not cause it, and it disappears once the machine is fixed. */
 export interface DiskFault {
   readonly kind: DiskFaultKind;
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly sentence: string;
 }
 

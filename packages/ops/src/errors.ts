@@ -14,7 +14,7 @@ export type OperationCode =
 /** Why an operation was refused; nothing was changed. */
 export interface OperationError {
   readonly code: OperationCode;
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
   /** Every fault of the input, for `invalid`. */
   readonly issues?: readonly Issue[];

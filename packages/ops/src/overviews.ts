@@ -37,7 +37,7 @@ export interface ScheduleFacts {
   readonly description: string;
   /** Time zone of the cron expression; null for an interval. */
   readonly timezone: string | null;
-  /** On average. */
+  /** Average. */
   readonly firesPerDay: number;
 }
 
@@ -107,7 +107,7 @@ export interface PlannedFire {
 /** An armed trigger that fires too often for each of its fires to be told. */
 export interface FrequentTrigger {
   readonly trigger: string;
-  /** On average. */
+  /** Average. */
   readonly firesPerDay: number;
 }
 

@@ -3,7 +3,7 @@ import { diskFaultOf, type Issue, SvcError } from '@svc/core';
 /** Why an edit was not made. Codes: `not_found`, `conflict` (see `issues`), `unavailable`. */
 export interface EditError {
   readonly code: 'not_found' | 'conflict' | 'unavailable';
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
   readonly issues: readonly Issue[];
 }

@@ -4,7 +4,7 @@ import { PERMISSION_MODES } from './catalog.ts';
 /** JSON Schema of the daily budget of a trigger. */
 const budgetSchema = {
   type: 'object',
-  description: 'The daily budget of a trigger to which the cost of these turns counts.',
+  description: 'The trigger whose daily budget pays for these turns.',
   additionalProperties: false,
   required: ['project', 'trigger', 'costPerDayUsd'],
   properties: {
@@ -51,8 +51,7 @@ export const capabilitySchema = {
     /** All of them hold. */
     bounds: {
       type: 'array',
-      description:
-        'Bounds from the clients and the budgets behind it; absent where there are none.',
+      description: 'Bounds inherited from clients and budgets; absent if there are none.',
       items: clientBoundSchema,
     },
   },

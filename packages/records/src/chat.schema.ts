@@ -11,7 +11,8 @@ export const messageSchema = {
     seq: {
       type: 'integer',
       minimum: 1,
-      description: 'Place in the chat; without gaps, but where messages were removed by retention.',
+      description:
+        'Number of the message in the chat, consecutive except where retention removed messages.',
     },
     turnId: { type: ['string', 'null'] },
     role: { enum: ['user', 'assistant', 'tool', 'system'] },
@@ -22,10 +23,10 @@ export const messageSchema = {
       additionalProperties: false,
       required: ['callId', 'name'],
       properties: {
-        callId: { type: 'string', description: 'Joins a tool_use and its tool_result.' },
+        callId: { type: 'string', description: 'Links a tool_use to its tool_result.' },
         name: { type: 'string' },
         input: { description: 'Arguments of a tool_use, as JSON.' },
-        isError: { type: 'boolean', description: 'Of a tool_result.' },
+        isError: { type: 'boolean', description: 'For a tool_result.' },
       },
     },
     by: {
@@ -81,10 +82,9 @@ export const chatSchema = {
     by: { type: ['string', 'null'], description: 'Who started it; null for schedules and events.' },
     person: {
       type: ['string', 'null'],
-      description:
-        'Name of the person, with the sign-in modes that tell people apart; null otherwise.',
+      description: 'Name of the person, in sign-in modes that identify people; otherwise null.',
     },
-    trigger: { type: ['string', 'null'], description: 'Name of the trigger that started it.' },
+    trigger: { type: ['string', 'null'], description: 'Trigger that started it.' },
     runtime: { type: 'string' },
     model: { type: ['string', 'null'] },
     capability: capabilitySchema,
@@ -94,12 +94,12 @@ export const chatSchema = {
     archivedAt: { type: ['string', 'null'], format: 'date-time' },
     archivedBy: { type: ['string', 'null'] },
     archived: { type: 'boolean' },
-    running: { type: 'boolean', description: 'Whether a turn of it is queued or running.' },
+    running: { type: 'boolean', description: 'Whether it has a queued or running turn.' },
     messageCount: { type: 'integer', minimum: 0 },
     prunedMessages: {
       type: 'integer',
       minimum: 0,
-      description: 'How many older ones were removed by retention.',
+      description: 'Number of older messages removed by retention.',
     },
   },
 } as const;

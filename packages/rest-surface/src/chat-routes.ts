@@ -50,7 +50,7 @@ function transcriptRoutes(): Route[] {
       status: 201,
       body: {
         id: 'Fork',
-        description: 'Without a prompt the copy waits for its first message.',
+        description: 'Without a prompt, the copy waits for its first message.',
         fields: ['prompt', 'name', 'model'],
         required: false,
       },

@@ -35,7 +35,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.freeze({
 /** Why a request was refused. */
 export interface Refusal {
   readonly code: ErrorCode;
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
   readonly issues?: readonly Issue[] | undefined;
   /** Headers that go with it. Default: none. */

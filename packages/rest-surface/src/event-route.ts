@@ -19,7 +19,7 @@ export const EVENT_ROUTE = {
   query: { project: 'project' },
   headers: {
     'Last-Event-ID': {
-      description: 'Id of the last event seen: what came after it is told first.',
+      description: 'Id of the last event received: later events are sent first.',
     },
   },
   response: { type: 'string' },

@@ -11,10 +11,10 @@ const errorSchema: JsonSchema = {
   description: 'Why a request was refused.',
   ...exactly(
     {
-      error: { ...text, description: 'One sentence that says what to do.' },
+      error: { ...text, description: 'What is wrong and how to fix it, in one sentence.' },
       code: { enum: Object.keys(ERROR_STATUS) },
     },
-    { issues: { ...listOf(issueSchema), description: 'Every fault of the input.' } },
+    { issues: { ...listOf(issueSchema), description: 'Every error in the input.' } },
   ),
 };
 
@@ -22,13 +22,13 @@ const schemesOf = (sessionCookie: string) => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The access token, or a JSON Web Token, by the mode of the instance.',
+    description: 'The access token, or a JSON Web Token, depending on auth.mode.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: sessionCookie,
-    description: 'What signing in at /api/session gives.',
+    description: 'The cookie set by signing in at /api/session.',
   },
 });
 
@@ -68,7 +68,7 @@ export function openApiDocument(
       version,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The instance that answers this document.' }],
+    servers: [{ url: '/', description: 'The instance that serves this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas, securitySchemes },
@@ -150,7 +150,7 @@ function successOf(route: RouteFacts): JsonSchema {
       ),
     },
   };
-  const unchanged = { description: 'The caller has the current one already.' };
+  const unchanged = { description: 'Not modified.' };
   const conditional = route.etag === true && route.method === 'get';
   return { [route.status]: success, ...(conditional && { 304: unchanged }) };
 }

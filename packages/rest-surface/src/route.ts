@@ -5,12 +5,11 @@ import { type Described, SESSION_OPERATIONS, type SessionOperation } from './ses
 
 /** What routes can be about, in the order of the OpenAPI document. */
 export const TAGS = {
-  triggers: 'What starts agents by itself, when, and firing it now.',
-  runs: 'What has fired, and how it ended.',
-  chats: 'What agents were asked and what they did.',
-  projects: 'The folders that agents work in.',
-  service:
-    'The service itself: who is asking, what runs, what is in force, what changes, and this document.',
+  triggers: 'Define triggers, see when they fire, and run them now.',
+  runs: 'Runs of triggers and their results.',
+  chats: 'Conversations with agents, and their tool calls.',
+  projects: 'Project folders that agents work in.',
+  service: 'The service: sign-in, status, effective settings, change stream, and this document.',
 } as const;
 
 /** What a route is about. */

@@ -11,18 +11,21 @@ export type SessionOperation = 'read_session' | 'sign_in' | 'sign_out';
 
 const sessionSchema: JsonSchema = {
   $id: 'Session',
-  description: 'Who is asking, as far as the service knows.',
+  description: 'The signed-in caller.',
   ...exactly({
     mode: {
       enum: ['unset', 'none', 'token', 'trusted-header', 'jwt'],
       description:
-        'How people are known, as the setting auth.mode has it: `token` is the one that has a form to sign in with; `unset` lets in this machine alone.',
+        'The setting auth.mode. `token` has a sign-in form; `unset` accepts connections from this machine only.',
     },
     signedIn: { type: 'boolean' },
-    user: { type: ['string', 'null'], description: 'null where nobody is told apart.' },
+    user: {
+      type: ['string', 'null'],
+      description: 'null if the sign-in mode does not identify people.',
+    },
     role: {
       enum: ['read', 'write', null],
-      description: 'null: nobody is signed in, or no role of theirs counts here.',
+      description: 'null: not signed in, or no valid role.',
     },
   }),
 };
@@ -42,19 +45,19 @@ export const SIGN_IN_INPUT = {
 /** What a session can be asked for, as the OpenAPI document tells it. */
 export const SESSION_OPERATIONS: Readonly<Record<SessionOperation, Described>> = {
   read_session: {
-    summary: 'Whether somebody is signed in, and how that is done. Anybody may ask.',
+    summary: 'Get the sign-in state and the sign-in mode. Requires no sign-in.',
     policy: { effect: 'reads' },
     input: NO_INPUT,
     output: sessionSchema,
   },
   sign_in: {
-    summary: 'Signs in with the access token, and gives a cookie. Anybody may try.',
+    summary: 'Sign in with the access token; sets a cookie.',
     policy: { effect: 'mutates' },
     input: SIGN_IN_INPUT,
     output: sessionSchema,
   },
   sign_out: {
-    summary: 'Signs out: the cookie is worth nothing from now on.',
+    summary: 'Sign out and invalidate the cookie.',
     policy: { effect: 'mutates' },
     input: NO_INPUT,
     output: sessionSchema,

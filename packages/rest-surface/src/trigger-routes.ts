@@ -33,7 +33,7 @@ export function triggerReadingRoutes(): Route[] {
       etag: true,
       headers: {
         'If-None-Match': {
-          description: 'Entity tags: one that is current is answered with 304.',
+          description: 'Entity tags: if one of them is current, the response is 304.',
         },
       },
       response: triggerAnswerSchema,

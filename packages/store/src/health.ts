@@ -5,7 +5,7 @@ export interface Fault {
   readonly kind: string;
   /** Whether it is one of the way to a server, or of whether that runs. Default: it is not. */
   readonly isAway?: boolean;
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly sentence: string;
 }
 

@@ -2,8 +2,11 @@ import type { FromSchema } from '@svc/schema';
 
 const rest = {
   prompt: { type: 'string', description: 'Instruction of the fired turn.' },
-  promptFile: { type: 'string', description: 'Markdown file that is read at each fire.' },
-  resume_session: { type: 'boolean', description: 'One owned chat instead of a fresh one.' },
+  promptFile: { type: 'string', description: 'Markdown file with the prompt, read at each fire.' },
+  resume_session: {
+    type: 'boolean',
+    description: 'Whether to use one chat for all fires instead of a new one for each.',
+  },
   enabled: { type: 'boolean', description: 'Whether it is armed.' },
 } as const;
 

@@ -96,7 +96,7 @@ export const runFields = {
     flat: { name: 'prompt' },
   },
   promptFile: {
-    schema: { type: 'string', description: 'Markdown file that is read at each fire.' },
+    schema: { type: 'string', description: 'Markdown file with the prompt, read at each fire.' },
     blankIsAbsent: true,
     argument: {
       name: 'prompt_file',
@@ -109,7 +109,10 @@ export const runFields = {
     flat: { name: 'promptFile' },
   },
   session: {
-    schema: { enum: ['new', 'resume'], description: 'A fresh chat each time, or one owned chat.' },
+    schema: {
+      enum: ['new', 'resume'],
+      description: 'new: a new chat for each fire. resume: one chat for all fires.',
+    },
     default: 'new',
     argument: {
       name: 'session',
@@ -156,7 +159,11 @@ export const runFields = {
     editor: { description: 'Permission mode of the fired turns.' },
   },
   maxTurns: {
-    schema: { type: 'integer', minimum: 1, description: 'Most agent turns in one fire.' },
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Maximum number of model calls in one fire.',
+    },
     default: MAX_TURNS,
     argument: {
       name: 'max_turns',
@@ -170,7 +177,7 @@ export const runFields = {
     schema: {
       type: 'integer',
       minimum: 0,
-      description: 'How deep fired turns may start others; 0 = not at all.',
+      description: 'How many levels of child turns fired turns may start; 0: none.',
     },
     argument: {
       name: 'max_spawn_depth',
@@ -183,7 +190,7 @@ export const runFields = {
     flat: { name: 'maxSpawnDepth' },
   },
   timeout: {
-    schema: { type: 'string', description: 'Longest time of one fire, from 1s to 7d.' },
+    schema: { type: 'string', description: 'Maximum duration of one fire, from 1s to 7d.' },
     longest: { ms: 7 * DAY_MS, text: '7d' },
   },
   runtime: { schema: { type: 'string', description: 'Runtime of the turns.' } },
@@ -195,7 +202,7 @@ export const policyFields = {
     schema: {
       enum: ['skip', 'queue', 'allow'],
       description:
-        'What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.',
+        'What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.',
     },
     argument: {
       name: 'overlap',
@@ -208,7 +215,7 @@ export const policyFields = {
   catchUp: {
     schema: {
       enum: ['none', 'latest'],
-      description: 'Whether the newest missed slot is made up for.',
+      description: 'Whether to catch up the newest missed slot.',
     },
     assumed: 'latest',
     argument: {
@@ -220,14 +227,14 @@ export const policyFields = {
     },
   },
   catchUpWindow: {
-    schema: { type: 'string', description: 'How old a missed slot may be to be made up for.' },
+    schema: { type: 'string', description: 'Maximum age of a missed slot to catch up.' },
     longest: { ms: 366 * DAY_MS, text: '366d' },
   },
   jitter: {
     schema: {
       type: 'string',
       description:
-        'Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only.',
+        'Maximum delay of each start, from 1s to 1d, so that triggers with the same schedule do not start together. The delay of a trigger is constant; the slot keeps its time. Schedules only.',
     },
     longest: { ms: DAY_MS, text: '1d' },
   },
@@ -236,14 +243,15 @@ export const policyFields = {
       type: 'integer',
       minimum: 1,
       maximum: 86_400,
-      description: 'Most fires that are started on one day of the host, Run now among them.',
+      description:
+        'Maximum number of fires per day in the time zone of the host, including Run now.',
     },
   },
   costPerDayUsd: {
     schema: {
       ...costPerDaySchema,
       description:
-        'What its runs, and all that they start, may cost on one day of the host, in US dollars.',
+        'Maximum cost of its runs and all turns they start, per day in the time zone of the host, in US dollars.',
     },
   },
   pauseAfterFailures: {
@@ -251,7 +259,7 @@ export const policyFields = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'After how many failed runs in a row it is paused.',
+      description: 'Number of consecutive failed runs after which it is paused.',
     },
   },
 } as const satisfies Fields;

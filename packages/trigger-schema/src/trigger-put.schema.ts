@@ -8,7 +8,7 @@ import { conditionFields, policyFields, runFields, topFields } from './trigger-f
 export const triggerPutSchema = {
   $id: 'TriggerPut',
   type: 'object',
-  description: 'A full trigger; read-only fields of an answer are ignored.',
+  description: 'A complete trigger; read-only fields of a response are ignored.',
   required: ['trigger'],
   properties: {
     trigger: {
@@ -19,7 +19,7 @@ export const triggerPutSchema = {
     },
     run: {
       type: ['object', 'null'],
-      description: 'What it runs: exactly one of `prompt` and `promptFile`.',
+      description: 'Its prompt: exactly one of `prompt` and `promptFile`.',
       properties: mapFields(runFields, sentField),
     },
     ...mapFields(topFields, sentField),

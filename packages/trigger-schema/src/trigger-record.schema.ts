@@ -17,7 +17,7 @@ export const triggerConditionSchema = {
 /** JSON Schema of what a fire runs. */
 export const triggerRunSchema = {
   type: 'object',
-  description: 'What a fire runs.',
+  description: 'The prompt and chat of a fire.',
   additionalProperties: false,
   required: filledIn(runFields),
   properties: schemasOf(runFields),
@@ -26,7 +26,7 @@ export const triggerRunSchema = {
 /** JSON Schema of how fires that overlap or were missed are treated. */
 export const triggerPolicySchema = {
   type: 'object',
-  description: 'How fires that overlap or were missed are treated.',
+  description: 'Treatment of overlapping and missed fires, and limits.',
   additionalProperties: false,
   properties: schemasOf(policyFields),
 } as const;
@@ -62,9 +62,9 @@ export const triggerRecordSchema = {
 
 /** When a trigger fires. */
 export type TriggerCondition = FromSchema<typeof triggerConditionSchema>;
-/** What a fire runs. */
+/** The prompt and chat of a fire. */
 export type TriggerRun = FromSchema<typeof triggerRunSchema>;
-/** How fires that overlap or were missed are treated. */
+/** Treatment of overlapping and missed fires, and limits. */
 export type TriggerPolicy = FromSchema<typeof triggerPolicySchema>;
 /** A trigger with its defaults filled in: those of `TRIGGER_DEFAULTS.run`, and `enabled: false`. */
 export type TriggerRecord = FromSchema<typeof triggerDefinitionSchema>;

@@ -23,7 +23,7 @@ export const flag: JsonSchema = { type: 'boolean' };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
 export const time: JsonSchema = { type: 'string', format: 'date-time' };
 export const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
-export const firesPerDay: JsonSchema = { type: 'number', minimum: 0, description: 'On average.' };
+export const firesPerDay: JsonSchema = { type: 'number', minimum: 0, description: 'Average.' };
 export const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 export const issueSchema: JsonSchema = {

@@ -7,7 +7,7 @@ import type { Operation, RowName } from './operation.ts';
 /** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
 export interface CallError {
   readonly code: OperationCode | 'unknown_operation' | 'internal';
-  /** One sentence that says what to do. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
   /** Every fault of the input, for `invalid`. */
   readonly issues?: readonly Issue[];

@@ -44,8 +44,8 @@ export const runPageSchema: JsonSchema = {
     next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
     removed: {
       ...exactly({
-        count: { ...count, description: 'How many.' },
-        until: { ...time, description: 'When the newest of them was claimed.' },
+        count: { ...count, description: 'Number of runs.' },
+        until: { ...time, description: 'Claim time of the newest of them.' },
       }),
       type: ['object', 'null'],
       description: 'On the last page: older runs removed by retention; null if none.',
@@ -68,7 +68,7 @@ const eventRunSchema = exactly({
   id: text,
   trigger: text,
   state: { enum: RUN_STATES },
-  outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
+  outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it ends.' },
 });
 
 const eventSchema: JsonSchema = {

@@ -165,7 +165,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       },
       attention: {
         ...exactly({
-          total: { ...count, description: 'How many there are.' },
+          total: { ...count, description: 'Total number.' },
           entries: {
             ...listOf(
               exactly({

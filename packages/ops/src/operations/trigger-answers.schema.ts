@@ -40,7 +40,7 @@ const recentRunSchema: JsonSchema = {
   ...exactly({
     id,
     state: { enum: RUN_STATES },
-    outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
+    outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it ends.' },
     reason: {
       ...textOrNull,
       description:
