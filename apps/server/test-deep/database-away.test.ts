@@ -185,7 +185,7 @@ describe('svc doctor', () => {
 });
 
 describe('a database that goes away and comes back', () => {
-  // proves: nodes.outage, nodes.told-once
+  // proves: nodes.outage, nodes.outage-logged
   it('is told of meanwhile, and the service goes on by itself', () =>
     withDatabase(postgres, async ({ write, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);

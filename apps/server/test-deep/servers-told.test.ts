@@ -41,7 +41,7 @@ async function figure(server: Running, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
-// proves: nodes.told, nodes.figures, cli.status.servers
+// proves: nodes.listed, nodes.figures, cli.status.servers
 it('each of two servers tells of both, and the command line does', () =>
   withDatabase(postgres, ({ home, write, run, serve }, database) =>
     withHome(async (other) => {
@@ -83,7 +83,7 @@ it('each of two servers tells of both, and the command line does', () =>
     }),
   ));
 
-// proves: nodes.gone, cli.status.servers, nodes.holders, pausing.told
+// proves: nodes.gone, cli.status.servers, nodes.holders, pausing.answer
 it('tells which server looks after a project, and of one that was killed for how long it was not heard of', () =>
   withDatabase(postgres, ({ home, write, run, serve }, database) =>
     withHome(async (other) => {

@@ -145,7 +145,7 @@ describe('a server whose folder of projects is replaced', () => {
 });
 
 describe('commands in a shell without the variables of the server', () => {
-  // proves: nodes.not-alone, cli.any-shell, nodes.place-told
+  // proves: nodes.not-alone, cli.any-shell, nodes.place-shown
   it('go through the server while it runs, and are refused once it does not', () =>
     withHome(async ({ home, serve, run }) => {
       const projects = folder('projects');

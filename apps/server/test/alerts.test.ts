@@ -47,7 +47,7 @@ async function withBoth(
 }
 
 describe('alerts', () => {
-  // proves: alerts.told, alerts.signed, alerts.command, alerts.heartbeat
+  // proves: alerts.sent, alerts.signed, alerts.command, alerts.heartbeat
   it('tell a webhook and a command what failed, what paused and what is well again, and ping a watcher', () =>
     withBoth(async (home, receiver) => {
       const script = 'cat >> told.jsonl; echo >> told.jsonl';

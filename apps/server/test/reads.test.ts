@@ -259,7 +259,7 @@ it.each([
 });
 
 describe('the status', () => {
-  // proves: reads.status, nodes.told
+  // proves: reads.status, nodes.listed
   it('tells what runs now, in whatever project, until it has ended', async () => {
     home.write('projects/busy/project.yaml', 'name: Busy\n');
     const stays = bash('while [ ! -e stop ]; do sleep 0.05; done');

@@ -298,7 +298,7 @@ describe('the log', () => {
 });
 
 describe('svc pause', () => {
-  // proves: pausing.cli, pausing.told
+  // proves: pausing.cli, pausing.answer
   it('lets nothing start by itself through the running server, until svc resume', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));

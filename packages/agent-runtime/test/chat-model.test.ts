@@ -256,7 +256,7 @@ describe('a turn of a model behind an endpoint', () => {
     );
   });
 
-  // proves: limits.cost-per-day.untold
+  // proves: limits.cost-per-day.unknown-cost
   it('fails under a limit of cost where the model does not tell its tokens', async () => {
     const limits = { maxTurns: 3, costMicrousd: 1000 };
     const endsAs = (price: number, expected: object): Promise<void> =>

@@ -12,7 +12,7 @@ describe('promptText', () => {
     expect(promptText({ author: 'Look at @a.md' })).toBe('Look at @a.md');
   });
 
-  // proves: events.data.told
+  // proves: events.data.prompt
   it('names event, project and chat, and fences the data before what the author wrote', () => {
     const chat = { sessionId: 's', name: 'Fix the door', messages: 4 };
     const told = JSON.stringify({ event: 'onArchive', project: 'demo', chat }, null, 2);

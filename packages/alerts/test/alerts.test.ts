@@ -94,7 +94,7 @@ it('retries with the same id, also after a restart, and abandons a delivery afte
   expect(clock.pending).toBe(0);
 });
 
-// proves: alerts.told, alerts.heartbeat
+// proves: alerts.sent, alerts.heartbeat
 it('sends recoveries and pauses, and pings at most once in its period', async () => {
   const { clock, sent, state, create, end, pings } = setUp();
   const { alerts } = create();

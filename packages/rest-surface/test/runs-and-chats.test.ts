@@ -185,7 +185,7 @@ describe('the service', () => {
 });
 
 describe('the processes of the service', () => {
-  // proves: nodes.told
+  // proves: nodes.listed
   it('are told each with exactly what there is to know of it', async () => {
     const { status, body } = await rest.ask('GET', '/api/nodes');
     expect([status, body]).toEqual([200, { nodes: [NODE] }]);

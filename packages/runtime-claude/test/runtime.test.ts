@@ -439,7 +439,7 @@ describe('sessions', () => {
     });
   });
 
-  // proves: runtimes.history.told
+  // proves: runtimes.history.sent
   it.each([
     ['the chat has none yet', null],
     ['its own is gone', { ref: newId(), fork: false }],

@@ -290,7 +290,7 @@ describe('a session of an agent', () => {
     }),
   );
 
-  // proves: runtimes.history.told
+  // proves: runtimes.history.sent
   it.each([
     ['cannot go on', {}, resume],
     [

@@ -89,7 +89,7 @@ describe('old runs', () => {
       expect(await kept(store)).toEqual([1, 2, 3, 5, 86_405]);
     }));
 
-  // proves: retention.untold
+  // proves: retention.unsent
   it('stay until alerts have told of them, where any are told', () =>
     withStore(async (store) => {
       await store.alerts.follow(true);

@@ -1,39 +1,40 @@
 import type { Rows } from './rows.ts';
 
-/** Who is told what happens. */
+/** Alerts. */
 export const ALERTS: Rows = {
   'alerts.lost-server':
-    'A server that is lost is one alert, however many triggers miss slots for it.',
-  'alerts.told':
-    'Sinks are told of failures, missed slots, pauses, and of the first success after a failure that was told.',
-  'alerts.signed': 'A webhook is signed as Standard Webhooks says, each try with its own time.',
+    'A lost server is one alert, however many triggers miss slots because of it.',
+  'alerts.sent':
+    'Sinks receive failures, missed slots, pauses, and the first success after a reported failure.',
+  'alerts.signed':
+    'A webhook is signed according to Standard Webhooks, each attempt with its own time.',
   'alerts.command': 'A command gets the same JSON on stdin, without a shell.',
-  'alerts.heartbeat': 'A watcher is pinged after successes, at most once in its time.',
-  'alerts.paused':
-    'A trigger that is paused after failures is told, with the run that was the last one.',
+  'alerts.heartbeat': 'A heartbeat URL is pinged after successful runs, at most once per interval.',
+  'alerts.paused': 'A trigger paused after failures raises an alert with the last run.',
   'alerts.limited':
-    'limited tells once a day and limit that a daily limit has stopped something, with the name of the limit.',
+    'limited is sent once a day for each daily limit that stopped something, with the name of the limit.',
   'alerts.rules':
-    'Whatever happens: failures are told from the threshold on, nothing twice within the cooldown, recovered only after a failure that was told.',
+    'Failures are sent from the threshold on, nothing twice within the cooldown, and recovered only after a reported failure.',
   'alerts.digest':
-    'On Monday at 08:00 of the host a digest tells of runs, failures, missed and skipped slots, cost and what is in the way; once each week, however often the service starts, and late where it was down.',
-  'alerts.restart': 'An alert that was on its way when the service died is sent with the same id.',
-  'alerts.once': 'What ended is told once, whenever the service dies.',
-  'alerts.day': 'Alerts are tried for a day, then given up, which shows.',
+    'On Monday at 08:00 in host time a digest summarizes runs, failures, missed and skipped slots, cost and problems: once each week, however often the service starts, and late after downtime.',
+  'alerts.restart': 'An alert in delivery when the service died is sent with the same id.',
+  'alerts.once': 'Each ended run is reported once, whenever the service dies.',
+  'alerts.day': 'Alerts are retried for a day, then given up visibly.',
   'alerts.order':
-    'What waits for a sink is sent in the order in which it happened once the sink works again, and at most 10,000 wait.',
+    'Alerts pending for a sink are sent in order once the sink works again; at most 10,000 are kept.',
   'alerts.failing-shows':
-    'A sink that fails harms no run, and shows in status, settings, log and figures.',
-  'alerts.try': 'svc alerts test and POST /api/alerts/test send a test alert and say how it went.',
+    'A failing sink harms no run, and appears in status, settings, log and metrics.',
+  'alerts.try':
+    'svc alerts test and POST /api/alerts/test send a test alert and return the result.',
   'alerts.redirects': 'Redirects of a sink are not followed.',
   'alerts.bounds':
-    'A sink that hangs, closes, answers 500 or 10 MB, and a command that never ends, floods or fails, is a failed try, no more.',
+    'A sink that hangs, closes, answers 500 or 10 MB, or a command that never ends, floods or fails, is only a failed attempt.',
   'alerts.secrets':
-    'Secrets of sinks and of others are neither told, logged nor shown; long reasons are cut.',
+    'Secrets of sinks and others are neither sent, logged nor shown; long reasons are cut.',
   'alerts.secret-missing':
-    'A sink whose secret is missing says so; what it is to be told waits, and the other sinks are told.',
-  'alerts.stop': 'A stop does not wait for alerts.',
-  'alerts.settings': 'What is wrong with notify is said with field and line.',
+    'A sink whose secret is missing reports that; its alerts stay pending, and other sinks get theirs.',
+  'alerts.stop': 'Stopping the service does not wait for alerts.',
+  'alerts.settings': 'Errors in notify name the field and line.',
   'alerts.page':
-    'The page shows sinks that fail on every view, and in the settings how each stands.',
+    'Every view of the page shows failing sinks, and the settings show the state of each sink.',
 };

@@ -1,16 +1,16 @@
 import type { Rows } from './rows.ts';
 
-/** How the data of an event reach an agent. */
+/** How event data reaches an agent. */
 export const EVENT_DATA: Rows = {
-  'events.data.told':
-    'A turn that an event started is told event, project, chat and data before its prompt, the data in a block that is marked as data.',
+  'events.data.prompt':
+    'A turn started by an event gets event, project, chat and data before its prompt, in a block marked as data.',
   'events.data.opaque':
-    'Nothing in the data of an event is taken for a step, a command, a mention, a role or the end of its block.',
-  'events.data.bounded': 'Data over 256 KiB are cut with a mark, and stay valid JSON.',
+    'Nothing in the data of an event is interpreted as a step, command, mention, role or end of its block.',
+  'events.data.bounded': 'Data over 256 KiB is truncated with a mark, and stays valid JSON.',
   'events.data.chat':
-    'The chat of such a turn says which event fired it, and tells at most 16 KiB of its data.',
-  'events.data.secrets': 'No configured secret stands in the data of an event.',
+    'The chat of such a turn names the event, and shows at most 16 KiB of its data.',
+  'events.data.secrets': 'The data of an event contains no configured secret.',
   'events.data.sample':
-    'Run now and svc fire try an event trigger with data of up to 256 KiB; any other trigger or value is refused in words.',
-  'events.data.page': 'The page shows the data of an event folded, as text.',
+    'Run now and svc fire can test an event trigger with data of up to 256 KiB; any other trigger or value is refused with a reason.',
+  'events.data.page': 'The page shows the data of an event collapsed, as text.',
 };

@@ -1,22 +1,20 @@
 import type { Rows } from './rows.ts';
 
-/** What the service bears, and what it says of what it cannot. */
+/** Behavior under faults. */
 export const FAULTS: Rows = {
   'faults.disk.full':
-    'On a full disk what cannot be kept is refused in words, what was kept stays whole, and the service goes on by itself.',
-  'faults.disk.read-only':
-    'A folder that may not be written is named, and costs only what needs it.',
+    'On a full disk, writes are refused with a reason, stored data stays intact, and the service recovers automatically.',
+  'faults.disk.read-only': 'A read-only folder is named, and affects only what needs it.',
   'faults.database.damaged':
-    'A database that is damaged, emptied or gone is refused in words and left as it is; none is begun in its place.',
+    'A damaged, emptied or missing database is refused with a reason and left unchanged; no new one replaces it.',
   'faults.database.locked':
-    'A database that another program holds is waited for and then refused in words; a service never gives its own away.',
-  'faults.database.upgrade': 'A migration is done as a whole or not at all.',
+    'A database locked by another program is waited for, then refused with a reason; a service never gives up its own lock.',
+  'faults.database.upgrade': 'A migration is applied completely or not at all.',
   'faults.folders.replaced':
-    'Folders of data and projects may be deleted, moved and replaced under the service: nothing fires twice, and what is there counts.',
+    'Data and project folders can be deleted, moved and replaced while svc runs: nothing fires twice, and the current content applies.',
   'faults.descriptors':
-    'Without a file descriptor to spare slots stay covered, the lack is told, and the service goes on by itself.',
+    'Without free file descriptors slots stay covered, the shortage is reported, and the service recovers automatically.',
   'faults.runtimes':
-    'Programs that never end, ignore signals or flood their output are ended in time, in bounded memory, and told of truly.',
-  'faults.power':
-    'What was acknowledged survives a machine that forgets everything that was not synced, and nothing is done twice.',
+    'Programs that never end, ignore signals or flood their output are ended in time, in bounded memory, and reported correctly.',
+  'faults.power': 'Acknowledged writes survive a power loss, and nothing is done twice.',
 };

@@ -1,24 +1,25 @@
 import type { Rows } from './rows.ts';
 
-/** A model behind an OpenAI-compatible endpoint, on the embedded runtime. */
+/** Models behind an OpenAI-compatible endpoint, on the native runtime. */
 export const NATIVE_MODEL: Rows = {
   'native.model.loop':
-    'A model behind an endpoint is given instructions, prompt and exactly its tools, and the results of its calls.',
-  'native.model.playbook': 'A model called playbook reaches the playbook, any other the endpoint.',
+    'A model behind an endpoint gets instructions, prompt and exactly its tools, and the results of its calls.',
+  'native.model.playbook':
+    'The model playbook selects the playbook; any other model uses the endpoint.',
   'native.model.odd-servers':
-    'Calls are understood without an index, an id, a reason or a mark at the end, reasoning goes back with its message and is no part of an answer.',
+    'Calls are understood without an index, id, finish reason or end mark; reasoning is returned with its message and is not part of an answer.',
   'native.model.request':
-    'Headers and fields that are configured go with each request, through the proxy of the environment unless it is to this machine.',
+    'Configured headers and fields are sent with each request, through the configured proxy unless the endpoint is on this machine.',
   'native.model.honest-failures':
-    'An answer that is empty, broken off, an error or a page fails its turn, with a reason without key and page.',
+    'An answer that is empty, truncated, an error or an HTML page fails its turn, with a reason without key and page.',
   'native.model.bounded-retries':
-    'A call is made again at most twice, within a minute once its server was at fault, and fails after four minutes of silence.',
-  'native.model.history':
-    'A chat that goes on is told with calls and results that belong together.',
+    'A call is retried at most twice, for at most a minute after a server error, and fails after four minutes of silence.',
+  'native.model.history': 'A chat is continued with matching calls and results.',
   'native.model.context':
-    'What a model cannot hold is left out, the oldest first, and the transcript says so.',
-  'native.model.stop': 'A stopped turn leaves no connection to its endpoint behind.',
+    'What exceeds the context of a model is left out, oldest first, and the transcript says so.',
+  'native.model.stop': 'A stopped turn leaves no connection to its endpoint open.',
   'native.fence.ways-out':
     'Settings in the project, prompts, event data, child turns, redirects and operations widen nothing.',
-  'native.fence.canary': 'A runtime is seen to hold its agents by real turns that attempt escapes.',
+  'native.fence.canary':
+    'A self-test of real turns that attempt escapes verifies the allow-list of a runtime.',
 };

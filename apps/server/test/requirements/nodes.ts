@@ -1,149 +1,145 @@
 import type { Rows } from './rows.ts';
 
-/** Several processes over one database on a PostgreSQL server. */
+/** Several servers that share a PostgreSQL database. */
 export const NODES: Rows = {
-  'nodes.migrate-once': 'Processes that start at once on an empty database make its tables once.',
-  'nodes.slots': 'Of several processes that claim a slot at the same time one wins it.',
+  'nodes.migrate-once': 'Processes that start at once on an empty database create its tables once.',
+  'nodes.slots': 'If several processes claim a slot at the same time, one wins.',
   'nodes.chats':
-    'What several processes say in a chat at the same time stands in it without a gap, each message once.',
-  'nodes.limits-per-day':
-    'The daily limits of fires hold exactly, however many processes fire at the same time.',
+    'Messages that several processes write to a chat at the same time are stored without gaps, each once.',
+  'nodes.limits-per-day': 'Daily limits are exact, however many processes fire at the same time.',
   'nodes.turn-limits':
-    'However many processes take turns to run, no more of a project are taken than may run in it, and one of a chat.',
+    'However many processes take turns, the concurrency limit of a project is kept, and one turn per chat runs.',
   'nodes.dead':
-    'Of a process that is gone, what ran can be found and ended once, and what it had not started waits again.',
+    'Running turns of a dead process are found and ended once, and its queued turns wait again.',
   'nodes.shares':
-    'Each project is looked after by one of the processes that share a database; who comes or goes moves no more than its share.',
+    'Each project is owned by one of the processes that share a database; a process that joins or leaves moves only its share.',
   'nodes.taken-over':
-    'A slot that falls due while one process hands a project over to another fires as late, also where nothing is to be caught up.',
+    'A slot that falls due while one process hands a project over to another fires late, even without catch-up.',
   'nodes.changes':
-    'What changes at one process is told at all of them; where some of it may have been missed, whoever listens is told to fetch everything again.',
-  'nodes.cancel': 'A turn that waits or runs can be cancelled at any process, whichever has it.',
+    'Changes at one process are published at all of them; if some may have been missed, subscribers are told to reload everything.',
+  'nodes.cancel': 'A queued or running turn can be cancelled at any process.',
   'nodes.signals':
-    'What one process tells the others is heard by all of them in order; where a connection was cut they are told that they may have missed something.',
+    'Signals of one process reach all others in order; after a lost connection they learn that they may have missed some.',
   'nodes.locks':
-    'A lock on a name is held by one process at a time, and is free once that process is gone or cut off.',
+    'A named lock has one holder at a time, and is free once that process is gone or disconnected.',
   'nodes.time':
-    'The time by which a process of several fires is that of the database, whatever the clock of its machine says.',
+    'Several processes fire by the time of the database, whatever the clocks of their machines show.',
   'nodes.copied':
-    'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
+    'An embedded database is copied to a server completely or not at all, and copying again changes nothing.',
   'nodes.moved':
-    'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
+    'svc migrate-store copies a home to a server while svc is stopped; if killed it can be started again; running it again changes nothing.',
   'nodes.unmoved':
-    'Where a home keeps chats and runs in a file that were never moved to its database, the log and svc doctor say so, with the way to move them.',
+    'If a home has chats and runs in a file that was never migrated to its database, the log and svc doctor report it and name the command.',
   'nodes.empty-database':
-    'A home that has its history, or a pause, in a file or in another database does not start on an empty one, and fires nothing there: it says how to move it, how to use it, and how to start without it.',
-  'nodes.told':
-    'GET /api/nodes tells of each process its id, host, version, start, last sign of life and how many turns it runs, and the status which of them runs a turn and which one answers.',
+    'A home with a history or a pause elsewhere does not start on an empty database: the error says how to migrate it, how to use it, and how to start without it.',
+  'nodes.listed':
+    'GET /api/nodes lists id, host, version, start, last heartbeat and running turns of each process; the status names the process of each running turn and the one that answers.',
   'nodes.gone':
-    'Of a server that is gone the status tells for a day whether it left or was lost, its last sign of life, and how many projects others took over, and when.',
+    'For a day the status shows whether a server stopped or was lost, its last heartbeat, how many projects others took over, and when.',
   'nodes.holders':
-    'The projects tell which server looks after each of them, and the status how many each server does.',
+    'Projects name the server that owns them, and the status counts the projects of each server.',
   'nodes.loss-named':
-    'A slot that was missed because a server was lost says which server, since when nothing was heard of it, and how long it took until others took over.',
+    'A slot missed because of a lost server names that server, its last heartbeat, and the time until others took over.',
   'nodes.figures':
-    'Each server exports how many servers there are, how many projects it looks after and whether it leads: added up, that is every project once, and one leader.',
+    'Each server exports the number of servers, of its projects, and whether it leads; the sums are every project once, and one leader.',
   'cli.fire-over-a-stop':
-    'svc fire --wait waits over a stop and a restart of the server, and names the run where it gives up.',
+    'svc fire --wait waits across a restart of the server, and names the run if it gives up.',
   'cli.status':
-    'svc status says what the running service does, with --json as GET /api/status has it; it fails where none runs.',
+    'svc status shows what the running service does, with --json as in GET /api/status; it fails if none is running.',
   'cli.status.servers':
-    'Where servers share a database svc status names each, one that is alone too, with its address, home, last sign of life and how many projects it looks after, says which is silent, and which have gone in the last day.',
-  'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
+    'With a shared database svc status lists each server with address, home, last heartbeat and number of projects, marks silent ones, and lists those that went in the last day.',
+  'nodes.durable': 'An acknowledged write is in the log of the database server, on its disk.',
   'nodes.lost-answer':
-    'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',
+    'A committed write is reported as done, once, even if the connection breaks first; others fail.',
   'nodes.close':
-    'A store is closed within seconds, and with all of its connections, also where the server does not answer.',
+    'A store closes within seconds, with all of its connections, even if the server does not answer.',
   'nodes.edited-schedule':
-    'No slot of a schedule is claimed any more once another process has armed another one for its trigger.',
+    'No slot of a schedule is claimed after another process has armed a new schedule for its trigger.',
   'nodes.stuck':
-    'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
+    'A process that stops in the middle of a write delays others only for seconds, and leaves nothing half done.',
   'nodes.waits':
-    'A start without its database waits, saying why at every address and in the log, and goes on by itself; asked to stop it ends at once.',
+    'A start without its database waits, gives the reason at every address and in the log, and continues automatically; a stop ends it at once.',
   'nodes.outage':
-    'While the database does not answer that is told at /readyz, and the service goes on by itself once it does.',
+    'While the database does not answer, /readyz reports it, and the service recovers automatically.',
   'nodes.hangs':
-    'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
+    'A hanging database server is reported within seconds, and immediately from then on; a busy server or a suspended process is not.',
   'nodes.outage-slots':
-    'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
+    'After an outage of the database the newest slot is caught up at once, earlier ones are missed, and runs report their actual delay.',
   'settings.database-pooler':
-    'A start, and svc doctor, refuse an address behind which a pooler hands connections on between transactions; one that keeps them for a session works.',
+    'A start, and svc doctor, refuse a pooler that shares connections between transactions; one in session mode works.',
   'nodes.full-disk':
-    'While the disk of a database server is full svc stays unready until there is room again, and the reason says that it is the disk.',
+    'While the disk of a database server is full, svc is not ready, and the reason names the disk.',
   'nodes.outage-blameless':
-    'A run that the database was unavailable for ends as its agent ended it, with what it said, once that is back; where that cannot be it is interrupted, which counts as no failure and pauses nothing.',
-  'nodes.told-once':
-    'An outage of the database is one line of the log of each server when it begins, and one when it is over.',
+    'A run that ends during an outage keeps the result of its agent once the database is back; otherwise it is interrupted, which is no failure and pauses nothing.',
+  'nodes.outage-logged':
+    'An outage of the database is one log line of each server when it begins, and one when it ends.',
   'nodes.stood-still':
-    'A server that was suspended says so itself, and whether others have taken its projects over, and does not blame the database.',
+    'A server that was suspended reports that, and whether others took over its projects, and does not blame the database.',
   'settings.database-url':
-    'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
+    'database.url is the address of a PostgreSQL database with host and name; errors and settings show it without its password.',
   'settings.database-on-server':
-    'A home with database.url keeps what must survive on that server and nothing of it in a file, and is for one process all the same.',
+    'A home with database.url keeps its durable data only on that server, and still belongs to one process.',
   'settings.projects-dir':
-    'projects.dir names the folder of the projects, for every command; where it is not there that is said, and it is not made.',
-  'nodes.not-loaded': 'An embedded database loads nothing of what speaks to servers.',
+    'projects.dir is the projects folder for every command; a missing folder is reported and not created.',
+  'nodes.not-loaded': 'An embedded database does not load the PostgreSQL driver.',
   'nodes.database-in-words':
-    'A server that is not there, refuses the user or lacks the database is told of in a sentence with host, port and database, without the password.',
-  'nodes.shown':
-    'How a trigger stands is told the same by every process, whichever looks after its project.',
+    'A database server that is missing, refuses the user or lacks the database is reported with host, port and database, without the password.',
+  'nodes.shown': 'Every process reports the same trigger state, whichever owns its project.',
   'nodes.lost':
-    'A process that loses slots looks again at what is armed, as another may have armed something else.',
+    'A process that loses slots checks what is armed, because another may have armed something else.',
   'nodes.swept':
-    'Edits, new projects and removed ones are found within seconds also where the kernel tells of no change.',
+    'Edits, new and removed projects are found within seconds, even without notifications of the kernel.',
   'nodes.locked-edits':
-    'Two servers never edit one project file at the same time, whatever locks the file system has.',
+    'Two servers never edit one project file at the same time, whatever locks the file system supports.',
   'nodes.leader-alerts':
-    'Of several servers one tells people what happens, and another one goes on when that one is gone.',
+    'One of several servers sends alerts, and another one takes over when it is gone.',
   'nodes.torture':
-    'Three servers that are killed, stopped, cut off and restarted under load, their database too, lose, double and tell nothing wrong.',
+    'Three servers that are killed, stopped, disconnected and restarted under load, with their database, lose nothing, double nothing and report nothing wrong.',
   'nodes.last-good':
-    'A server that takes over a project knows the last good version of its file that any of them has found.',
+    'A server that takes over a project knows the last good version of its file found by any server.',
   'nodes.run-now':
-    'Run now asked of any server runs once, can be waited for at any, and its run and chat are the same at all.',
+    'Run now at any server runs once, can be waited for at any server, and all servers show the same run and chat.',
   'nodes.cancelled-anywhere':
-    'What runs or waits ends within two seconds of being cancelled at another server, with who it was; a chat goes on with what is said at any.',
+    'A run or turn ends within two seconds after it is cancelled at another server, with the author; a chat can be continued at any server.',
   'nodes.paused':
-    'A pause asked for at one server holds at all from its answer on, stops turns of all where that is asked for, and can be ended at any; so can that of a trigger after failures.',
+    'A pause set at one server applies to all from its response on, stops turns of all if requested, and can be ended at any; so can a pause after failures.',
   'nodes.edits':
-    'What an edit at one server has made of triggers and projects is told alike by all from its answer on; edits at the same time lose nothing, and If-Match holds across servers.',
+    'All servers report the result of an edit from its response on; concurrent edits lose nothing, and If-Match works across servers.',
   'nodes.by-hand':
-    'A file that is written by hand is armed within ten seconds, whichever server looks after it and where the system tells nothing of files, and one that is gone is disarmed.',
+    'A file edited by hand is armed within ten seconds, whichever server owns it and without notifications of the file system; a removed one is disarmed.',
   'nodes.limits':
-    'Limits hold exactly over all servers: turns of a project at a time, fires of a day, overlap, and the one chat of a trigger that resumes.',
+    'Limits are exact across all servers: concurrent turns of a project, fires per day, overlap, and the chat of a resuming trigger.',
   'nodes.waiting-slots':
-    'A slot that waits for the run before it waits for as long as that takes, however many servers there are.',
-  'nodes.events': 'What happens at any server fires its event triggers once.',
-  'nodes.live':
-    'Whoever follows changes at one server is told within a second of what happens at another.',
+    'A slot waits for the previous run as long as necessary, however many servers there are.',
+  'nodes.events': 'An event at any server fires its event triggers once.',
+  'nodes.live': 'A subscriber at one server learns of changes at another within a second.',
   'nodes.alike':
-    'Status, projects, triggers, runs, usage, changes and why are told alike by all servers, and none says that the service was down while one of them was up.',
-  'nodes.known':
-    'Who has signed in at one server, or has the token of a client, is known at all of them.',
+    'All servers report the same status, projects, triggers, runs, usage, changes and answers of why, and none reports downtime while another was up.',
+  'nodes.known': 'A sign-in or client token is valid at all servers.',
   'nodes.alerts':
-    'An alert is sent once and at once, whichever server had the failure and while servers stop; all tell alike how a sink stands, and any can try it.',
+    'An alert is sent once and at once, whichever server had the failure and while servers stop; all report the same sink state, and any can test it.',
   'nodes.stopped':
-    'A server that is stopped hands over what it looks after within two seconds, without a slot missed, and lets its turns end.',
+    'A stopping server hands over its projects within two seconds, without a missed slot, and lets its turns end.',
   'nodes.killed':
-    'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
+    'Turns of a killed server end as interrupted and their processes are gone within half a minute, and other servers take over its projects.',
   'nodes.copied-home':
-    'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
+    'A server on a copy of another home does not mistake the other server for its own earlier process.',
   'nodes.one-folder':
-    'The folder of projects of a database on a server is marked once; a server with another folder, or a folder of another database, is refused in words that say what to do.',
+    'The projects folder of a shared database is marked once; a server with another folder, or a folder of another database, is refused with instructions.',
   'nodes.folder-lost':
-    'A mark that is removed while svc runs is made anew; where another folder takes the place of the one of the projects nothing fires, and that is said, until it is back.',
+    'A mark that is removed while svc runs is written again; if another folder replaces the projects folder, nothing fires and the reason is reported until it is back.',
   'nodes.not-alone':
-    'A home, or a folder of projects, that is used with a database on a server is not used without one until somebody says so.',
-  'nodes.place-told':
-    'The log and svc status name the database, without its password, the folder of the projects and the id of the server.',
+    'A home or projects folder used with a shared database is not used without one until a user confirms it.',
+  'nodes.place-shown':
+    'The log and svc status show the database without its password, the projects folder and the id of the server.',
   'cli.any-shell':
-    'A command for a running server goes through it, in whatever shell it is typed: the settings of the server count, not those of the shell.',
+    'A command for a running server goes through it from any shell: the settings of the server apply, not those of the shell.',
   'nodes.not-alike':
-    'Where servers differ in their time zone, or in a limit that has to be the same, each says so in its log, and the status does.',
+    'If servers differ in their time zone, or in a limit that must match, each reports it in its log and the status.',
   'nodes.lost-turns':
-    'A turn whose end could not be written, because the database was away for too long, is ended by its server once it is back.',
+    'A turn whose end could not be written because of a long database outage is ended by its server once the database is back.',
   'nodes.claimed-left':
-    'A slot that was claimed by a server that is gone is started by another one, whatever is to be caught up; none that is about to be started is given up.',
+    'A slot claimed by a dead server is started by another one, regardless of catch-up; a slot about to start is never given up.',
   'nodes.sessions':
-    'Sessions of the runtime claude lie on the volume that servers share, so that each goes on wherever its next turn is run.',
+    'Sessions of the runtime claude are stored on the shared volume, so that each continues on any server.',
 };

@@ -1,33 +1,32 @@
 import type { Rows } from './rows.ts';
 
-/** What is kept of runs, and what is not. */
+/** Retention of runs, transcripts and changes. */
 export const RETENTION: Rows = {
   'retention.runs':
-    'retention.runs bounds how many ended runs of a trigger stay, with their transcripts; 1000 unless it is set.',
-  'retention.age': 'retention.age bounds how old they are; 90d unless it is set. null keeps all.',
+    'retention.runs limits how many ended runs of a trigger are kept, with their transcripts; 1000 by default.',
+  'retention.age': 'retention.age limits their age; 90d by default. null keeps all.',
   'retention.newest-failure':
-    'The newest failure of a trigger stays, unless the trigger is gone and the failure too old.',
+    'The newest failure of a trigger is kept, unless the trigger is removed and the failure too old.',
   'retention.open':
-    'Runs stay while they run or wait, while their slot is still to come, and while something needs them.',
-  'retention.untold': 'Runs stay until alerts have told of them.',
-  'retention.words': 'A chat into which somebody has written stays whole.',
+    'Runs are kept while they run or wait, while their slot is in the future, and while something needs them.',
+  'retention.unsent': 'Runs are kept until their alerts are sent.',
+  'retention.words': 'A chat in which a person wrote is kept whole.',
   'retention.resumed':
-    'Of a chat that its trigger goes on in, what removed runs have said goes, and the rest stays.',
-  'retention.counts': 'What was used and fired on a day stays counted when its runs are removed.',
-  'retention.alerts': 'Failures in a row, as alerts count them, hold also those that were removed.',
+    'In the chat of a resuming trigger the messages of removed runs are removed, and the rest is kept.',
+  'retention.counts': 'Usage and fires of a day stay counted when its runs are removed.',
+  'retention.alerts': 'Consecutive failures, as counted for alerts, include removed runs.',
   'retention.fires-once':
-    'A slot whose run was removed is never fired again, whatever the clock does; slots still to come are fired.',
-  'retention.space': 'Removed runs give their space back to the disk.',
+    'A slot whose run was removed never fires again, whatever the clock does; future slots fire.',
+  'retention.space': 'Removed runs free their disk space.',
   'retention.size': 'A run of one step takes less than 1 kB.',
-  'retention.upgrade': 'A database of an earlier version is opened with all that it holds.',
+  'retention.upgrade': 'A database of an earlier version is opened with everything in it.',
   'retention.upgrade.killed': 'A kill while a database is upgraded loses nothing.',
   'retention.changes':
-    'Of old changes what held at the oldest instant that is kept stays: definition, arming, file and pause.',
+    'Of old changes, those effective at the oldest retained time are kept: definition, arming, file and pause.',
   'retention.begins':
-    'Removing begins within a minute of a start, in small steps, and holds up no stop.',
-  'retention.killed':
-    'A kill while runs are removed loses nothing else, and the next start goes on.',
+    'Pruning begins within a minute of a start, in small steps, and delays no stop.',
+  'retention.killed': 'A kill during pruning loses nothing else, and the next start continues.',
   'retention.shown':
-    'History, transcript, a link to a removed run, settings, log, figures and svc doctor tell of retention.',
-  'retention.settings': 'What is wrong with the settings of retention is said with the field.',
+    'History, transcript, a link to a removed run, settings, log, metrics and svc doctor show retention.',
+  'retention.settings': 'Errors in the retention settings name the field.',
 };

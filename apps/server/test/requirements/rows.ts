@@ -1,13 +1,13 @@
-/** Something that is promised. */
+/** A guarantee of the service. */
 export interface Requirement {
   readonly id: string;
-  /** The promise in one sentence. */
+  /** The guarantee in one sentence. */
   readonly says: string;
-  /** Why nothing proves it yet; null where tests must. */
+  /** Why no test proves it yet; null if one must. */
   readonly pending: string | null;
 }
 
-/** What is promised, by id; what later work builds says what it waits for. */
+/** Guarantees by id; a row without a test gives the reason in `pending`. */
 export type Rows = Readonly<
   Record<string, string | (Pick<Requirement, 'says'> & { readonly pending: string })>
 >;

@@ -1,60 +1,58 @@
 import type { Rows } from './rows.ts';
 
-/** What holds for agents whatever runtime runs them, and what is told of their use. */
+/** Guarantees for agents on every runtime, and usage. */
 export const RUNTIMES: Rows = {
   'runtimes.doctor':
-    'svc doctor says which runtimes can be used, what each holds, and what to do next, and asks no model.',
+    'svc doctor lists usable runtimes, what each enforces, and what to do next, and calls no model.',
   'runtimes.init':
-    'svc init --runtime writes the settings of a runtime without any key, and says what to export; nothing that is there begins to cost.',
+    'svc init --runtime writes the settings of a runtime without a key, and names the variable to export; existing triggers do not start to cost.',
   'runtimes.limits.refused':
-    'A trigger whose runtime cannot hold its list of tools, its empty list on an event, plan or its spawn depth is refused with the field, the runtime and what would be right.',
+    'A trigger is refused if its runtime cannot enforce its tool list, its empty list on an event, plan or its spawn depth; the error names the field, the runtime and the fix.',
   'runtimes.limits.fire':
-    'Such a trigger in a file never fires: its run is failed with the reason, and its state and the health of its project say so before.',
+    'Such a trigger in a file never fires: its run is failed with the reason, and its state and the health of its project show that before.',
   'runtimes.unknown':
-    'An unknown runtime is refused with a guess at what was meant, and makes an entry of a file invalid.',
+    'An unknown runtime is refused with a suggestion, and makes an entry of a file invalid.',
   'runtimes.fence':
-    'A limited turn waits until the fence of its runtime is known to hold, a minute at most, and is failed where it does not.',
+    'A limited turn waits for the self-test of its runtime, at most a minute, and fails if the self-test fails.',
   'runtimes.model-ready':
-    'Whether a runtime can start a turn is judged for the model that the turn asks for: without its key a model is not ready, the playbook is.',
+    'The readiness of a runtime depends on the requested model: without its key a model is not ready, the playbook is.',
   'runtimes.native.endpoint':
-    'A trigger whose model is behind an endpoint works with the tools that it lists and no other, operations among them; its run tells model, tokens and cost.',
+    'A trigger whose model is behind an endpoint can use exactly its listed tools, including operations; its run shows model, tokens and cost.',
   'runtimes.native.faults':
-    'A run whose endpoint refuses, sends a page, nothing, an error or half an answer is failed, with the reason.',
+    'A run is failed with a reason if its endpoint refuses, returns an HTML page, nothing, an error or half an answer.',
   'runtimes.external':
-    'A command is a runtime: by its output and exit code, or by ACP with operations; it is never trusted with a list of tools.',
+    'A command is a runtime: by output and exit code, or by ACP with operations; it is never trusted with a tool list.',
   'runtimes.claude':
-    'A trigger on the Claude Agent SDK works with the tools that it lists and no other; its run tells tokens and cost.',
+    'A trigger on the Claude Agent SDK can use exactly its listed tools; its run shows tokens and cost.',
   'runtimes.no-orphans':
-    'After a killed server the next one ends every process of its turns, whatever runtime they ran on, and their runs are interrupted.',
+    'After a kill of the server the next one ends every process of its turns, whatever their runtime, and their runs are interrupted.',
   'runtimes.marked':
-    'A process that a turn leaves behind without its variable, its session and its parent is ended with the turn all the same.',
+    'A process left behind without the variable, session and parent of its turn is still ended with the turn.',
   'runtimes.fence.log':
-    'A server that has begun to listen tries the fences of its runtimes, and the log says of each whether it holds.',
+    'After the start a server runs the self-test of its runtimes, and the log has each result.',
   'runtimes.changed':
-    'A resuming trigger whose runtime was changed goes on in a fresh chat that says so; the old chat keeps its messages and its runtime.',
+    'After a change of runtime a resuming trigger continues in a new chat that says so; the old chat keeps its messages and its runtime.',
   'runtimes.sessions':
-    'A session that a runtime keeps is given back to it in the same chat, and once as one to copy in a copy of the chat.',
+    'A session kept by a runtime is passed back to it in the same chat, and once for copying in a copy of the chat.',
   'runtimes.history':
-    'The history of a chat is its ended turns in the order in which they ran, the newest of them within a bound of bytes.',
-  'runtimes.history.told':
-    'An agent whose session does not know a chat, as the chat began on another runtime, is told what was said in it.',
+    'The history of a chat consists of its ended turns in the order they ran, the newest within a limit of bytes.',
+  'runtimes.history.sent':
+    'An agent whose session does not know the chat, because it began on another runtime, gets its history.',
   'runtimes.instructions':
-    'What a turn is told before its prompt stands in its chat word for word, once until it changes.',
+    'The chat contains the instructions before a prompt word for word, once until they change.',
   'runtimes.secrets':
-    'A configured secret stands in no transcript, no record of a run and no line of the log, also escaped, URL-encoded or in base64.',
+    'No transcript, run record or log line contains a configured secret, also escaped, URL-encoded or in base64.',
   'runtimes.secrets.external':
-    'Variables that an external runtime is given count as secrets, but for common ones such as HOME and for values under 8 characters.',
+    'Variables given to an external runtime count as secrets, except common ones such as HOME and values under 8 characters.',
   'runtimes.reported-failure':
-    'An answer whose last line is SVC-FAILED with a reason ends its run as failed with that reason, on every runtime; the instructions say so.',
+    'An answer that ends with a line SVC-FAILED and a reason ends its run as failed with that reason, on every runtime; the instructions say so.',
   'tools.bash.plain':
-    'Output of Bash holds no commands to a terminal and only the last version of an overwritten line.',
-  'usage.tool-errors':
-    'A run tells how many of its tool calls failed, null where that was not counted.',
+    'Output of Bash contains no terminal commands and only the last version of an overwritten line.',
+  'usage.tool-errors': 'A run counts its failed tool calls; null if they were not counted.',
   'texts.well-formed':
-    'No transcript, record of a run or request to a model holds U+0000 or half of a surrogate pair, whatever a model, agent, tool or older database contains.',
-  'usage.tokens': 'A run tells the tokens of its model calls and its cost, null where unknown.',
-  'usage.sums':
-    'What turns used is summed up by trigger for today and this month, and by project and day.',
+    'No transcript, run record or model request contains U+0000 or half of a surrogate pair, whatever its source contains.',
+  'usage.tokens': 'A run shows the tokens of its model calls and its cost, null if unknown.',
+  'usage.sums': 'Usage is summed by trigger for today and this month, and by project and day.',
   'usage.metrics':
-    'The figures count tokens in and out, and cost by project with a bound on their number.',
+    'The metrics count tokens in and out, and cost by project with a limit on the number of projects.',
 };

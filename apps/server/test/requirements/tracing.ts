@@ -1,19 +1,18 @@
 import type { Rows } from './rows.ts';
 
-/** What is told of fires to those who follow them from outside. */
+/** Traces of fires, dashboard and alert rules. */
 export const TRACING: Rows = {
-  'traces.off': 'Without an address of a collector nothing of OpenTelemetry is loaded.',
+  'traces.off': 'Without a collector address nothing of OpenTelemetry is loaded.',
   'traces.tree':
-    'A fire is one trace: claim, start, wait, the turn, its model calls and its tools, with how it ended.',
-  'traces.id': 'The trace of a run is its id without hyphens, also over restarts.',
-  'traces.chats': 'A turn that somebody asks for in a chat is a trace of its own.',
-  'traces.no-content':
-    'What is said in a turn, and what tools are given and answer, is in no trace.',
+    'A fire is one trace: claim, start, wait, the turn, its model calls and tools, with its outcome.',
+  'traces.id': 'The trace id of a run is its id without hyphens, also across restarts.',
+  'traces.chats': 'A turn started in a chat is its own trace.',
+  'traces.no-content': 'Traces contain no prompts, answers, tool arguments or results.',
   'traces.settings':
-    'Address, headers, part and names come from the file or the variables of OpenTelemetry; values of headers never stand in the file.',
+    'Address, headers, sampling and names come from the file or the OpenTelemetry variables; values of headers are never in the file.',
   'traces.harmless':
-    'A collector that is away or hangs costs no run anything, a bounded number of spans in memory, and two lines of the log.',
-  'traces.flush': 'What waits is sent when the service stops, for three seconds at most.',
-  'figures.dashboard': 'The dashboard and the alert rules ask only for figures that there are.',
-  'figures.rules': 'The alert rules are sound, and fire when they should and not else.',
+    'A collector that is down or hangs costs no run anything, a bounded number of spans in memory, and two log lines.',
+  'traces.flush': 'Pending spans are sent when the service stops, for at most three seconds.',
+  'figures.dashboard': 'The dashboard and the alert rules use only existing metrics.',
+  'figures.rules': 'The alert rules are valid, and fire when they should and not otherwise.',
 };

@@ -3,8 +3,8 @@ import type { Rows } from './rows.ts';
 /** When a trigger fires, what it runs, and how its state changes. */
 export const TRIGGERS: Rows = {
   'trigger.stored': 'A trigger is an entry of the map triggers in project.yaml, under its name.',
-  'trigger.enabled.default': 'A trigger that is made without enabled is not enabled.',
-  'trigger.disabled': 'A disabled trigger is stored and never fired by time.',
+  'trigger.enabled.default': 'A trigger created without enabled is disabled.',
+  'trigger.disabled': 'A disabled trigger is stored and never fires by time.',
   'trigger.type': 'trigger.type is schedule, event or webhook.',
   'trigger.webhook.reserved': 'A webhook trigger is stored and may be enabled, but never fires.',
   'trigger.cron.form': 'cron has five fields, or is @daily or @hourly.',
@@ -13,36 +13,38 @@ export const TRIGGERS: Rows = {
   'trigger.event.names': 'on is onArchive or afterTurn.',
   'trigger.schedule.one-of': 'A schedule has exactly one of cron and interval.',
 
-  'run.prompt': 'prompt is the instruction that a firing runs.',
-  'run.prompt-file.fresh': 'promptFile is read from .svc/triggers/ afresh at each firing.',
+  'run.prompt': 'prompt is the instruction that a fire runs.',
+  'run.prompt-file.fresh': 'promptFile is read from .svc/triggers/ at each fire.',
   'run.prompt-file.name': 'A promptFile that leaves its folder or does not end in .md is refused.',
   'run.prompt-file.tracked':
     'A prompt file is an ordinary file of the project, which git can track.',
   'run.prompt-file.keeper': 'A keeper may edit prompt files.',
   'run.prompt.one-of': 'Exactly one of prompt and promptFile is required.',
   'run.prompt.both': 'An entry with prompt and promptFile is an error and dropped as a whole.',
-  'run.session.default': 'session is new where it is not given.',
-  'run.session.new': 'With session new every firing has a chat of its own.',
-  'run.session.resume': 'With session resume all firings go on in one chat, which is theirs.',
-  'run.tools.default': 'tools is empty where it is not given.',
+  'run.session.default': 'The default of session is new.',
+  'run.session.new': 'With session new every fire has its own chat.',
+  'run.session.resume':
+    'With session resume all fires continue one chat, which belongs to the trigger.',
+  'run.tools.default': 'The default of tools is an empty list.',
   'run.tools.keeper': 'A schedule without tools runs as the keeper, with all tools of the keeper.',
-  'run.tools.scoped': 'A schedule with tools runs as an agent of its own, with exactly these.',
-  'run.tools.hook': 'An event trigger without tools has none, and can only reason.',
+  'run.tools.scoped': 'A schedule with tools runs as its own agent, with exactly these.',
+  'run.tools.hook': 'An event trigger without tools has no tools, and can only reason.',
   'run.tools.agent-name': 'A fired agent is named trigger-<slug>-<name>.',
-  'run.tools.enforced': 'The runtime enforces the tools: what is not listed cannot be used.',
-  'run.tools.banner': 'The chat tells what the agent may do, out of what is enforced.',
+  'run.tools.enforced': 'The runtime enforces the tools: unlisted tools cannot be used.',
+  'run.tools.banner': 'The chat shows what the agent may do, based on what is enforced.',
   'run.outcome.words':
-    'A transcript tells in words how a turn ended; the code stands in the field of its run.',
-  'run.tools.catalogue': 'tools holds names out of the catalogue of grantable tools.',
+    'A transcript describes in words how a turn ended; the field of its run has the code.',
+  'run.tools.catalogue': 'tools takes names from the catalog of grantable tools.',
   'run.tools.catalogue.built-in':
-    'The catalogue has Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task and more.',
-  'run.model': 'model overrides the model for the trigger; without it that of the keeper holds.',
+    'The catalog has Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task and more.',
+  'run.model': 'model overrides the model for the trigger; the default is the model of the keeper.',
   'run.permission-mode': 'permissionMode is default, acceptEdits, bypassPermissions or plan.',
   'run.permission-mode.applied': 'Fired turns run under the permission mode of their trigger.',
-  'run.max-turns': 'maxTurns bounds the turns of an agent in one fire.',
-  'run.max-turns.default': 'maxTurns is 30 where it is not given.',
-  'run.max-spawn-depth': 'maxSpawnDepth is a whole number from 0 on.',
-  'run.max-spawn-depth.bounds': 'maxSpawnDepth bounds how deep chats start chats; 0 is not at all.',
+  'run.max-turns': 'maxTurns limits the model calls of one fire.',
+  'run.max-turns.default': 'The default of maxTurns is 30.',
+  'run.max-spawn-depth': 'maxSpawnDepth is an integer of at least 0.',
+  'run.max-spawn-depth.bounds':
+    'maxSpawnDepth limits how deep chats start chats; 0 means not at all.',
 
   'schedules.armed': 'An entry of the legacy map schedules is armed and fires.',
   'schedules.type': 'Its type is cron or interval, with the field of that name.',
@@ -50,149 +52,148 @@ export const TRIGGERS: Rows = {
   'schedules.interval': 'Its interval is a duration.',
   'schedules.prompt': 'Its prompt is inline.',
   'schedules.prompt-file': 'Its promptFile is read from .svc/schedules/.',
-  'schedules.resume-session.false': 'With resume_session false every fire has a chat of its own.',
-  'schedules.resume-session.true': 'With resume_session true all fires go on in one chat.',
+  'schedules.resume-session.false': 'With resume_session false every fire has its own chat.',
+  'schedules.resume-session.true': 'With resume_session true all fires continue one chat.',
   'schedules.enabled': 'enabled false keeps it from firing.',
-  'schedules.coexist': 'Both maps are honoured and armed, beside each other.',
+  'schedules.coexist': 'Both maps are honored and armed side by side.',
 
-  'firing.turn': 'A trigger that fires starts a turn of an agent.',
+  'firing.turn': 'A trigger that fires starts an agent turn.',
   'firing.by-time': 'Schedules fire by cron or by interval.',
-  'firing.slot.exactly-once': 'Each instant at which a schedule is due fires once.',
+  'firing.slot.exactly-once': 'Each slot of a schedule fires once.',
   'firing.clock.dst':
-    'In every zone a schedule fires by the policy of Debian cron around changes of the clock.',
+    'In every time zone a schedule follows the policy of Debian cron around clock changes.',
   'firing.clock.back':
-    'A clock that is set forward or back has no slot run twice, and each slot lies in one row.',
+    'Setting the clock forward or back runs no slot twice, and each slot is in one row.',
   'firing.clock.silent':
-    'A trigger whose next slots ran before its clock was set back says so, and when it goes on.',
+    'A trigger whose next slots ran before the clock was set back reports that, and when it fires again.',
   'firing.clock.go-on':
-    'A person can have an interval go on at once in spite of that; slots that ran do not run again.',
-  'firing.clock.suspend': 'What passes while the machine sleeps is missed or made up for, once.',
-  'firing.clock.long-sleep':
-    'A slot that is further away than a timer can wait fires once, at its instant.',
+    'A person can make such an interval fire again at once; slots that ran do not run again.',
+  'firing.clock.suspend': 'Slots during a suspend of the machine are missed or caught up, once.',
+  'firing.clock.long-sleep': 'A slot further away than the longest timer fires once, at its time.',
   'firing.clock.zone-data':
-    'Where the zone data of Node and of the host differ in the coming year, the log and each trigger in that zone say so.',
+    'If Node and the host have different zone data for the coming year, the log and each trigger in that zone report it.',
   'firing.clock.host-zone':
-    'Within a minute of a change of the zone of the host, triggers in host time are armed by the new one.',
+    'Within a minute after the time zone of the host changes, triggers in host time are armed in the new zone.',
   'firing.clock.own-zone':
-    'A zone of the process that Node has no name for is resolved to an IANA name; what cannot be is UTC, and the log, the status, svc doctor and the page say so.',
+    'A time zone of the process that Node cannot name is resolved to an IANA name, or else is UTC, which the log, the status, svc doctor and the page report.',
   'torture.rows':
-    'However often the service is killed, whatever its clock and disk do: once it is well again each slot has exactly one row.',
+    'However often the service is killed and whatever its clock and disk do, each slot has exactly one row after recovery.',
   'torture.agents':
-    'However often the service is killed, its rows and what agents have really done agree, both ways.',
-  'torture.plants': 'The checker of these promises finds the faults that are planted for it.',
+    'However often the service is killed, its rows and the actual work of agents agree, both ways.',
+  'torture.plants': 'The checker of these guarantees finds faults planted for it.',
   'overlap.queue':
-    'With overlap: queue one slot waits for the run before it, later ones are skipped, and never two run at a time.',
+    'With overlap: queue one slot waits for the previous run, later ones are skipped, and two never run at the same time.',
   'overlap.queue.kill':
-    'A slot that waits starts after a kill, inside its catch-up window; past it, it is missed.',
-  'overlap.queue.cancel': 'A slot that waits can be cancelled.',
-  'overlap.allow': 'With overlap: allow slots and events start beside each other.',
-  'firing.now': 'Run now starts a real turn at once, of a disabled trigger too.',
-  'firing.one-path': 'Run now takes the path of any other firing.',
-  'firing.now.state': 'Run now leaves the state of a trigger as it is.',
+    'A waiting slot starts after a kill if it is inside its catch-up window; otherwise it is missed.',
+  'overlap.queue.cancel': 'A waiting slot can be cancelled.',
+  'overlap.allow': 'With overlap: allow slots and events start in parallel.',
+  'firing.now': 'Run now starts a real turn at once, also of a disabled trigger.',
+  'firing.one-path': 'Run now takes the same path as any other fire.',
+  'firing.now.state': 'Run now does not change the state of a trigger.',
 
   'state.new.disabled': 'A new trigger without enabled is stored, and not armed.',
   'state.new.enabled': 'A new trigger with enabled true is stored and armed.',
-  'state.enable': 'Switching enabled on arms a trigger.',
-  'state.disable': 'Switching enabled off disarms a trigger.',
-  'state.edit': 'An edit without enabled leaves the state, and changes what it gives alone.',
+  'state.enable': 'Setting enabled to true arms a trigger.',
+  'state.disable': 'Setting enabled to false disarms a trigger.',
+  'state.edit': 'An edit without enabled keeps the state and changes only the given fields.',
   'state.remove': 'Removing a trigger deletes and disarms it.',
   'state.no-verb': 'No route and no tool enables or disables: that is an edit of enabled.',
 
   'policy.fires-per-day':
-    'policy.firesPerDay bounds what a trigger starts on a day, Run now among it: later slots are skipped_limit, Run now a conflict.',
-  'limits.fires-per-day': 'limits.firesPerDay bounds what all triggers start on a day.',
+    'policy.firesPerDay limits the fires of a trigger per day, including Run now: later slots are skipped_limit, Run now is a conflict.',
+  'limits.fires-per-day': 'limits.firesPerDay limits the fires of all triggers per day.',
 
   'pausing.all':
-    'While everything is paused slots are skipped_paused, consecutive ones in one row, and nothing is made up for.',
+    'While all triggers are paused, slots are skipped_paused, consecutive ones in one row, and none is caught up.',
   'pausing.all.tells':
-    'Status and every runtime entry say that everything is paused, by whom and why.',
-  'pausing.all.restart': 'A pause of everything survives a restart.',
+    'The status and every runtime entry report the pause of all triggers, with author and reason.',
+  'pausing.all.restart': 'A pause of all triggers survives a restart.',
   'pausing.all.events':
-    'While everything is paused events are skipped_paused, and turns wait for the curator.',
+    'While all triggers are paused, events are skipped_paused, and turns wait for the curator.',
   'pausing.all.asked-for':
-    'While everything is paused Run now and chats of people work, and running turns go on unless they are to stop.',
+    'While all triggers are paused, Run now and chats of people work, and running turns continue unless they are stopped.',
   'pausing.all.left':
-    'While everything is paused no turn starts that a turn of a trigger has begun and left behind at its end.',
-  'pausing.roles': 'Who may only read can neither pause nor resume.',
+    'While all triggers are paused, no turn starts that a trigger turn created before it ended.',
+  'pausing.roles': 'A read-only user can neither pause nor resume.',
   'pausing.all.agents':
-    'While everything is paused run_trigger is refused to agents, and what one has fired is not started.',
+    'While all triggers are paused, run_trigger is refused to agents, and fires they requested do not start.',
   'pausing.failures':
-    'policy.pauseAfterFailures pauses a trigger after exactly so many failures in a row.',
+    'policy.pauseAfterFailures pauses a trigger after exactly that many consecutive failures.',
   'pausing.failures.kill': 'However the service is killed, no failure is lost or counted twice.',
   'pausing.failures.counts':
-    'What failed, timed out, ran out of turns, was denied, found no model or could not start counts; what was cancelled or interrupted does not.',
+    'Failed, timed out, denied, max_turns, no_model and unstartable runs count; cancelled and interrupted ones do not.',
   'pausing.failures.skips':
-    'What a paused trigger would have run is skipped_paused, its file stays as it is, and a restart changes nothing.',
+    'Fires of a paused trigger are skipped_paused, its file does not change, and a restart changes nothing.',
   'pausing.failures.goes-on':
-    'An edit, enabled sent true, a success or the resume route end the pause of a trigger.',
+    'An edit, enabled sent as true, a success or the resume route ends the pause of a trigger.',
 
   'pausing.page':
-    'The page says in a banner that everything is paused, by whom and why, and lets it go on.',
+    'The page shows a banner with author and reason while all triggers are paused, and can resume them.',
   'pausing.page.trigger':
-    'The page shows what a trigger is paused for and since when, counts it as needing somebody, and lets it go on.',
-  'pausing.page.readers': 'A reader sees what is paused and why, and cannot have it go on.',
-  'pausing.told':
-    'Who pauses everything is told which pause that takes the place of, on how many servers it holds, and which of them has answered.',
+    'The page shows why and since when a trigger is paused, counts it as needing attention, and can resume it.',
+  'pausing.page.readers': 'A read-only user sees what is paused and why, and cannot resume it.',
+  'pausing.answer':
+    'The response to a pause names the replaced pause, the number of servers it applies to, and the server that answered.',
   'pausing.cli':
-    'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
+    'svc pause and svc resume reach the running server; svc_paused on /metrics shows it.',
 
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
   'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
   'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',
-  'events.list': 'Events are listed over REST with the runs that they have started.',
-  'events.order': 'Runs of a hook wait for each other, in the order of what happened.',
-  'events.overlap': 'policy.overlap: skip has runs of events skipped while one goes on.',
-  'events.loops':
-    'What a turn that descends from an event does raises no event; what a person does always does.',
-  'events.archive.safe': 'A failing hook leaves the archive as it is.',
-  'events.unreadable': 'Events go by the last good project.yaml, and wait where none is known.',
+  'events.list': 'Events are listed over REST with the runs they started.',
+  'events.order': 'Runs of a hook wait for each other, in the order of their events.',
+  'events.overlap':
+    'With policy.overlap: skip, runs of events are skipped while one is in progress.',
+  'events.loops': 'A turn that descends from an event raises no event; a person always does.',
+  'events.archive.safe': 'A failing hook does not undo the archiving.',
+  'events.unreadable': 'Events use the last good project.yaml, and wait if there is none.',
   'events.cover':
-    'Every onArchive event is covered by exactly one run of each hook, every turn of a user by exactly one run of the curator.',
-  'events.away': 'Events wait while the folder of their project is away, for an hour at most.',
-  'events.kill': 'A kill between archive, dispatch and start loses and doubles no run of an event.',
+    'Every onArchive event is covered by exactly one run of each hook, and every user turn by exactly one run of the curator.',
+  'events.away': 'Events wait up to an hour while their project folder is missing.',
+  'events.kill':
+    'A kill between archive, dispatch and start neither loses nor doubles a run of an event.',
   'events.after-turn':
-    'An afterTurn trigger customizes the curator after a turn of a user, and is no general hook.',
+    'An afterTurn trigger customizes the curator after a user turn, and is no general hook.',
   'events.after-turn.debounce':
-    'The curator waits for a pause; one run covers all turns since the last.',
-  'events.after-turn.durable': 'A curator that waits runs after a restart.',
+    'The curator waits for a quiet period; one run covers all turns since the last.',
+  'events.after-turn.durable': 'A waiting curator runs after a restart.',
   'events.after-turn.now': 'Run now starts a curator once, with the turns that wait for it.',
   'events.server.rest':
-    'At the built service an archived chat starts each hook once; its chat tells what it may use, the event and its data.',
+    'At the built service an archived chat starts each hook once; its chat shows the allowed tools, the event and its data.',
   'events.server.mcp':
-    'A chat that a client or the agent of a schedule archives starts hooks as one that a person archives.',
+    'A chat archived by a client or by the agent of a schedule starts hooks like one archived by a person.',
   'events.server.curator':
-    'At the built service a curator writes its files after a turn of a person, and its run says what changed.',
-  'events.page':
-    'The page lists events with the runs that they have started, and says of a run which event has fired it.',
+    'At the built service a curator writes its files after a user turn, and its run lists the changes.',
+  'events.page': 'The page lists events with the runs they started, and shows the event of a run.',
   'settings.curator-delay':
-    'curator.delay, from 1s to 24h, is how long a curator waits for a pause; 5m unless it is set.',
-  'events.after-turn.whose': 'Turns of triggers and of agents bring no curator about.',
+    'curator.delay is the quiet period before a curator runs: 1s to 24h, 5m by default.',
+  'events.after-turn.whose': 'Turns of triggers and agents do not start the curator.',
   'policy.jitter':
-    'policy.jitter starts each slot later by a constant; the slot keeps its instant.',
+    'policy.jitter delays the start of each slot by a constant; the slot keeps its time.',
   'policy.jitter.constant':
-    'What policy.jitter comes to depends on project and name alone, is never longer than it, and is told.',
+    'The delay of policy.jitter depends only on project and name, never exceeds it, and is shown.',
   'limits.cost-per-day':
-    'limits.costPerDayUsd lets nothing that costs begin once the day has cost it: slots are skipped_limit, people are answered 409.',
-  'limits.cost-per-day.running': 'A turn that crosses limits.costPerDayUsd is ended as failed.',
+    'Once the day has cost limits.costPerDayUsd, nothing that costs starts: slots are skipped_limit, people get 409.',
+  'limits.cost-per-day.running': 'A turn that exceeds limits.costPerDayUsd ends as failed.',
   'attention.limited':
-    'A trigger that a daily limit keeps from starting needs attention: its state has the reason and the first slot after that day.',
+    'A trigger stopped by a daily limit needs attention: its state has the reason and the first slot after that day.',
   'attention.unready':
-    'A trigger whose runtime is not ready, or whose prompt no model acts on, needs attention, and is warned about where it is written.',
+    'A trigger whose runtime is not ready, or whose prompt no model can run, needs attention and causes a warning when it is written.',
   'attention.unreadable':
-    'A project.yaml that never could be read needs attention, and the log claims nothing armed of it.',
+    'A project.yaml that was never readable needs attention, and the log does not claim that its triggers are armed.',
   'limits.cost-per-day.project':
-    'costPerDayUsd of a project lets nothing that costs begin in it once the day has cost it, chats too.',
+    'Once the day has cost costPerDayUsd of a project, nothing that costs starts in it, including chats.',
   'limits.cost-per-day.trigger':
-    'policy.costPerDayUsd stops one trigger alone, and counts what its runs start.',
+    'policy.costPerDayUsd stops only its trigger, and counts everything its runs start.',
   'limits.cost-per-day.agent':
-    'A trigger that an agent sets counts to the budget of the trigger of that agent, until a person saves it.',
+    'A trigger set by an agent counts toward the budget of the trigger of that agent, until a person saves it.',
   'limits.cost-per-day.known':
-    'A limit of cost of a trigger or project is refused on a runtime whose turns have no known cost.',
-  'limits.cost-per-day.untold':
-    'Under limits.costPerDayUsd a call whose cost nobody tells ends its turn as failed.',
-  'limits.cost-per-day.kill': 'What a turn had cost counts also when the service is killed.',
+    'A cost limit of a trigger or project is refused on a runtime whose turns have no known cost.',
+  'limits.cost-per-day.unknown-cost':
+    'Under limits.costPerDayUsd a call of unknown cost ends its turn as failed.',
+  'limits.cost-per-day.kill': 'The cost of a turn also counts if the service is killed.',
   'limits.cost-per-day.prices':
-    'limits.costPerDayUsd is refused while a runtime has neither a cost nor prices.',
+    'limits.costPerDayUsd is refused while a runtime reports no cost and has no prices.',
   'policy.agents-start-disabled':
-    'agentTriggersStartDisabled of a project keeps off what the turn of an agent creates or switches on, and says so.',
+    'With agentTriggersStartDisabled of a project, triggers that an agent creates or enables start disabled, and the response says so.',
 };
