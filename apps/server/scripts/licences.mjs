@@ -51,9 +51,9 @@ export function licenceText(library) {
   const own = names.filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).map(read);
   if (own.length > 0) return own.join('\n\n');
   const readmes = names.filter((file) => /^readme/i.test(file)).map(read);
-  const [, told] =
+  const [, section] =
     readmes.map((text) => /^#+ *licen[cs]e *\n([\s\S]*)/im.exec(text)).find(Boolean) ?? [];
-  if (told?.includes('Copyright')) return told.trim();
+  if (section?.includes('Copyright')) return section.trim();
   // Some come with no more than the name of their licence.
   const author = manifest.author?.name ?? manifest.author;
   if (license === 'MIT' && author !== undefined) return `Copyright (c) ${author}\n\n${MIT}`;

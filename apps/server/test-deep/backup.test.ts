@@ -106,8 +106,10 @@ async function checkRestored(file: string, known: readonly Run[]): Promise<void>
     const { runs } = page;
     const ended = new Map(known.map((run) => [run.id, run]));
     // What was going on when the backup was made is told as interrupted or missed.
-    const told = runs.filter(({ id, outcome }) => ended.has(id) && outcome === 'succeeded');
-    expect(told.map(({ id }) => ended.get(id)?.outcome)).toEqual(told.map(() => 'succeeded'));
+    const finished = runs.filter(({ id, outcome }) => ended.has(id) && outcome === 'succeeded');
+    expect(finished.map(({ id }) => ended.get(id)?.outcome)).toEqual(
+      finished.map(() => 'succeeded'),
+    );
     await until(async () => {
       const now = (await server.get('/api/runs?limit=200')).body as { runs: Run[] };
       return now.runs.some(({ outcome }) => outcome === 'skipped_paused');

@@ -59,8 +59,8 @@ describe('a server whose agents are of the Claude Agent SDK', () => {
       });
       expect([run.tokensIn, run.tokensOut, run.cost].every((n) => Number(n) > 0)).toBe(true);
       expect(home.read('projects/demo/note.md')).toBe('by claude');
-      const told = await transcript(server, run.sessionId);
-      expect(told.map(({ kind, tool }) => tool?.name ?? kind)).toEqual(
+      const messages = await transcript(server, run.sessionId);
+      expect(messages.map(({ kind, tool }) => tool?.name ?? kind)).toEqual(
         expect.arrayContaining(['notice', 'text', 'Write']),
       );
       model.script([
@@ -78,7 +78,7 @@ describe('a server whose agents are of the Claude Agent SDK', () => {
       expect(JSON.stringify(seen)).toContain('CLAUDE_KEY=[redacted]');
       const runs = await runsOf(server);
       await server.stop();
-      expect(JSON.stringify([told, seen, runs, server.lines])).not.toContain(KEY);
+      expect(JSON.stringify([messages, seen, runs, server.lines])).not.toContain(KEY);
     }));
 
   // proves: runtimes.no-orphans
@@ -100,11 +100,11 @@ describe('a server whose agents are of the Claude Agent SDK', () => {
   it('says in its log that the fence of the runtime was seen to hold', () =>
     withClaude(async (home) => {
       const server = await home.serve({ CLAUDE_KEY: KEY });
-      const isTold = async (): Promise<boolean> =>
+      const isAnnounced = async (): Promise<boolean> =>
         server.fences.some(
           ({ msg, runtime }) =>
             runtime === 'claude' && msg === 'the fence of a runtime was seen to hold',
         );
-      await until(isTold, 120);
+      await until(isAnnounced, 120);
     }));
 });

@@ -144,9 +144,9 @@ describe('the clock of a server', () => {
       });
       const resume = '/api/projects/demo/triggers/hourly/resume';
       expect((await server.send('POST', resume)).body).toMatchObject({ resumed: true });
-      const anew = Date.parse((await stateOf(server, 'hourly')).nextFire);
-      expect(anew).toBeGreaterThan(back);
-      expect(anew).toBeLessThan(slotOf(hourly) + HOUR);
+      const next = Date.parse((await stateOf(server, 'hourly')).nextFire);
+      expect(next).toBeGreaterThan(back);
+      expect(next).toBeLessThan(slotOf(hourly) + HOUR);
       await expectCovered(clocked);
       expectOnce(home);
     }));

@@ -83,10 +83,10 @@ describe('what is told', () => {
       await reaches(asked, project, await runNow(asked, project, 'it'), 'ended');
       const at = new Date().toISOString();
       const alike = async (path: string): Promise<never> => {
-        const told = await Promise.all(peers.map((peer) => peer.ask('GET', path)));
-        expect([path, told[0]?.status]).toEqual([path, 200]);
-        expect(told[0]?.body).toEqual(told[1]?.body);
-        return told[0]?.body as never;
+        const replies = await Promise.all(peers.map((peer) => peer.ask('GET', path)));
+        expect([path, replies[0]?.status]).toEqual([path, 200]);
+        expect(replies[0]?.body).toEqual(replies[1]?.body);
+        return replies[0]?.body as never;
       };
       const of = `/api/projects/${project}`;
       const { changes } = (await alike(`${of}/triggers/it/changes`)) as {
@@ -118,10 +118,10 @@ describe('alerts', () => {
       return project;
     });
     const projects = await Promise.all(failed);
-    const toldOf = (project: string) =>
+    const alertsOf = (project: string) =>
       receiver.got.filter(({ body }) => body.data['project'] === project);
-    await until(async () => projects.every((project) => toldOf(project).length > 0), 3);
-    for (const project of projects) expect(toldOf(project)).toHaveLength(1);
+    await until(async () => projects.every((project) => alertsOf(project).length > 0), 3);
+    for (const project of projects) expect(alertsOf(project)).toHaveLength(1);
   });
 });
 

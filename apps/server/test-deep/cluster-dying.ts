@@ -61,8 +61,8 @@ export async function killOne(doomed: Pair): Promise<Left> {
   const interrupted = await reaches(a, project, id, 'ended');
   await until(async () => existsSync(fires), 5);
   const next = await until(async () => {
-    const told = await runOf(a, held, waiting.id);
-    return told.state !== 'queued' && told;
+    const run = await runOf(a, held, waiting.id);
+    return run.state !== 'queued' && run;
   }, 20);
   return { interrupted, next };
 }

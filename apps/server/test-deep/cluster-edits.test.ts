@@ -38,9 +38,9 @@ describe('edits', () => {
   it('are told alike by both at once', () =>
     pair.eachWay({ it: does('true') }, async (asked, project) => {
       const alike = async (expected: object[]) => {
-        const told = await Promise.all(peers.map((peer) => runtimeOf(peer, project)));
-        expect(told[0]).toMatchObject(expected);
-        expect(told[1]).toEqual(told[0]);
+        const triggers = await Promise.all(peers.map((peer) => runtimeOf(peer, project)));
+        expect(triggers[0]).toMatchObject(expected);
+        expect(triggers[1]).toEqual(triggers[0]);
       };
       const path = '/triggers/it';
       for (const interval of ['2h', '3h', '4h']) {
@@ -86,8 +86,8 @@ describe('edits', () => {
     );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     for (const peer of peers) {
-      const told = (await runtimeOf(peer, project)).filter(({ armed }) => armed);
-      expect(told.map(({ name }) => name).sort()).toEqual(['it', ...names].sort());
+      const triggers = (await runtimeOf(peer, project)).filter(({ armed }) => armed);
+      expect(triggers.map(({ name }) => name).sort()).toEqual(['it', ...names].sort());
     }
   });
 });
@@ -124,8 +124,8 @@ describe('a project', () => {
           const put = await pair.other(asked).at(slug, 'PUT', '/triggers/it', everySecond());
           expect(put.status).toBe(200);
           const runs = await until(async () => {
-            const told = await runsOf(asked, slug);
-            return told.length > 1 && told;
+            const runs = await runsOf(asked, slug);
+            return runs.length > 1 && runs;
           }, 5);
           expect(new Set(runs.map(({ scheduledFor }) => scheduledFor)).size).toBe(runs.length);
           expect((await asked.at(slug, 'DELETE', '/triggers/it')).status).toBe(200);
@@ -163,8 +163,8 @@ describe('events', () => {
         peers.map((peer) => peer.at(project, 'POST', '/chats', { prompt: 'Hello.' })),
       );
       const runs = await until(async () => {
-        const told = await runsOf(asked, project);
-        return told.length > 0 && told.every(({ state }) => state === 'ended') && told;
+        const runs = await runsOf(asked, project);
+        return runs.length > 0 && runs.every(({ state }) => state === 'ended') && runs;
       }, 10);
       expect(runs).toMatchObject([{ trigger: 'curator', cause: 'event' }]);
       expect(await waitingEvents(project)).toEqual([]);
@@ -190,8 +190,8 @@ describe('events', () => {
       );
       expect(archived.map(({ status }) => status).sort()).toEqual([200, 200]);
       const runs = await until(async () => {
-        const told = await runsOf(asked, project);
-        return told.length > 0 && told.every(({ state }) => state === 'ended') && told;
+        const runs = await runsOf(asked, project);
+        return runs.length > 0 && runs.every(({ state }) => state === 'ended') && runs;
       }, 5);
       expect(runs).toMatchObject([{ trigger: 'hook', outcome: 'succeeded' }]);
     }));
@@ -212,8 +212,8 @@ describe('events', () => {
       const tells = (kind: string) =>
         until(async () => {
           const lines = text.split('\n').filter((line) => line.startsWith('data: '));
-          const told = lines.map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
-          return told.some((one) => one['kind'] === kind && one['project'] === project);
+          const events = lines.map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
+          return events.some((one) => one['kind'] === kind && one['project'] === project);
         }, 1);
       await pair.other(listener).at(project, 'PUT', '/triggers/it', does('false'));
       await tells('triggers');

@@ -41,8 +41,8 @@ afterAll(async () => {
   await postgres?.close();
 });
 
-const messagesOf = (told: { body: never }) =>
-  (told.body as { messages: { text: string }[] }).messages.map(({ text }) => text);
+const messagesOf = (reply: { body: never }) =>
+  (reply.body as { messages: { text: string }[] }).messages.map(({ text }) => text);
 
 describe('Run now', () => {
   // proves: nodes.run-now
@@ -116,9 +116,9 @@ describe('a chat', () => {
       expect((await pair.other(asked).at(project, 'POST', `${path}/cancel`)).status).toBe(202);
       await until(async () => !((await asked.at(project, 'GET', path)).body as Chat).running);
       expect(Date.now() - since).toBeLessThan(3000);
-      const told = await Promise.all(peers.map((peer) => peer.at(project, 'GET', path)));
-      expect(told[0]?.body).toEqual(told[1]?.body);
-      expect(messagesOf(told[0] as never).join()).toContain('Go on.');
+      const replies = await Promise.all(peers.map((peer) => peer.at(project, 'GET', path)));
+      expect(replies[0]?.body).toEqual(replies[1]?.body);
+      expect(messagesOf(replies[0] as never).join()).toContain('Go on.');
     }));
 });
 
@@ -253,8 +253,8 @@ describe('limits', () => {
       peers.map(async (keeper) => {
         const project = await pair.armed(keeper, { it: everySecond('sleep 2.5') });
         const runs = await until(async () => {
-          const told = await runsOf(pair.other(keeper), project);
-          return told.some(({ outcome }) => outcome === 'skipped_overlap') && told;
+          const runs = await runsOf(pair.other(keeper), project);
+          return runs.some(({ outcome }) => outcome === 'skipped_overlap') && runs;
         });
         expect(runs.filter(({ state }) => state === 'running')).toHaveLength(1);
         await pair.other(keeper).at(project, 'DELETE', '/triggers/it');

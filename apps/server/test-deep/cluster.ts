@@ -26,7 +26,7 @@ const SETTINGS = {
 const NO_WATCH = new URL('../torture/cluster/no-watch.mjs', import.meta.url).href;
 
 /** An answer. */
-interface Told {
+interface Reply {
   readonly status: number;
   // Each test knows what it asked for.
   readonly body: never;
@@ -44,9 +44,9 @@ export interface Peer {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Told>;
+  ): Promise<Reply>;
   /** The same of a project. */
-  at(project: string, method: string, path: string, body?: unknown): Promise<Told>;
+  at(project: string, method: string, path: string, body?: unknown): Promise<Reply>;
   /** Starts it, also once it has ended. */
   start(): Promise<void>;
 }
@@ -170,8 +170,8 @@ function createPeer(env: Record<string, string>, settings: object): Peer {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    const told = (isJson ? JSON.parse(text) : text) as never;
-    return { status: response.status, body: told, headers: response.headers };
+    const content = (isJson ? JSON.parse(text) : text) as never;
+    return { status: response.status, body: content, headers: response.headers };
   };
   return {
     home,

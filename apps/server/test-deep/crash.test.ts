@@ -116,7 +116,7 @@ describe('killed without a goodbye', () => {
   it('after the final write: what failed is told by the next life, once', () =>
     withHome((home) =>
       withReceiver(async (receiver) => {
-        const command = `{ command: sh, args: [-c, "cat >> told; echo >> told"] }`;
+        const command = `{ command: sh, args: [-c, "cat >> notified; echo >> notified"] }`;
         const webhook = `{ url: "${receiver.url}", secret: { ref: env:HOOK_SECRET } }`;
         const sinks = `    ops: ${webhook}\n    shell: ${command}\n`;
         home.write('svc.config.yaml', `notify:\n  sinks:\n${sinks}`);
@@ -129,10 +129,10 @@ describe('killed without a goodbye', () => {
           const server = await home.serve(env);
           const failed = (await runsOf(server)).filter(({ outcome }) => outcome === 'failed');
           await until(async () => receiver.got.length >= failed.length);
-          await until(async () => home.tryRead('told').split('\n').length > failed.length);
+          await until(async () => home.tryRead('notified').split('\n').length > failed.length);
           await server.stop();
-          const told = receiver.got.filter(({ body }) => body.type === 'failed');
-          expect(told.map(({ body }) => body.data['run']).sort()).toEqual(
+          const notified = receiver.got.filter(({ body }) => body.type === 'failed');
+          expect(notified.map(({ body }) => body.data['run']).sort()).toEqual(
             failed.map(({ id }) => id).sort(),
           );
         }

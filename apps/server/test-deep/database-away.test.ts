@@ -88,8 +88,8 @@ describe('a start without its database', () => {
       expect([server.url, server.process.pid]).toEqual([found.url, found.pid]);
       expect(await readiness(server)).toMatchObject({ status: 200 });
       expect((await server.get('/api/projects')).status).toBe(200);
-      const told = [WAITS, 'the database answers', 'listening'];
-      expect(told.map((msg) => named(server.lines, msg).length)).toEqual([1, 1, 1]);
+      const once = [WAITS, 'the database answers', 'listening'];
+      expect(once.map((msg) => named(server.lines, msg).length)).toEqual([1, 1, 1]);
       expect(named(server.lines, WAITS)).toMatchObject([{ level: 40, reason, url: found.url }]);
     }));
 
@@ -208,8 +208,8 @@ describe('a database that goes away and comes back', () => {
         const run = await newest();
         return run?.outcome === 'succeeded' && Date.parse(run.startedAt) > back;
       });
-      const told = server.lines.filter(({ level, msg }) => Number(level) > 30 && msg !== RUN_END);
-      expect(told.map(({ msg }) => msg)).toEqual(['the database is not usable']);
+      const errors = server.lines.filter(({ level, msg }) => Number(level) > 30 && msg !== RUN_END);
+      expect(errors.map(({ msg }) => msg)).toEqual(['the database is not usable']);
       expect(named(server.lines, 'the database can be written again')).toHaveLength(1);
       expect(await server.stop()).toBe(0);
     }));

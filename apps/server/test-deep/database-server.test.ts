@@ -61,8 +61,8 @@ describe('a home whose database is on a server', () => {
       expect(out).toContain('the word is [redacted]');
       expect(out).not.toMatch(/SVC_DATABASE_URL|PGPASSWORD|another-password/);
       const settings = JSON.stringify((await server.get('/api/settings')).body);
-      const told = [settings, out, JSON.stringify(server.lines), server.stderr()].join('\n');
-      expect(told).not.toContain(PASSWORD);
+      const output = [settings, out, JSON.stringify(server.lines), server.stderr()].join('\n');
+      expect(output).not.toContain(PASSWORD);
       expect(settings).toContain(url.replace(PASSWORD, '***'));
     }));
 });

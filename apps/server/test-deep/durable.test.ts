@@ -140,8 +140,8 @@ describe('a full disk', () => {
       expect((await run()).status).toBe(202);
       expect((await put()).status).toBe(200);
       await moreClaims(server);
-      const told = server.lines.filter(({ msg }) => msg === 'the database is not usable');
-      expect(told).toEqual([expect.objectContaining({ reason: FULL, fault: 'full' })]);
+      const logged = server.lines.filter(({ msg }) => msg === 'the database is not usable');
+      expect(logged).toEqual([expect.objectContaining({ reason: FULL, fault: 'full' })]);
       expect(JSON.stringify(server.lines)).not.toContain('cannot rollback');
       expect(await server.stop()).toBe(0);
     }));

@@ -23,7 +23,7 @@ const HOOKED = `triggers:
     enabled: true
 `;
 
-interface Told {
+interface RecordedEvent {
   readonly event: string;
   readonly runs: readonly { readonly trigger: string; readonly state: string }[];
 }
@@ -41,10 +41,10 @@ async function makeChat(home: TestHome): Promise<string> {
   return sessionId;
 }
 
-async function settledEvents(server: Running): Promise<readonly Told[]> {
+async function settledEvents(server: Running): Promise<readonly RecordedEvent[]> {
   return until(async () => {
-    const { events } = (await server.get(`${DEMO}/events`)).body as { events: Told[] };
-    const isOver = ({ runs }: Told) =>
+    const { events } = (await server.get(`${DEMO}/events`)).body as { events: RecordedEvent[] };
+    const isOver = ({ runs }: RecordedEvent) =>
       runs.length > 0 && runs.every(({ state }) => state === 'ended');
     return events.length === 2 && events.every(isOver) ? events : null;
   }, 60);

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, closeSync, openSync, readdirSync, rmSync, writeSy
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, expectTruth, readiness, told } from './faults.ts';
+import { beating, beats, countLogged, expectTruth, readiness } from './faults.ts';
 
 jest.setTimeout(60_000);
 
@@ -89,8 +89,8 @@ describe('a full disk', () => {
         const { body } = await server.get(`/api/projects/demo/chats/${sessionId}?limit=200`);
         expect([id, JSON.stringify(body).includes('199\\n200')]).toEqual([id, true]);
       }
-      expect(told(server, 'the database is not usable')).toBe(1);
-      expect(told(server, 'cannot claim slots')).toBe(1);
+      expect(countLogged(server, 'the database is not usable')).toBe(1);
+      expect(countLogged(server, 'cannot claim slots')).toBe(1);
       expect(await server.stop()).toBe(0);
     }));
 

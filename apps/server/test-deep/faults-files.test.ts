@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, expectTruth, readiness, runsOf, told } from './faults.ts';
+import { beating, beats, countLogged, expectTruth, readiness, runsOf } from './faults.ts';
 
 jest.setTimeout(60_000);
 
@@ -122,7 +122,7 @@ describe('a database', () => {
       );
       await new Promise((resolve) => setTimeout(resolve, 2500));
       expect(home.read('begun').length - begun.length).toBeLessThanOrEqual(37);
-      expect(told(server, 'the database is not usable')).toBe(1);
+      expect(countLogged(server, 'the database is not usable')).toBe(1);
       // What is left of it is not made worse.
       const before = [readFileSync(file), readFileSync(`${file}-wal`)];
       expect(await server.stop()).toBe(0);
@@ -137,7 +137,7 @@ describe('a database', () => {
       const server = await home.serve();
       await beats(server);
       rmSync(join(home.home, 'data/svc.db-wal'));
-      await until(async () => told(server, 'The log of the database was removed') === 1);
+      await until(async () => countLogged(server, 'The log of the database was removed') === 1);
       await beats(server);
       const before = await expectTruth(home, server);
       await server.stop('SIGKILL');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, expectTruth, told } from './faults.ts';
+import { beating, beats, countLogged, expectTruth } from './faults.ts';
 
 jest.setTimeout(90_000);
 
@@ -53,7 +53,7 @@ describe('a service that may open no more files', () => {
       await (await home.serve()).stop();
       const server = await home.serveThrough(['prlimit', '--nofile=26']);
       // It may have none left for whoever asks.
-      await until(async () => told(server, 'a run has ended') > 2);
+      await until(async () => countLogged(server, 'a run has ended') > 2);
       await server.stop();
       const again = await home.serve();
       await beats(again);

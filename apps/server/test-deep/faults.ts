@@ -71,6 +71,6 @@ export function readiness(server: Running, status: number): Promise<string> {
 }
 
 /** How often a line of the log was written. */
-export function told(server: Running, words: string): number {
+export function countLogged(server: Running, words: string): number {
   return server.lines.filter(({ msg }) => String(msg).includes(words)).length;
 }

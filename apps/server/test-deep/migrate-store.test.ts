@@ -61,9 +61,9 @@ async function fill({ write, serve }: TestHome) {
     const { body } = await server.get('/api/status');
     return (body as { running: unknown[] }).running.length === 0;
   });
-  const told = await tell(server);
+  const report = await tell(server);
   await server.stop();
-  return told;
+  return report;
 }
 
 /** All that a server says of chats and runs, but for what goes on being skipped while it is paused. */

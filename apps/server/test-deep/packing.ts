@@ -137,12 +137,12 @@ async function registrySettings(): Promise<Record<string, string>> {
   const { stdout } = await run('npm', ['config', 'list', '--json']);
   const all: Record<string, unknown> = JSON.parse(stdout);
   const names = ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'];
-  const told = names.flatMap((name) => {
+  const variables = names.flatMap((name) => {
     const value = all[name];
     const isSet = value !== null && value !== undefined && value !== '' && value !== false;
     return isSet ? [[`npm_config_${name.replaceAll('-', '_')}`, String(value)]] : [];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(variables);
 }
 
 /** Nodes beside the one that runs this, by their major version. */

@@ -42,12 +42,12 @@ describe('killed without a goodbye while failures are counted', () => {
       await first.stop();
       await dieAt(home, point, `${DEMO}/triggers/fails/run`);
       const server = await home.serve();
-      const told = async (): Promise<readonly (string | null)[]> => {
+      const outcomes = async (): Promise<readonly (string | null)[]> => {
         const { body } = await server.get(`${DEMO}/runs`);
         return (body as { runs: { outcome: string | null }[] }).runs.map(({ outcome }) => outcome);
       };
-      await until(async () => (await told()).every((outcome) => outcome !== null));
-      expect(await told()).toEqual([counted === 1 ? 'failed' : 'interrupted', 'failed']);
+      await until(async () => (await outcomes()).every((outcome) => outcome !== null));
+      expect(await outcomes()).toEqual([counted === 1 ? 'failed' : 'interrupted', 'failed']);
       for (let n = counted; n < 2; n += 1) {
         expect(await isPaused(server)).toBe(false);
         await fire(server);

@@ -183,9 +183,9 @@ describe('the conformance suite of the protocol', () => {
       ...['--expected-failures', join(home.home, `${baseline}.yaml`)],
     ]);
     // The summary at the end names the scenarios that did not go as they should.
-    expect({ code, told: code === 0 ? '' : (out + error).slice(-4000) }).toEqual({
+    expect({ code, output: code === 0 ? '' : (out + error).slice(-4000) }).toEqual({
       code: 0,
-      told: '',
+      output: '',
     });
 
     const outcomes = readOutcomes(results);

@@ -92,11 +92,11 @@ describe('a release, as a dry run of all of it', () => {
     }
     const home = join(clone, 'apps/server/test/fixtures/released', version);
     expect(existsSync(join(home, 'database.sql'))).toBe(true);
-    const told = execFileSync(process.execPath, [
+    const printed = execFileSync(process.execPath, [
       join(clone, 'apps/server/bin/svc.js'),
       '--version',
     ]);
-    expect(told.toString().trim()).toBe(version);
+    expect(printed.toString().trim()).toBe(version);
   });
 
   it('leaves every file in the form that the checks want', async () => {
@@ -119,8 +119,11 @@ describe('a release, as a dry run of all of it', () => {
     expect(packed.sort()).toEqual(
       names.map(({ name, version }) => `${file(name)}-${version}.tgz`).sort(),
     );
-    const told = [...published.text.matchAll(/^\+ (\S+)@(\S+)$/gm)].map(([, name, v]) => [name, v]);
-    expect(told.sort()).toEqual(names.map(({ name, version }) => [name, version]).sort());
+    const listed = [...published.text.matchAll(/^\+ (\S+)@(\S+)$/gm)].map(([, name, v]) => [
+      name,
+      v,
+    ]);
+    expect(listed.sort()).toEqual(names.map(({ name, version }) => [name, version]).sort());
     // Nobody finds a package in a registry whose own needs are not there yet.
     const order = [...published.text.matchAll(/^\+ (@svc\/[a-z-]+)@/gm)].map(([, name]) => name);
     for (const { name, dependencies = {} } of names.filter((each) => each.name !== '@svc/server')) {

@@ -71,13 +71,13 @@ it('each of two servers tells of both, and the command line does', () =>
         expect(running[0]?.node).toBe(owner?.id);
       }
       second.process.kill('SIGSTOP');
-      const told = await until(async () => {
+      const status = await until(async () => {
         const { out } = await run('status');
         return out.includes('SILENT') && out;
       });
-      expect(told).toMatch(/^Servers: 2$/m);
-      expect(told).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
-      expect(told).toMatch(
+      expect(status).toMatch(/^Servers: 2$/m);
+      expect(status).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
+      expect(status).toMatch(
         new RegExp(`\\(${ids[1]}\\); .*; SILENT, last sign of life 1\\d s ago; `),
       );
     }),

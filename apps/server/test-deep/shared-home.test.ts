@@ -107,11 +107,11 @@ describe('servers that are not set up alike', () => {
         second.write('svc.config.yaml', 'limits: { minInterval: 5s }\n');
         const server = await first.serve(env);
         await second.serve({ ...env, TZ: 'Europe/Berlin' });
-        const told = await until(async () => {
+        const output = await until(async () => {
           const { out } = await first.run('status');
           return out.includes('not the same') && out;
         });
-        const [zone, limit] = told.split('\n').slice(-3);
+        const [zone, limit] = output.split('\n').slice(-3);
         const each = (one: string, other: string) =>
           new RegExp(` is not the same on all servers: ${one} on \\S+ \\(.*\\); ${other} on `);
         expect(zone).toMatch(each('UTC', 'Europe/Berlin'));

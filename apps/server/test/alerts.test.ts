@@ -50,7 +50,7 @@ describe('alerts', () => {
   // proves: alerts.sent, alerts.signed, alerts.command, alerts.heartbeat
   it('tell a webhook and a command what failed, what paused and what is well again, and ping a watcher', () =>
     withBoth(async (home, receiver) => {
-      const script = 'cat >> told.jsonl; echo >> told.jsonl';
+      const script = 'cat >> alerts.jsonl; echo >> alerts.jsonl';
       const command = `{ command: sh, args: [-c, "${script}"], on: [failed] }`;
       const watcher = `  heartbeat: { url: "${receiver.url}/ping" }\n`;
       home.write('svc.config.yaml', notify({ ops: sink(receiver.url), shell: command }, watcher));
@@ -62,8 +62,8 @@ describe('alerts', () => {
         ...{ project: 'demo', source: 'trigger', trigger: 'it', run, outcome: 'failed' },
         ...{ reason: expect.stringContaining('exit code 3'), failures: 1 },
       });
-      const told = await until(async () => home.tryRead('told.jsonl').trim() || null);
-      expect(JSON.parse(told)).toEqual(failed.body);
+      const body = await until(async () => home.tryRead('alerts.jsonl').trim() || null);
+      expect(JSON.parse(body)).toEqual(failed.body);
       expect(receiver.unsigned).toEqual([]);
       home.write('projects/demo/fine', '');
       await fire(server, 'it');
@@ -104,12 +104,12 @@ describe('alerts', () => {
       receiver.respond = () => {};
       const server = await home.serve(ENV);
       await fire(server, 'it');
-      const told = await first(receiver, 'failed');
+      const failure = await first(receiver, 'failed');
       await server.stop('SIGKILL');
       receiver.respond = (response) => response.writeHead(204).end();
       const again = await home.serve(ENV);
       await until(async () => receiver.got.length === 2);
-      expect(receiver.got[1]).toEqual(told);
+      expect(receiver.got[1]).toEqual(failure);
       await until(async () => (await alertsOf(again)).waiting === 0);
       await again.stop();
       await home.serve(ENV);

@@ -48,10 +48,10 @@ describe('a curator', () => {
       });
       expect(home.read('projects/demo/.svc/OVERVIEW.md')).toBe('# Door\nIt is fixed.\n');
       expect(home.read('projects/demo/.svc/CHANGELOG.md')).toBe('- Fixed.\n');
-      const told = (await transcript(server, run.sessionId)).at(-1);
-      expect(told).toMatchObject({ kind: 'notice', role: 'system' });
-      expect(told?.text).toContain('```diff\n--- .svc/OVERVIEW.md\n');
-      expect(told?.text).toContain('\n-It is broken.\n+It is fixed.\n');
+      const message = (await transcript(server, run.sessionId)).at(-1);
+      expect(message).toMatchObject({ kind: 'notice', role: 'system' });
+      expect(message?.text).toContain('```diff\n--- .svc/OVERVIEW.md\n');
+      expect(message?.text).toContain('\n-It is broken.\n+It is fixed.\n');
       const { body } = await server.get('/api/projects/demo/runs?limit=5');
       expect((body as { runs: Run[] }).runs[0]?.reason).toBe(run.reason);
     }));
@@ -59,9 +59,9 @@ describe('a curator', () => {
   // proves: curator.run.reason, curator.sections.none
   it('tells the command line what came of it', () =>
     withCurator(async (home) => {
-      const told = 'OVERVIEW.md: made, 2 lines; CHANGELOG.md: made, 1 line.';
+      const summary = 'OVERVIEW.md: made, 2 lines; CHANGELOG.md: made, 1 line.';
       const fired = await home.run('fire', 'demo', 'notes', '--wait');
-      expect(fired.out).toContain(`succeeded: ${told}\n`);
+      expect(fired.out).toContain(`succeeded: ${summary}\n`);
       const again = await home.run('fire', 'demo', 'notes');
       expect(again).toMatchObject({
         code: 0,

@@ -91,7 +91,10 @@ describe('a chat that is archived', () => {
   it('over REST starts each hook once, in a chat that tells what happened', () =>
     withProject(
       {
-        writes: onArchive({ prompt: '```write told.txt\nit was told\n```\n', tools: ['Write'] }),
+        writes: onArchive({
+          prompt: '```write note.txt\nthe chat is archived\n```\n',
+          tools: ['Write'],
+        }),
         bare: onArchive({ prompt: '```bash\ntouch bare.txt\n```\n' }),
       },
       async (server, home) => {
@@ -110,13 +113,13 @@ describe('a chat that is archived', () => {
           expect(run).toMatchObject({ cause: 'event', by: null, eventId: event?.id });
         }
         expect(bare.denied).toMatchObject([{ tool: 'Bash' }]);
-        expect(home.read('projects/demo/told.txt')).toBe('it was told\n');
+        expect(home.read('projects/demo/note.txt')).toBe('the chat is archived\n');
         expect(home.tryRead('projects/demo/bare.txt')).toBe('');
-        const [banner, told] = await transcript(server, writes.sessionId);
+        const [banner, prompt] = await transcript(server, writes.sessionId);
         expect(banner?.text).toContain('Tools: Write.');
-        expect(told?.text).toContain(`Fired by the event onArchive of the chat`);
-        expect(told?.text).toContain('The door');
-        expect(told?.text).toContain(sessionId);
+        expect(prompt?.text).toContain(`Fired by the event onArchive of the chat`);
+        expect(prompt?.text).toContain('The door');
+        expect(prompt?.text).toContain(sessionId);
         const [plain] = await transcript(server, bare.sessionId);
         expect(plain?.text).toContain('Tools: none. It can only answer.');
         expect(await events(server, `id=${event?.id}`)).toEqual([event]);

@@ -115,17 +115,17 @@ describe('the commands of every day, at a real server', () => {
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
     });
-    const told: { readonly id: string; readonly state: string }[] = [];
+    const updates: { readonly id: string; readonly state: string }[] = [];
     const child = svc(['runs', 'demo', '--follow', '--json', '--limit', '1', '--home', home.home], {
       stop: stopped,
-      onLine: (line) => void told.push(JSON.parse(line)),
+      onLine: (line) => void updates.push(JSON.parse(line)),
     });
-    await until(async () => told.length > 0);
+    await until(async () => updates.length > 0);
     const id = await fired('works');
-    await until(async () => told.some((run) => run.id === id && run.state === 'ended'));
+    await until(async () => updates.some((run) => run.id === id && run.state === 'ended'));
     stop();
     expect((await child).code).toBe(0);
-    expect(told.filter((run) => run.id === id).at(-1)?.state).toBe('ended');
+    expect(updates.filter((run) => run.id === id).at(-1)?.state).toBe('ended');
   });
 
   // proves: commands.chats, commands.send, commands.cancel

@@ -197,9 +197,9 @@ describe('connections', () => {
       await until(async () => sockets.filter((socket) => socket.closed).length === 20);
       expect(await closedFor('address')).toBe(before + 20);
       expect((await server.get('/livez')).status).toBe(200);
-      const told = () => server.lines.filter(({ msg }) => /from one address/.test(String(msg)));
-      await until(async () => told().length > 0);
-      expect(told()).toHaveLength(1);
+      const warnings = () => server.lines.filter(({ msg }) => /from one address/.test(String(msg)));
+      await until(async () => warnings().length > 0);
+      expect(warnings()).toHaveLength(1);
     } finally {
       for (const socket of sockets) socket.destroy();
     }

@@ -84,8 +84,8 @@ describe('svc import', () => {
     expect(out).toContain('  backup-2:\n    trigger:\n');
     expect(out).not.toContain('stays');
     expect(out).toMatch(/2 triggers to be added; nothing was written\.$/);
-    const told = JSON.parse((await from('crontab', 'tab', '--dry-run', '--json')).out) as object;
-    expect(told).toMatchObject({
+    const report = JSON.parse((await from('crontab', 'tab', '--dry-run', '--json')).out) as object;
+    expect(report).toMatchObject({
       ...{ project: 'demo', dryRun: true, notes: expect.any(Array) },
       added: [
         { name: 'backup-2', renamedFrom: 'backup', schedule: '0 3 * * *', timezone: null },

@@ -213,8 +213,8 @@ describe('a GitHub workflow', () => {
     const { triggers, notes } = workflow(
       `${ON}jobs: { a: { steps: [{ run: test }, ${step}, { run: deploy }] } }`,
     );
-    const [called, told] = (notes[0] ?? '').split(' is not carried over: ');
-    expect([called, told]).toEqual([
+    const [called, explained] = (notes[0] ?? '').split(' is not carried over: ');
+    expect([called, explained]).toEqual([
       expect.stringMatching(/^jobs\.a\.steps\[1\]( \(Wait\))?$/),
       `${reason}.`,
     ]);

@@ -23,7 +23,7 @@ const nextFires = async (server: Running): Promise<Record<string, string | null>
   );
 };
 
-const told = ({ lines }: Running, text: string) => lines.filter(({ msg }) => msg === text);
+const logged = ({ lines }: Running, text: string) => lines.filter(({ msg }) => msg === text);
 const AS_BEFORE = 'triggers were armed as before';
 
 /** A start and a stop; what it said. */
@@ -51,15 +51,15 @@ it('a start arms what is as it was without reading it again', () =>
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3), b: daily(4) } }));
     home.write('projects/other/project.yaml', stringify({ triggers: { c: daily(5) } }));
-    expect(told(await life(home), AS_BEFORE)).toEqual([]);
+    expect(logged(await life(home), AS_BEFORE)).toEqual([]);
     const again = await life(home, async (server) => {
       expect(await nextFires(server)).toEqual({
         a: '-01-01T03:00:00.000Z',
         b: '-01-01T04:00:00.000Z',
       });
     });
-    expect(told(again, AS_BEFORE)).toMatchObject([{ projects: 2, triggers: 3 }]);
-    expect(told(again, 'triggers were armed')).toEqual([]);
+    expect(logged(again, AS_BEFORE)).toMatchObject([{ projects: 2, triggers: 3 }]);
+    expect(logged(again, 'triggers were armed')).toEqual([]);
   }));
 
 // proves: scale.kept.content
@@ -69,14 +69,14 @@ it('what was edited while the service was down is read, whatever its times and s
     const file = join(home.home, FILE);
     await settled(home);
     await life(home);
-    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+    expect(logged(await life(home), AS_BEFORE)).toHaveLength(1);
     const { atimeMs, mtimeMs } = statSync(file);
     home.write(FILE, stringify({ triggers: { a: daily(7) } }));
     utimesSync(file, atimeMs / 1000, mtimeMs / 1000);
     const edited = await life(home, async (server) => {
       expect(await nextFires(server)).toEqual({ a: '-01-01T07:00:00.000Z' });
     });
-    expect(told(edited, AS_BEFORE)).toEqual([]);
+    expect(logged(edited, AS_BEFORE)).toEqual([]);
   }));
 
 it('what was touched alone is as it was', () =>
@@ -85,7 +85,7 @@ it('what was touched alone is as it was', () =>
     await settled(home);
     await life(home);
     utimesSync(join(home.home, FILE), 1, 1);
-    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+    expect(logged(await life(home), AS_BEFORE)).toHaveLength(1);
   }));
 
 // proves: scale.kept.droppable
@@ -107,8 +107,8 @@ it.each([
     const again = await life(home, async (server) => {
       expect(await nextFires(server)).toEqual({ a: '-01-01T03:00:00.000Z' });
     });
-    expect(told(again, AS_BEFORE)).toEqual([]);
-    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+    expect(logged(again, AS_BEFORE)).toEqual([]);
+    expect(logged(await life(home), AS_BEFORE)).toHaveLength(1);
   }),
 );
 
@@ -121,11 +121,11 @@ it('what is odd about a file is told at each start, and that a prompt file is go
     const ODDITIES = 'project.yaml has oddities';
     const first = await life(home);
     const second = await life(home);
-    const same = told(first, ODDITIES).map(({ warnings }) => warnings);
+    const same = logged(first, ODDITIES).map(({ warnings }) => warnings);
     expect(same).toHaveLength(1);
-    expect(told(second, AS_BEFORE)).toHaveLength(1);
-    expect(told(second, ODDITIES).map(({ warnings }) => warnings)).toEqual(same);
+    expect(logged(second, AS_BEFORE)).toHaveLength(1);
+    expect(logged(second, ODDITIES).map(({ warnings }) => warnings)).toEqual(same);
     rmSync(join(home.home, 'projects/demo/.svc/triggers/a.md'));
-    const [third] = told(await life(home), ODDITIES);
+    const [third] = logged(await life(home), ODDITIES);
     expect(JSON.stringify(third)).toContain('names .svc/triggers/a.md');
   }));

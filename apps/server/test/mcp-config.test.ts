@@ -138,7 +138,7 @@ const configOf = (clients: readonly string[], more = ''): string =>
   `managementApi:\n  instanceId: home\n  publicUrl: https://svc.example.com\n${more}  clients:\n${clients.map((client) => `    ${client}\n`).join('')}`;
 
 /** What a server logged until it listens. */
-const told = ({ lines }: Running): object[] =>
+const logged = ({ lines }: Running): object[] =>
   lines
     .slice(0, lines.findIndex(({ msg }) => msg === 'listening') + 1)
     .map(({ time: _, ...line }) => line);
@@ -175,7 +175,7 @@ describe('a file with every kind of client', () => {
   // proves: config.auth-type.only-token, config.auth-ref.only-form, config.inline-secret
   // proves: handling.malformed, handling.unresolvable, handling.code-warning, handling.enabled-line
   it('has one line for each that is not well, in order, and one that says what is on', () => {
-    expect(told(server)).toEqual([
+    expect(logged(server)).toEqual([
       ...written(CLIENTS.flatMap(([, lines]) => lines)),
       { level: 30, msg: ON, clients: ENABLED, instanceId: 'home' },
       LISTENING,
@@ -256,7 +256,7 @@ describe('a server whose endpoint stays off', () => {
     'says why, and answers 404: $name',
     async ({ lines, n }) => {
       const server = servers[n] as Running;
-      expect(told(server)).toEqual([...written(lines), LISTENING]);
+      expect(logged(server)).toEqual([...written(lines), LISTENING]);
       const { status, body } = await ask(server, token('good'));
       expect({ status, body }).toEqual({ status: 404, body: '{"error":"not found"}' });
     },
@@ -326,7 +326,7 @@ describe('the block managementApi', () => {
     const server = await boot(
       `managementApi: ${JSON.stringify({ publicUrl: 'https://svc.example.com', clients })}\n`,
     );
-    expect(told(server)).toEqual([
+    expect(logged(server)).toEqual([
       { level: 30, msg: ON, clients: ['there'], instanceId: null },
       LISTENING,
     ]);

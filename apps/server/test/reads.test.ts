@@ -248,14 +248,14 @@ it.each([
   ['git@git.example:x/y', 'git@git.example:x/y'],
   ['https://git.example/a@b/c:d@e', 'https://git.example/a@b/c:d@e'],
   ['git.example:x', 'git.example:x'],
-])('the address %j of a repository is told as %j', async (repo, told) => {
+])('reports the repository address %j as %j', async (repo, shown) => {
   home.write('projects/cloned/project.yaml', `name: Cloned\nrepo: ${JSON.stringify(repo)}\n`);
   await until(async () => {
     const { projects } = await get<{ projects: { repo: string | null }[] }>('/api/projects');
-    return projects.some((project) => project.repo === told);
+    return projects.some((project) => project.repo === shown);
   });
   const one = await get(route('', 'cloned'));
-  expect(one).toMatchObject({ repo: told });
+  expect(one).toMatchObject({ repo: shown });
 });
 
 describe('the status', () => {
@@ -379,8 +379,8 @@ managementApi:
 
   // proves: reads.settings.secrets
   it('hold no secret, no value of a variable and nothing that is not to be had', () => {
-    const told = [...Object.values(SECRETS), 'literal-secret', 'CI_TOKEN', 'FILE_TOKEN', 'LEAK'];
-    expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+    const hidden = [...Object.values(SECRETS), 'literal-secret', 'CI_TOKEN', 'FILE_TOKEN', 'LEAK'];
+    expect(hidden.filter((secret) => text.includes(secret))).toEqual([]);
     for (const secret of Object.values(SECRETS)) {
       const digest = createHash('sha256').update(secret).digest();
       for (const form of ['hex', 'base64', 'base64url'] as const) {

@@ -54,13 +54,13 @@ async function served(home: string, word: string, ...args: string[]) {
 
 describe('a start that cannot be', () => {
   const startWith = (prepare: (home: TestHome) => string[] | Promise<string[]>, env = {}) => {
-    let told: [number | null, string] = [null, ''];
+    let result: [number | null, string] = [null, ''];
     return withHome(async (home) => {
       home.write('projects/demo/project.yaml', 'triggers: {}\n');
       const args = await prepare(home);
       const { code, error } = await runCommand(['serve', '--home', home.home, ...args], env);
-      told = [code, error.replaceAll(home.home, 'HOME')];
-    }).then(() => told);
+      result = [code, error.replaceAll(home.home, 'HOME')];
+    }).then(() => result);
   };
 
   it('says which port is taken, and what to do', async () => {
@@ -88,19 +88,19 @@ describe('a start that cannot be', () => {
       'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: "claud" is no runtime of this instance. Did you mean claude?\n',
     ],
   ])('names the file and the line of what is wrong in %j', async (config, message) => {
-    const told = await startWith(({ write }) => {
+    const result = await startWith(({ write }) => {
       write('svc.config.yaml', config);
       return ['--port', '0'];
     });
-    expect(told).toEqual([1, message]);
+    expect(result).toEqual([1, message]);
   });
 
   it('says what is in the way of its folders', async () => {
-    const told = await startWith(({ write }) => {
+    const result = await startWith(({ write }) => {
       write('data', 'a file');
       return ['--port', '0'];
     });
-    expect(told).toEqual([
+    expect(result).toEqual([
       1,
       'svc: The home folder HOME cannot be used: HOME/data is no folder. Choose a writable home with --home.\n',
     ]);
@@ -174,7 +174,7 @@ describe('a home', () => {
 });
 
 // All that was said beside the log, once the greeting is there.
-const toldBy = (server: Running): Promise<string> =>
+const greetingOf = (server: Running): Promise<string> =>
   until(async () => (server.stderr().includes('what is there') ? server.stderr() : null));
 
 describe('the greeting', () => {
@@ -219,7 +219,7 @@ describe('the greeting', () => {
       write('svc.config.yaml', 'auth: { mode: token, tokenRef: env:SVC_ACCESS }\n');
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
       const server = await serve({ SVC_ACCESS: token }, '--init');
-      await asksWith(await toldBy(server));
+      await asksWith(await greetingOf(server));
       const asking = { headers: { Authorization: `Bearer ${token}` } };
       const welcome = await (await fetch(server.url, asking)).text();
       expect((await fetch(await asksWith(welcome), asking)).status).toBe(200);
@@ -230,9 +230,9 @@ describe('the greeting', () => {
       const auth = 'mode: trusted-header, header: X-User, trustedProxies: [loopback]';
       write('svc.config.yaml', `auth: { ${auth} }\n`);
       const server = await serve({}, '--init');
-      const told = await toldBy(server);
-      expect(told).toContain('Ask through the proxy');
-      expect(told).not.toContain('curl');
+      const greeting = await greetingOf(server);
+      expect(greeting).toContain('Ask through the proxy');
+      expect(greeting).not.toContain('curl');
     }));
 });
 
@@ -418,7 +418,7 @@ describe('svc fire --event', () => {
   // proves: events.data.sample
   it('tries an event trigger with the data of a file, without a server and through one', () =>
     withHome(async ({ home, write, run, serve, tryRead }) => {
-      const steps = bash('printf %s "$SVC_EVENT_JSON" >> told.jsonl; echo >> told.jsonl');
+      const steps = bash('printf %s "$SVC_EVENT_JSON" >> received.jsonl; echo >> received.jsonl');
       write('projects/demo/project.yaml', hook(steps).replace('run:', 'run:\n      tools: [Bash]'));
       write('sample.json', '{ "chat": { "name": "Fix `it`" } }');
       const file = join(home, 'sample.json');
@@ -426,8 +426,8 @@ describe('svc fire --event', () => {
       await serve();
       const through = await run('fire', 'demo', 'hook', '--event', file, '--wait');
       expect(through).toMatchObject({ code: 0 });
-      const told = tryRead('projects/demo/told.jsonl')?.trim().split('\n') ?? [];
-      expect(told.map((line) => JSON.parse(line))).toEqual(
+      const received = tryRead('projects/demo/received.jsonl')?.trim().split('\n') ?? [];
+      expect(received.map((line) => JSON.parse(line))).toEqual(
         [1, 2].map(() => ({
           event: 'onArchive',
           project: 'demo',

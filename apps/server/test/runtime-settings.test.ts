@@ -136,9 +136,9 @@ describe('the settings of runtimes', () => {
   ])('refuse %j: %s', (block, message) => {
     const resolved = resolve(`runtime: { ${block} }`);
     expect(resolved.ok).toBe(false);
-    const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
-    expect(told).toContain(message);
-    expect(told).not.toContain('sk-ant-secret');
+    const problems = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+    expect(problems).toContain(message);
+    expect(problems).not.toContain('sk-ant-secret');
   });
 
   it('warn of a key that crosses the network in plain text', () => {

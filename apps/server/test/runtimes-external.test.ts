@@ -35,8 +35,8 @@ describe('a trigger whose runtime is a command', () => {
         const server = await home.serve();
         const run = await fire(server, 'good');
         expect(run).toMatchObject({ outcome: 'succeeded', runtime: 'good', tokensIn: null });
-        const told = await transcript(server, run.sessionId);
-        expect(told.at(-1)?.text).toMatch(/^Asked: [\s\S]*Well\?$/);
+        const messages = await transcript(server, run.sessionId);
+        expect(messages.at(-1)?.text).toMatch(/^Asked: [\s\S]*Well\?$/);
         expect(await fire(server, 'bad')).toMatchObject({
           outcome: 'failed',
           runtime: 'bad',

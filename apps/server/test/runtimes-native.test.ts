@@ -61,8 +61,8 @@ describe('a trigger whose model is behind an endpoint', () => {
         denied: [],
       });
       expect(home.read('projects/demo/note.md')).toBe('by a model');
-      const told = await transcript(server, run.sessionId);
-      expect(told.map(({ kind, tool }) => tool?.name ?? kind)).toEqual([
+      const messages = await transcript(server, run.sessionId);
+      expect(messages.map(({ kind, tool }) => tool?.name ?? kind)).toEqual([
         'notice',
         'notice',
         'text',
@@ -72,7 +72,7 @@ describe('a trigger whose model is behind an endpoint', () => {
         'Read',
         'text',
       ]);
-      expect(told.at(-2)?.text).toContain('by a model');
+      expect(messages.at(-2)?.text).toContain('by a model');
       expect(await fire(server, 'steps')).toMatchObject({
         outcome: 'succeeded',
         runtime: 'native',
@@ -100,7 +100,7 @@ describe('a trigger whose model is behind an endpoint', () => {
     'lists the triggers of its project where the gates are open: %s',
     (open) =>
       withModel(
-        async (home, { promptOf, told }) => {
+        async (home, { promptOf, requests }) => {
           writeProject(home, { steps: STEPS });
           const server = await serve(home);
           const name = 'mcp__svc_manage__list_triggers';
@@ -113,7 +113,7 @@ describe('a trigger whose model is behind an endpoint', () => {
           );
           expect(result.tool).toMatchObject({ name, isError: !open });
           expect(result.text.includes('steps')).toBe(open);
-          expect(told().includes(`"name":"${name}","description"`)).toBe(open);
+          expect(requests().includes(`"name":"${name}","description"`)).toBe(open);
         },
         { selfMcpEnabled: open, selfMcpWriteEnabled: open, hooksMcpEnabled: open },
       ),
@@ -133,9 +133,9 @@ describe('the key of an endpoint', () => {
       const seen: unknown[] = [];
       for (const name of ['prints', 'steps']) {
         const run = await fire(server, name);
-        const told = await transcript(server, run.sessionId);
-        expect(JSON.stringify(told)).toContain('MODEL_KEY=[redacted]');
-        seen.push(run, told);
+        const messages = await transcript(server, run.sessionId);
+        expect(JSON.stringify(messages)).toContain('MODEL_KEY=[redacted]');
+        seen.push(run, messages);
       }
       for (const path of ['/api/settings', '/api/status', '/metrics', '/api/projects/demo/runs']) {
         seen.push((await server.get(path)).body);
@@ -146,12 +146,12 @@ describe('the key of an endpoint', () => {
 
   // proves: runtimes.model-ready
   it('is missed by name, by those turns alone that need it', () =>
-    withModel(async (home, { promptOf, told }) => {
+    withModel(async (home, { promptOf, requests }) => {
       writeProject(home, { ask: { prompt: promptOf([]) }, steps: STEPS });
       const first = await serve(home);
       const { sessionId } = await fire(first, 'ask');
       await first.stop();
-      const asked = told();
+      const asked = requests();
       const server = await home.serve();
       expect(await fire(server, 'ask')).toMatchObject({
         outcome: 'failed',
@@ -165,7 +165,7 @@ describe('the key of an endpoint', () => {
         (await transcript(server, sessionId)).find(({ text }) => text.includes('MODEL_KEY')),
       );
       expect(refused.text).toContain('failed: The model cannot be asked: its key is missing');
-      expect(told()).toBe(asked);
+      expect(requests()).toBe(asked);
     }));
 });
 

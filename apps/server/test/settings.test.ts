@@ -195,8 +195,8 @@ database: { url: null }
   ])('refuse %j %j: %s', (file, env, message) => {
     const resolved = resolve(file, env);
     expect(resolved.ok).toBe(false);
-    const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
-    expect(told).toContain(message);
+    const problems = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+    expect(problems).toContain(message);
   });
 
   it('take the user of agents by name or number', () => {
@@ -349,8 +349,8 @@ describe('database.url', () => {
       resolve(null, { SVC_DATABASE_URL: url }),
       resolve(`database: { url: "${url}" }`),
     ]) {
-      const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
-      expect(told).toContain('must be the address of a PostgreSQL database');
+      const problems = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+      expect(problems).toContain('must be the address of a PostgreSQL database');
       expect(JSON.stringify(resolved)).not.toContain('hunter2');
     }
   });
@@ -368,8 +368,8 @@ describe('database.url', () => {
   ])('%s is shown as %s', (url, shown, secrets) => {
     const resolved = resolve(null, { SVC_DATABASE_URL: url });
     const sourced = resolved.ok ? resolved.sourced : new Map();
-    const told = createInForce(sourced, { current: null })();
-    expect(told.settings['database.url']).toEqual({ value: shown, source: 'environment' });
+    const effective = createInForce(sourced, { current: null })();
+    expect(effective.settings['database.url']).toEqual({ value: shown, source: 'environment' });
     expect(secretsOfAddress(url)).toEqual(secrets);
   });
 });

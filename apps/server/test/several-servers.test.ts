@@ -12,35 +12,35 @@ import { createLedAlerting } from '../src/led-alerting.ts';
 import { createSharedLocks } from '../src/shared-locks.ts';
 
 describe('a lock that several servers know of', () => {
-  const files = (isHeld: () => boolean, told: string[]): FileLocks => ({
+  const files = (isHeld: () => boolean, events: string[]): FileLocks => ({
     async take(file) {
       if (file.includes('broken')) throw new Error('The disk is full.');
-      told.push(`file ${file}`);
-      return { isHeld, release: async () => void told.push('file released') };
+      events.push(`file ${file}`);
+      return { isHeld, release: async () => void events.push('file released') };
     },
     tryTake: async () => ({ ok: false, error: { pid: 1 } }),
     async sweep() {},
   });
-  const names = (lost: { is: boolean }, told: string[]) => ({
+  const names = (lost: { is: boolean }, events: string[]) => ({
     async take(name: string) {
-      told.push(name);
+      events.push(name);
       return {
         get isHeld() {
           return !lost.is;
         },
-        release: async () => void told.push('name released'),
+        release: async () => void events.push('name released'),
       };
     },
   });
 
   // proves: nodes.locked-edits
   it('is held in the database and in the file, and lost with either', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const lost = { is: false };
     let isHeld = true;
     const locks = createSharedLocks(
-      files(() => isHeld, told),
-      names(lost, told),
+      files(() => isHeld, events),
+      names(lost, events),
     );
     const lock = await locks.take('/projects/.locks/demo.lock');
     expect(lock.isHeld()).toBe(true);
@@ -50,27 +50,27 @@ describe('a lock that several servers know of', () => {
     isHeld = false;
     expect(lock.isHeld()).toBe(false);
     await lock.release();
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...['file demo.lock', 'file /projects/.locks/demo.lock'],
       ...['file released', 'name released'],
     ]);
   });
 
   it('is given back in the database where the file cannot be locked', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const locks = createSharedLocks(
-      files(() => true, told),
-      names({ is: false }, told),
+      files(() => true, events),
+      names({ is: false }, events),
     );
     await expect(locks.take('/projects/.locks/broken.lock')).rejects.toThrow('The disk is full.');
-    expect(told).toEqual(['file broken.lock', 'name released']);
+    expect(events).toEqual(['file broken.lock', 'name released']);
   });
 });
 
 describe('alerts of one of several servers', () => {
   // proves: nodes.leader-alerts
   it('begin where it leads, end where it does not, and begin again', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     let made = 0;
     const create = (): Alerting => {
       made += 1;
@@ -80,11 +80,11 @@ describe('alerts of one of several servers', () => {
           standing: async () => ({ sinks: [], heartbeat: null }),
           test: async () => ({ at: '', ok: true, error: name }),
         },
-        start: async () => void told.push(`${name} starts`),
-        happened: () => void told.push(`${name} hears`),
-        tried: async () => void told.push(`${name} is tried`),
+        start: async () => void events.push(`${name} starts`),
+        happened: () => void events.push(`${name} hears`),
+        tried: async () => void events.push(`${name} is tried`),
         waiting: async () => made,
-        close: async () => void told.push(`${name} ends`),
+        close: async () => void events.push(`${name} ends`),
       };
     };
     let leads = false;
@@ -101,7 +101,7 @@ describe('alerts of one of several servers', () => {
     const lead = { leads: () => leads, onLead: (on: () => void) => (changed = on), signals };
     const alerting = createLedAlerting(create, lead, createMemoryLogger());
     await alerting.start();
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     alerting.happened();
     expect(sent).toEqual(['alerts.happened']);
     const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -113,10 +113,10 @@ describe('alerts of one of several servers', () => {
     alerting.happened();
     hear({ kind: 'alerts.happened' });
     const all = ['1 starts', '1 ends', '2 starts', '2 hears', '2 hears'];
-    expect(told).toEqual(all);
+    expect(events).toEqual(all);
     expect(await alerting.port?.test('any')).toMatchObject({ error: '2' });
     await alerting.close();
-    expect(told.at(-1)).toBe('2 ends');
+    expect(events.at(-1)).toBe('2 ends');
   });
 });
 

@@ -119,10 +119,10 @@ async function statusOf({ url }: Running, place: Place, headers: Headers): Promi
   const text = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(url + path, { method, headers: { ...headers, ...json }, ...text });
   const isStream = answer.headers.get('content-type') === 'text/event-stream';
-  const told = isStream ? '' : await answer.text();
+  const content = isStream ? '' : await answer.text();
   await answer.body?.cancel().catch(() => {});
   // Lines of the log may tell of the refusals of others.
-  const code = answer.ok ? undefined : /"code":"(\w+)"/.exec(told)?.[1];
+  const code = answer.ok ? undefined : /"code":"(\w+)"/.exec(content)?.[1];
   return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
 }
 
@@ -378,9 +378,9 @@ describe('signing in at the page', () => {
   it('is not asked for where no mode is set, which is told as the settings tell it', () =>
     withHome(async (home) => {
       const { url } = await home.serve();
-      const told = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T;
-      const { mode } = await told<{ mode: string }>('/api/session');
-      const { settings } = await told<{ settings: Record<string, { value: unknown }> }>(
+      const read = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T;
+      const { mode } = await read<{ mode: string }>('/api/session');
+      const { settings } = await read<{ settings: Record<string, { value: unknown }> }>(
         '/api/settings',
       );
       expect([mode, settings['auth.mode']?.value]).toEqual(['unset', 'unset']);
@@ -421,7 +421,7 @@ describe('signing in at the page', () => {
     ['an empty token', { token: '' }, 'token'],
     ['a number', { token: 7 }, 'token'],
     ['more than that', { token: TOKEN, role: 'write' }, 'role'],
-  ])('takes a token and nothing else: %s', (_, body, told) =>
+  ])('takes a token and nothing else: %s', (_, body, message) =>
     withToken(async ({ url }) => {
       const answer = await fetch(`${url}/api/session`, {
         method: 'POST',
@@ -429,7 +429,7 @@ describe('signing in at the page', () => {
         body: JSON.stringify(body),
       });
       const text = await answer.text();
-      expect([answer.status, text]).toEqual([400, expect.stringContaining(told)]);
+      expect([answer.status, text]).toEqual([400, expect.stringContaining(message)]);
       expect(text).not.toContain(TOKEN);
     }),
   );

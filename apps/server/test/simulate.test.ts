@@ -50,7 +50,7 @@ const DAYS = ['--from', '2026-03-26T12:15:00Z', '--days', '4'];
 const simulate = (...given: string[]): Promise<Said> =>
   svc(['simulate', ...given, '--home', home.home]);
 
-interface Told {
+interface Forecast {
   readonly fires: number;
   readonly costUsd: number | null;
   readonly triggers: readonly {
@@ -61,7 +61,7 @@ interface Told {
   readonly failed: readonly { readonly on: string }[];
   readonly leftOut: readonly { readonly name: string }[];
 }
-const told = ({ out }: Said): Told => JSON.parse(out) as Told;
+const forecastOf = ({ out }: Said): Forecast => JSON.parse(out) as Forecast;
 
 describe('svc simulate', () => {
   // proves: simulate.alone, simulate.clocks
@@ -82,7 +82,7 @@ describe('svc simulate', () => {
 
   it('takes every project of the home, one of them, or a file', async () => {
     const namesOf = async (...given: string[]) =>
-      told(await simulate(...given, ...DAYS, '--json')).triggers.map(({ name }) => name);
+      forecastOf(await simulate(...given, ...DAYS, '--json')).triggers.map(({ name }) => name);
     expect(await namesOf()).toEqual(['nightly', 'report', 'leap']);
     expect(await namesOf('other')).toEqual(['leap']);
     expect(await namesOf(join(home.home, 'projects/demo/project.yaml'))).toEqual([
@@ -94,7 +94,7 @@ describe('svc simulate', () => {
   });
 
   it('tells programs how often each fires on each day of the host', async () => {
-    const { fires, costUsd, triggers } = told(
+    const { fires, costUsd, triggers } = forecastOf(
       await simulate('demo', '--from', '2026-03-10', '--days', '2', '--json'),
     );
     expect(fires).toBe(49);
@@ -138,7 +138,7 @@ describe('svc simulate', () => {
     expect(failed.error).toMatch(message);
     expect(failed.code).toBe(1);
     const json = await simulate(...DAYS, ...given, '--fail-on', `never, ${on}`, '--json');
-    expect(told(json).failed.map((one) => one.on)).toContain(on);
+    expect(forecastOf(json).failed.map((one) => one.on)).toContain(on);
     expect(json.code).toBe(1);
   });
 
@@ -150,7 +150,7 @@ describe('svc simulate', () => {
   });
 
   it('tells of what it leaves out, unless that is off', async () => {
-    const { leftOut } = told(await simulate('other', ...DAYS, '--json'));
+    const { leftOut } = forecastOf(await simulate('other', ...DAYS, '--json'));
     expect(leftOut.map(({ name }) => name)).toEqual(['wrong']);
     const { out } = await simulate('other', ...DAYS);
     expect(out).toContain('other/leap does not fire in these days.');

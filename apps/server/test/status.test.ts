@@ -133,11 +133,11 @@ describe('svc status', () => {
     withHome(async ({ run, serve }) => {
       const server = await serve();
       const { code, out } = await run('status', '--json');
-      const told = JSON.parse(out) as { nodes: { heartbeatAt: string }[] };
+      const shown = JSON.parse(out) as { nodes: { heartbeatAt: string }[] };
       const { body } = await server.get('/api/status');
-      const { nodes } = body as typeof told;
-      const still = nodes.map((node) => ({ ...node, heartbeatAt: told.nodes[0]?.heartbeatAt }));
-      expect([code, told]).toEqual([0, { ...(body as object), nodes: still }]);
+      const { nodes } = body as typeof shown;
+      const still = nodes.map((node) => ({ ...node, heartbeatAt: shown.nodes[0]?.heartbeatAt }));
+      expect([code, shown]).toEqual([0, { ...(body as object), nodes: still }]);
     }));
 
   it('sees that a killed server is gone, though nobody has taken note of its end', () =>

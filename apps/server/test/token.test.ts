@@ -51,7 +51,7 @@ it('the program makes a token and checks it', () =>
   withHome(async (home) => {
     const run = (args: string[], env = {}) =>
       runCommand(['token', '--home', home.home, ...args], env);
-    const [made, none, nobody] = await Promise.all([
+    const [made, none, nameless] = await Promise.all([
       run(['new', '--', '-ci']),
       run(['check']),
       run(['new']),
@@ -59,8 +59,8 @@ it('the program makes a token and checks it', () =>
     const [secret = '', variable = '', client = ''] = made.out.split('\n');
     expect([made.code, variable.endsWith(`=${secret}`)]).toEqual([0, true]);
     expect([none.code, none.error]).toEqual([1, '']);
-    expect([nobody.code, nobody.out]).toEqual([2, '']);
-    expect(nobody.error).toMatch(
+    expect([nameless.code, nameless.out]).toEqual([2, '']);
+    expect(nameless.error).toMatch(
       /^svc: token new needs the name of a client.+ See svc --help\.\n$/,
     );
     home.write('svc.config.yaml', config(client));

@@ -254,8 +254,8 @@ it('a collector that refuses costs a line when it begins, one when it takes them
       collector.respond = null;
       await refused(1);
       await until(async () => server.lines.find(({ msg }) => msg === 'traces are sent again'));
-      const told = server.lines.filter(({ msg }) => String(msg).startsWith('traces '));
-      expect(told).toMatchObject([
+      const logged = server.lines.filter(({ msg }) => String(msg).startsWith('traces '));
+      expect(logged).toMatchObject([
         {
           msg: 'traces cannot be sent',
           to: collector.url.replace('v1/traces', '…'),

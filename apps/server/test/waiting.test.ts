@@ -10,7 +10,7 @@ function wait(isThere: () => boolean, failure: () => Error = away, lost: string 
   const clock = createFakeClock(0);
   const logger = createMemoryLogger();
   const tries: number[] = [];
-  const told: string[] = [];
+  const calls: string[] = [];
   let stop = (): void => {};
   const stopRequested = new Promise<void>((resolve) => {
     stop = resolve;
@@ -24,27 +24,27 @@ function wait(isThere: () => boolean, failure: () => Error = away, lost: string 
       return store;
     },
     {
-      begin: async () => void told.push('begun'),
-      failed: (reason) => void told.push(reason),
+      begin: async () => void calls.push('begun'),
+      failed: (reason) => void calls.push(reason),
       url: () => 'http://127.0.0.1:7420',
       ...{ stopRequested, lost },
     },
   );
   const lines = () => logger.lines.map(({ level, message }) => `${level} ${message}`);
-  return { clock, tries, told, stop, store, opened, lines };
+  return { clock, tries, calls, stop, store, opened, lines };
 }
 
 describe('a database that is not there at the start', () => {
   // proves: nodes.waits
   it('is asked for again after pauses that grow from half a second to five', async () => {
     let isThere = false;
-    const { clock, tries, told, store, opened, lines } = wait(() => isThere);
+    const { clock, tries, calls, store, opened, lines } = wait(() => isThere);
     await clock.advance(30_000);
     expect(tries).toEqual([0, 500, 1500, 3500, 7500, 12_500, 17_500, 22_500, 27_500]);
     isThere = true;
     await clock.advance(5000);
     expect(await opened).toBe(store);
-    expect(told.slice(0, 2)).toEqual(['begun', 'It does not answer.']);
+    expect(calls.slice(0, 2)).toEqual(['begun', 'It does not answer.']);
     expect(lines()).toEqual([
       'warn listening, and trying the database again until it answers',
       'info the database answers',

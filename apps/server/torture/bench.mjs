@@ -39,7 +39,7 @@ export class Bench {
     /** @type {ServerProcess[]} */
     this.lives = [];
     /** Rows that the service has told before it was killed, as they were told last. @type {Map<string, any>} */
-    this.told = new Map();
+    this.reported = new Map();
     /** @type {AskedRun[]} */
     this.asked = [];
     /** Stretches of real time in which everything was surely paused. @type {{ from: number, until: number }[]} */
@@ -146,7 +146,7 @@ export class Bench {
   async look(limit = 100) {
     for (const project of this.projects) {
       const reply = await this.server?.send('GET', `/api/projects/${project}/runs?limit=${limit}`);
-      for (const run of reply?.body.runs ?? []) this.told.set(run.id, run);
+      for (const run of reply?.body.runs ?? []) this.reported.set(run.id, run);
     }
   }
 }

@@ -113,16 +113,16 @@ function checkOverlap({ bench, rows, lines, finding }) {
 }
 
 /** What the service had told or promised before it was killed is still so. @param {Case} given */
-export function checkTold(given) {
+export function checkReported(given) {
   const { bench, rows, finding } = given;
   const known = new Map(rows.map((row) => [row.id, row]));
-  for (const told of bench.told.values()) {
+  for (const reported of bench.reported.values()) {
     // Rows of slots that did not run are joined.
-    if (told.state !== 'ended' || isShared(told.outcome)) continue;
-    const row = known.get(told.id);
-    const where = `run ${told.id} of ${told.trigger} was told as ${told.outcome}, and is`;
+    if (reported.state !== 'ended' || isShared(reported.outcome)) continue;
+    const row = known.get(reported.id);
+    const where = `run ${reported.id} of ${reported.trigger} was reported as ${reported.outcome}, and is`;
     if (row === undefined) finding('lost', `${where} gone`);
-    else if (row.outcome !== told.outcome || row.endedAt !== told.endedAt) {
+    else if (row.outcome !== reported.outcome || row.endedAt !== reported.endedAt) {
       finding('lying', `${where} ${row.outcome} now`);
     }
   }

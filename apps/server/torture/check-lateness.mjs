@@ -23,8 +23,8 @@ export function checkLateness(given) {
     lines.filter(({ kind }) => kind === 'end').map((line) => [line.run, line.at]),
   );
   const delays = new Map();
-  for (const told of rows) {
-    const row = { ...told, lateMs: lateAtClaim(told) };
+  for (const found of rows) {
+    const row = { ...found, lateMs: lateAtClaim(found) };
     const wanted = bench.wanted.get(row.trigger);
     if (wanted === undefined) continue;
     const delay = row.cause === 'schedule' ? checkClaim(given, row, wanted, delays) : 0;
@@ -85,10 +85,10 @@ function checkOrder({ finding, bench }, row, begin, end) {
   if (begin === undefined || row.startedAt === null) return;
   const { clock } = bench;
   if (clock.wasSetBack(begin, end ?? begin)) return;
-  const told = [row.claimedAt, row.startedAt].map((text) => Date.parse(text));
+  const recorded = [row.claimedAt, row.startedAt].map((text) => Date.parse(text));
   const seen = [begin, ...(end === undefined ? [] : [end])].map((at) => clock.at(at));
   const ended = row.outcome === 'succeeded' ? [Date.parse(row.endedAt)] : [];
-  const all = [...told, ...seen, ...ended];
+  const all = [...recorded, ...seen, ...ended];
   const isOrdered = all.every((at, n) => n === 0 || at >= (all[n - 1] ?? 0) - ROUNDING_MS);
   if (!isOrdered)
     finding(

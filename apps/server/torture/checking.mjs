@@ -1,6 +1,6 @@
 // @ts-check
 import { readFileSync } from 'node:fs';
-import { checkAgents, checkTold, isShared, readLines } from './check-agents.mjs';
+import { checkAgents, checkReported, isShared, readLines } from './check-agents.mjs';
 import { checkLateness } from './check-lateness.mjs';
 import { checkSlots } from './check-slots.mjs';
 import { askWhy, checkWhy } from './check-why.mjs';
@@ -67,7 +67,7 @@ export function check(bench, evidence) {
   const findings = bench.broken.map((text) => ({ kind: 'lying', text }));
   const left = new Set(evidence.rows.map(({ id }) => id));
   const isPruned = bench.plan.retention !== null;
-  const gone = isPruned ? [...bench.told.values()].filter(({ id }) => !left.has(id)) : [];
+  const gone = isPruned ? [...bench.reported.values()].filter(({ id }) => !left.has(id)) : [];
   const removed = gone.filter((row) => isOver(bench, row));
   // What did not run was removed, or it was taken back and has come round again.
   const perhaps = gone.filter((row) => !isOver(bench, row));
@@ -81,7 +81,7 @@ export function check(bench, evidence) {
   };
   const slots = checkSlots(given);
   checkAgents(given);
-  checkTold(given);
+  checkReported(given);
   checkLateness(given);
   checkWhy(evidence.whys, rows, (text) => given.finding('lying', text));
   return { findings, slots, rows: rows.length, lines: lines.length };

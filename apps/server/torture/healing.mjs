@@ -20,7 +20,7 @@ export async function heal(bench) {
     bench.broken.push(`It did not start when healed: ${server.stderr}`);
   }
   // Before anything is removed of what is old.
-  for (const row of await allRows(bench)) bench.told.set(row.id, row);
+  for (const row of await allRows(bench)) bench.reported.set(row.id, row);
   await resume(bench);
   const cut = bench.clock.now();
   await until(bench, 'some slots were never decided', () => isDecided(bench, cut));

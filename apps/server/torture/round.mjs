@@ -62,14 +62,23 @@ async function torment(bench, { kills, quick, plant, signal }) {
 
 /** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */
 function keep(bench, evidence, findings) {
-  const { edits, pauses, asked, clock, told, plan } = bench;
+  const { edits, pauses, asked, clock, reported, plan } = bench;
   const lives = bench.lives.map(({ spawnedAt, listeningAt, endedAt, isKilled }) => ({
     spawnedAt,
     listeningAt,
     endedAt,
     isKilled,
   }));
-  const known = { findings, plan, lives, clock, edits, pauses, asked, told: [...told.values()] };
+  const known = {
+    findings,
+    plan,
+    lives,
+    clock,
+    edits,
+    pauses,
+    asked,
+    reported: [...reported.values()],
+  };
   const all = {
     ...known,
     ...evidence,

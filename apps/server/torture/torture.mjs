@@ -70,7 +70,7 @@ function faultIn(values) {
 
 const values = asked();
 
-const MOST_TOLD = 12;
+const MAX_LISTED = 12;
 
 /** @param {string} line */
 function say(line) {
@@ -124,7 +124,7 @@ function tell(dir, progress, result, onDone) {
   say(
     `round ${result.round}: ${result.kills} kills in ${Math.round(result.ms / 1000)} s; ${summaryOf(progress)}`,
   );
-  for (const { kind, text } of result.findings.slice(0, MOST_TOLD)) say(`  ${kind}: ${text}`);
+  for (const { kind, text } of result.findings.slice(0, MAX_LISTED)) say(`  ${kind}: ${text}`);
   if (result.folder === null) return;
   const plant = values.plant === undefined ? '' : ` --plant ${values.plant}`;
   const again = `--seed ${progress.seed} --round ${result.round} --per-round ${values['per-round']}${values.quick ? ' --quick' : ''}${plant}`;

@@ -31,7 +31,7 @@ export class Cluster {
     /** @type {import('../bench.mjs').Edit[]} */
     this.edits = [];
     /** @type {Map<string, any>} */
-    this.told = new Map();
+    this.reported = new Map();
     /** @type {import('../bench.mjs').AskedRun[]} */
     this.asked = [];
     /** @type {{ from: number, until: number }[]} */
@@ -126,7 +126,7 @@ export class Cluster {
   async look(node) {
     for (const project of this.projects) {
       const reply = await node.server?.send('GET', `/api/projects/${project}/runs?limit=50`);
-      for (const run of reply?.body.runs ?? []) this.told.set(run.id, run);
+      for (const run of reply?.body.runs ?? []) this.reported.set(run.id, run);
     }
   }
 

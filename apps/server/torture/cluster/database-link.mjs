@@ -28,7 +28,7 @@ export class DatabaseLink {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  mend() {
+  restore() {
     this.isCut = false;
   }
 

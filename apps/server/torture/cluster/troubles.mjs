@@ -54,21 +54,21 @@ export const TROUBLES = {
     const node = random.pick(cluster.nodes);
     node.link.cut();
     await sleep(random.int(2, 8) * SECOND);
-    node.link.mend();
+    node.link.restore();
   },
   /** The same for so long that the others go on without it. */
   async 'cut-long'(cluster, random) {
     const node = random.pick(cluster.nodes);
     node.link.cut();
     await sleep(LONG);
-    node.link.mend();
+    node.link.restore();
     await startAgain(cluster, node);
   },
   /** Nobody reaches the database. */
   async 'cut-all'(cluster, random) {
     for (const { link } of cluster.nodes) link.cut();
     await sleep(random.int(2, 20) * SECOND);
-    for (const { link } of cluster.nodes) link.mend();
+    for (const { link } of cluster.nodes) link.restore();
   },
   /** The database crashes, and comes back. */
   async crash(cluster, random) {

@@ -9,7 +9,7 @@ export interface ScriptedEndpoint {
   /** A prompt that makes it call these tools, one after the other, then close with `Done.` */
   promptOf(calls: readonly FenceCall[]): string;
   /** Everything that it was sent. */
-  told(): string;
+  requests(): string;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     promptOf: (calls) => `${MARK}${JSON.stringify(calls)}`,
-    told: () => bodies.join('\n'),
+    requests: () => bodies.join('\n'),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
