@@ -10,7 +10,7 @@ const DAEMON = 1;
 const asRoot = process.getuid?.() === 0;
 const WHO = asRoot ? 'as root' : 'as an ordinary user';
 
-/** Starts the service with `agents.user`, run by a program that takes something from it where one is given. */
+/** Starts the service with `agents.user`, optionally through a program that drops capabilities. */
 function start(home: TestHome, user: string, through: readonly string[] = []): Promise<Finished> {
   mkdirSync(join(home.home, 'projects'), { recursive: true });
   home.write('svc.config.yaml', `agents: { user: ${user} }\n`);
@@ -23,7 +23,7 @@ function start(home: TestHome, user: string, through: readonly string[] = []): P
   });
 }
 
-// What it is that keeps the service from doing it: each case for whom it can be shown.
+// Capabilities that are required for `agents.user`; each case runs for the user who can show it.
 const lacking = asRoot
   ? [
       ['switch users', 'setuid', /may not run anything as that user\. .*Start svc as root/],
@@ -42,7 +42,7 @@ describe(`a service with a user for agents, started ${WHO}`, () => {
     ['root', 'root', /must not be root/],
     ['root by its number', '0', /must not be root/],
     ['no name', '[a]', /agents\.user must be the name or the number of a user/],
-  ])('does not start where it is %s, and says why', (_, user, words) =>
+  ])('does not start when it is %s, and reports why', (_, user, words) =>
     withHome(async (home) => {
       const { code, out, error } = await start(home, user);
       expect(error.trim()).toMatch(words);
@@ -51,7 +51,7 @@ describe(`a service with a user for agents, started ${WHO}`, () => {
   );
 
   it.each(lacking)(
-    'does not start where it may not %s, and says what it lacks',
+    'does not start when it may not %s, and names what is missing',
     (_, capability, words) =>
       withHome(async (home) => {
         const drop = ['setpriv', `--bounding-set=-${capability}`, '--'];
@@ -62,9 +62,9 @@ describe(`a service with a user for agents, started ${WHO}`, () => {
       }),
   );
 
-  // Only root can give a file away; for others the same start ends before anybody looks at owners.
+  // Only root can change the owner of a file; for other users the start fails before owners are checked.
   it.each(['.', 'projects', 'data', 'svc.config.yaml'])(
-    `does not start where that user ${asRoot ? 'owns %s' : 'is out of reach, whoever owns %s'}`,
+    `does not start when that user ${asRoot ? 'owns %s' : 'is not available: %s'}`,
     (path) =>
       withHome(async (home) => {
         mkdirSync(join(home.home, 'projects'));

@@ -4,7 +4,7 @@ import type { Message, Run } from '@svc/records';
 import { stringify } from 'yaml';
 import { type Running, type TestHome, until } from './harness.ts';
 
-/** Triggers by name, each with its `run`; none fires by itself. */
+/** Triggers by name, each with its `run`; none fires on its own schedule. */
 export function writeProject(home: TestHome, runs: Record<string, object>, more = {}): void {
   const triggers = Object.entries(runs).map(([name, run]) => [
     name,
@@ -20,7 +20,7 @@ export function writeSettings(home: TestHome, settings: object): void {
   home.write('svc.config.yaml', stringify(settings));
 }
 
-/** Fires a trigger by Run now, and waits for its end. */
+/** Fires a trigger with Run now, and waits for its end. */
 export async function fire(server: Running, trigger: string): Promise<Run> {
   const fired = await server.send('POST', `/api/projects/demo/triggers/${trigger}/run`);
   const { runId } = fired.body as { runId?: string };
@@ -40,7 +40,7 @@ export async function runsOf(server: Running): Promise<Run[]> {
 
 async function lastRun(server: Running): Promise<Run> {
   const [run] = await runsOf(server);
-  if (run === undefined) throw new Error('There is no run.');
+  if (run === undefined) throw new Error('the run is missing');
   return run;
 }
 
@@ -52,7 +52,7 @@ export async function transcript(server: Running, sessionId: string | null): Pro
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A stand-in for a model's endpoint that answers as the model that it is asked for says. */
+/** A fake model endpoint that answers depending on the requested model. */
 export function withAnswers(
   answers: Readonly<Record<string, Answer>>,
   test: (baseUrl: string) => Promise<void>,
@@ -64,7 +64,7 @@ export function withAnswers(
   }, test);
 }
 
-/** A stand-in for a model's endpoint that answers everything alike. */
+/** A fake model endpoint that answers every request the same. */
 export async function withEndpoint(
   answer: Answer,
   test: (baseUrl: string) => Promise<void>,

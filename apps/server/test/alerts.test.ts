@@ -8,7 +8,7 @@ import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './re
 jest.setTimeout(90_000);
 
 const DAY = 86_400_000;
-// Shorter than the try of a command that never ends.
+// Shorter than an attempt of a command that never ends.
 const LONGEST_STOP_MS = 25_000;
 const ENV = { HOOK_SECRET: WEBHOOK_SECRET };
 
@@ -48,7 +48,7 @@ async function withBoth(
 
 describe('alerts', () => {
   // proves: alerts.sent, alerts.signed, alerts.command, alerts.heartbeat
-  it('tell a webhook and a command what failed, what paused and what is well again, and ping a watcher', () =>
+  it('notify a webhook and a command of failures, pauses and recoveries, and ping a heartbeat address', () =>
     withBoth(async (home, receiver) => {
       const script = 'cat >> alerts.jsonl; echo >> alerts.jsonl';
       const command = `{ command: sh, args: [-c, "${script}"], on: [failed] }`;
@@ -81,7 +81,7 @@ describe('alerts', () => {
     }));
 
   // proves: alerts.paused
-  it('tell that a trigger was paused after failures', () =>
+  it('report that a trigger was paused after failures', () =>
     withBoth(async (home, receiver) => {
       home.write('svc.config.yaml', notify({ ops: sink(receiver.url, ', threshold: 2') }));
       const guarded = trigger(BREAKS, 'policy: { pauseAfterFailures: 2 }');
@@ -97,7 +97,7 @@ describe('alerts', () => {
     }));
 
   // proves: alerts.restart
-  it('that were on their way when the service was killed reach the sink with the same id, once each', () =>
+  it('that were pending when the service was killed reach the sink once each, with the same id', () =>
     withBoth(async (home, receiver) => {
       home.write('svc.config.yaml', notify({ ops: sink(receiver.url) }));
       home.write('projects/demo/project.yaml', trigger(BREAKS));
@@ -117,7 +117,7 @@ describe('alerts', () => {
     }));
 
   // proves: alerts.digest
-  it('tell of the week on Monday, and once the service is back where it was down then', () =>
+  it('send a digest on Monday, and later if the service was down then', () =>
     withBoth(async (home, receiver) => {
       home.write('svc.config.yaml', notify({ ops: sink(receiver.url, ', on: [digest]') }));
       home.write('projects/demo/project.yaml', `${trigger(BREAKS)}  broken: {}\n`);
@@ -126,14 +126,14 @@ describe('alerts', () => {
       await server.stop();
       const db = new DatabaseSync(join(home.home, 'data/svc.db'));
       const row = db.prepare("select value from instance where key = 'alerts_digest'").get();
-      // Instants are kept as six bytes.
+      // Times are stored in six bytes.
       const monday = Buffer.from((row as { value: Uint8Array }).value).readUIntBE(0, 6);
       const kept = (at: number): Buffer => {
         const bytes = Buffer.alloc(6);
         bytes.writeUIntBE(at, 0, 6);
         return bytes;
       };
-      // Servers of tests are in UTC, and 08:00 is eight hours into the day.
+      // Test servers use UTC, and 08:00 is eight hours into the day.
       const midnight = monday - 8 * 3_600_000;
       const from = new Date(midnight - 7 * DAY).toISOString();
       const digest = "update instance set value = ? where key = 'alerts_digest'";
@@ -159,7 +159,7 @@ describe('alerts', () => {
     }));
 
   // proves: alerts.failing-shows, alerts.try
-  it('that a sink does not take harm no run, wait, and show in status, settings, log and figures', () =>
+  it('that a sink rejects do not affect runs, are retried, and show in status, settings, log and metrics', () =>
     withBoth(async (home, receiver) => {
       receiver.respond = (response) => response.writeHead(500).end();
       const two = { ops: sink(receiver.url), other: sink(receiver.url, ', on: [missed]') };
@@ -224,7 +224,7 @@ describe('alerts', () => {
     ));
 
   // proves: alerts.secret-missing
-  it('wait for a sink whose secret is missing, which is said; the other sinks are told', () =>
+  it('wait for a sink whose secret is missing, which is reported; the other sinks get theirs', () =>
     withBoth(async (home, receiver) => {
       const keyless = `{ url: "${receiver.url}", secret: { ref: env:NO_SUCH } }`;
       home.write('svc.config.yaml', notify({ keyless, ops: sink(`${receiver.url}/hidden-path`) }));
@@ -252,7 +252,7 @@ describe('alerts', () => {
 
   // proves: alerts.stop
   it(
-    'hold no stop up: neither a webhook that is never answered nor a command that never ends',
+    'do not delay a shutdown: neither a webhook that never answers nor a command that never ends',
     () =>
       withBoth(async (home, receiver) => {
         receiver.respond = () => {};

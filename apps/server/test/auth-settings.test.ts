@@ -7,7 +7,7 @@ const resolve = (auth: string, env: Record<string, string> = {}) =>
 
 const JWT = 'issuer: i, audience: a, jwksUrl: "https://keys.example/x"';
 
-describe('settings of who may use the page', () => {
+describe('auth settings', () => {
   it.each<[string, object]>([
     ['mode: none', { mode: 'none' }],
     ['mode: token, tokenRef: env:T', { mode: 'token', variable: 'T', trustedProxies: [] }],
@@ -35,7 +35,7 @@ describe('settings of who may use the page', () => {
         trustedProxies: [],
       },
     ],
-  ])('are of one mode: %s', (auth, expected) => {
+  ])('define one mode: %s', (auth, expected) => {
     expect(resolve(auth)).toMatchObject({ ok: true, settings: { auth: expected }, warnings: [] });
   });
 
@@ -61,20 +61,20 @@ describe('settings of who may use the page', () => {
     ['jwt: { jwksUrl: "file:///etc/passwd" }', 'auth.jwt.jwksUrl must be an address'],
     ['jwt: { audience: [] }', 'auth.jwt.audience must be a text, or a list of texts.'],
     ['jwt: on', 'auth.jwt must be a map of settings.'],
-  ])('refuse %s: %s', (auth, message) => {
+  ])('reject %s: %s', (auth, message) => {
     const resolved = resolve(auth);
     expect(resolved.ok).toBe(false);
     expect(resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml')).toContain(message);
   });
 
-  it('take keys from this machine by plain http', () => {
+  it('accept keys from this machine over plain http', () => {
     const jwt = 'issuer: i, audience: [a, b], jwksUrl: "http://127.0.0.1:9/keys"';
     expect(resolve(`mode: jwt, jwt: { ${jwt} }`)).toMatchObject({
       settings: { auth: { audience: ['a', 'b'], jwksUrl: 'http://127.0.0.1:9/keys' } },
     });
   });
 
-  it('that belong to another mode are warned about', () => {
+  it('of another mode cause a warning', () => {
     expect(resolve('mode: token, tokenRef: env:T, roles: { write: [a] }, header: X')).toMatchObject(
       {
         warnings: [
@@ -85,7 +85,7 @@ describe('settings of who may use the page', () => {
     );
   });
 
-  it('let the environment choose the mode', () => {
+  it('can be chosen by the environment', () => {
     const env = { SVC_AUTH_MODE: 'token' };
     expect(resolve('tokenRef: env:T', env)).toMatchObject({
       settings: { auth: { mode: 'token' } },

@@ -90,7 +90,7 @@ async function signIn(): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-/** The files of an archive, by their names. */
+/** The files of an archive, by name. */
 async function unpacked(archive: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const reading = extract();
@@ -103,7 +103,7 @@ async function unpacked(archive: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-/** Another archive of these files. */
+/** An archive with these files instead. */
 async function packed(
   files: Iterable<readonly [string, Buffer | { link: string }]>,
 ): Promise<string> {
@@ -123,14 +123,14 @@ async function packed(
 const restored = (from: string, ...more: string[]) =>
   svc(['restore', from, '--home', join(folder, 'home'), ...more]);
 
-/** What has to be brought by hand. */
+/** The parts that a user must restore separately. */
 function bringSecrets(to: string): void {
   writeFileSync(join(to, 'secrets.env'), `ACCESS=${SECRET}\n`, { mode: 0o600 });
 }
 
 describe('svc backup', () => {
   // proves: backup.taken
-  it('takes what is needed and says what it leaves', async () => {
+  it('archives what is needed and lists what it leaves out', async () => {
     const made = join(folder, 'again.tar.gz');
     const { code, out } = await svc(['backup', made, '--home', home.home]);
     expect(code).toBe(0);
@@ -150,7 +150,7 @@ describe('svc backup', () => {
     expect(readdirSync(folder)).toEqual(['again.tar.gz']);
   });
 
-  it('has no secret in it, and tells programs the same', async () => {
+  it('contains no secret, and reports the same as JSON', async () => {
     const made = join(folder, 'json.tar.gz');
     const { out } = await svc(['backup', made, '--home', home.home, '--json']);
     expect(JSON.parse(out)).toMatchObject({
@@ -168,7 +168,7 @@ describe('svc backup', () => {
   });
 
   // proves: backup.file
-  it('takes the place of no other file, unless it is told to', async () => {
+  it('overwrites no existing file without --force', async () => {
     const made = join(folder, 'there.tar.gz');
     writeFileSync(made, 'mine');
     const refused = await svc(['backup', made, '--home', home.home]);
@@ -181,7 +181,7 @@ describe('svc backup', () => {
     expect(readdirSync(folder)).toEqual(['there.tar.gz']);
   });
 
-  it('that is stopped leaves nothing', async () => {
+  it('leaves nothing behind when it is interrupted', async () => {
     const given = ['backup', join(folder, 'b.tar.gz'), '--home', home.home];
     const { code, error } = await svc(given, { stop: Promise.resolve() });
     expect([code, error]).toEqual([1, 'svc: Stopped: nothing was written.']);
@@ -189,7 +189,7 @@ describe('svc backup', () => {
   });
 
   // proves: backup.links
-  it('follows no link below a project, stops at its bounds, and lists what it left out', () =>
+  it('follows no link in a project, respects its limits, and lists what it left out', () =>
     withHome(async (other) => {
       const at = (path: string) => join(other.home, 'projects', path);
       other.write('data/instance-secret', SECRET);
@@ -238,7 +238,7 @@ describe('svc backup', () => {
       expect(large.equals(readFileSync(at('d/.svc/large')))).toBe(true);
     }));
 
-  it('takes some 30,000 files of one project, and says that there are more', () => {
+  it('archives about 30,000 files of one project, and reports that there are more', () => {
     const bounds = createBounds();
     const path = (n: number) => `projects/demo/.svc/triggers/prompt-${n}.md`;
     let listed = 0;
@@ -257,7 +257,7 @@ describe('svc backup', () => {
   });
 
   // proves: backup.own
-  it('alone gets the database of a server', async () => {
+  it('includes the database of a running server only through the server', async () => {
     const headers = [{}, { cookie: token }, { authorization: `Bearer ${SECRET}` }];
     for (const header of headers) {
       const answer = await fetch(`${server.url}/backup/database`, { headers: header });
@@ -267,7 +267,7 @@ describe('svc backup', () => {
   });
 
   // proves: backup.stopped
-  it('takes the database of a home that is not served, of another version too', () =>
+  it('includes the database of a stopped home, also from another version', () =>
     withHome(async (other) => {
       other.write('projects/demo/project.yaml', PROJECT);
       mkdirSync(join(other.home, 'data'));
@@ -285,7 +285,7 @@ describe('svc backup', () => {
     }));
 
   // proves: backup.server
-  it('says what to do about a database on a server', () =>
+  it('explains how to back up a shared database', () =>
     withHome(async (other) => {
       other.write('projects/demo/project.yaml', PROJECT);
       other.write('svc.config.yaml', 'database: { url: "postgres://u:hunter2@127.0.0.1:1/x" }\n');
@@ -299,7 +299,7 @@ describe('svc backup', () => {
       const { out: said } = await restored(made);
       expect(said).toContain('restore it there first, with pg_restore');
       expect(existsSync(join(folder, 'home/data/svc.db'))).toBe(false);
-      // Without the setting it is not taken for a home with a database of its own.
+      // Without the setting, it must not treat the home as one with an embedded database.
       writeFileSync(join(folder, 'home/svc.config.yaml'), '');
       const { error } = await svc(['pause', '--home', join(folder, 'home')]);
       expect(error).toContain('was last used with a database on a server');
@@ -308,7 +308,7 @@ describe('svc backup', () => {
 
 describe('svc restore', () => {
   // proves: restore.paused, backup.no-sign-ins
-  it('makes a home that is paused, knows its runs, and nobody who was signed in', async () => {
+  it('creates a paused home with the runs and without sign-in sessions', async () => {
     const { code, out } = await restored(file);
     expect(code).toBe(0);
     expect(out).toContain('Nothing starts by itself there until svc resume');
@@ -330,7 +330,7 @@ describe('svc restore', () => {
     expect(run?.outcome).toBe('succeeded');
   });
 
-  it('has everything go on at once where that is wanted', async () => {
+  it('starts all triggers again on request', async () => {
     const { out } = await restored(file, '--resume', '--json');
     expect(JSON.parse(out)).toMatchObject({ paused: false, projects: 1, database: 'file' });
     const db = new DatabaseSync(join(folder, 'home/data/svc.db'));
@@ -339,7 +339,7 @@ describe('svc restore', () => {
   });
 
   // proves: restore.empty
-  it('goes into a home with the same projects and no data, and changes none of its files', async () => {
+  it('restores into a home with the same projects and no data, and changes none of their files', async () => {
     const there = join(folder, 'home');
     mkdirSync(join(there, 'projects/demo'), { recursive: true });
     writeFileSync(join(there, 'projects/demo/project.yaml'), 'name: Mine\n');
@@ -356,7 +356,7 @@ describe('svc restore', () => {
     expect(again.error).toMatch(/has a folder "data": .* Nothing was changed\.$/);
   });
 
-  it('goes into no folder of something else, and needs to be told where', async () => {
+  it('refuses a folder with other content, and requires a target', async () => {
     mkdirSync(join(folder, 'home'));
     writeFileSync(join(folder, 'home/thesis.txt'), 'Mine.\n');
     expect((await restored(file)).error).toContain('is neither empty nor a home of svc.');
@@ -364,7 +364,7 @@ describe('svc restore', () => {
   });
 
   // proves: restore.verified
-  it('refuses what is damaged, cut short or newer, before it writes anything', async () => {
+  it('refuses archives that are damaged, truncated or newer, before it writes anything', async () => {
     const files = await unpacked(file);
     const whole = [...files];
     const with_ = (name: string, text: string) =>
@@ -460,7 +460,7 @@ describe('svc restore', () => {
     });
   });
 
-  it('leaves a folder of projects outside of the home alone', () =>
+  it('leaves a projects folder outside of the home alone', () =>
     withHome(async (other) => {
       const elsewhere = join(other.home, 'elsewhere');
       other.write('elsewhere/demo/project.yaml', PROJECT);
@@ -473,7 +473,7 @@ describe('svc restore', () => {
     }));
 
   // proves: restore.half
-  it('that is cut short is undone, and one that was killed keeps the home from being used', async () => {
+  it('undoes an interrupted restore, and blocks the home after a killed one', async () => {
     const there = join(folder, 'home');
     const given = ['restore', file, '--home', there];
     const { error } = await svc(given, { stop: Promise.resolve() });
@@ -495,14 +495,14 @@ describe('svc restore', () => {
     expect((await svc(given)).code).toBe(0);
     expect(existsSync(join(there, '.svc-restore'))).toBe(false);
     bringSecrets(there);
-    // What a restore leaves when it is killed after its last step.
+    // The state that a restore leaves when it is killed after its last step.
     mkdirSync(join(there, '.svc-restore'));
     expect((await svc(['runs', '--home', there])).code).toBe(0);
     expect(existsSync(join(there, '.svc-restore'))).toBe(false);
   });
 
   // proves: backup.links, restore.one
-  it('restores all others where the name of one file is too long or taken', async () => {
+  it('restores all other files when the name of one is too long or in use', async () => {
     const deep = `${Array(41).fill('e'.repeat(99)).join('/')}/f.md`;
     const at = (path: string) => `projects/demo/.svc/${path}`;
     const bounds = createBounds();
@@ -530,7 +530,7 @@ describe('svc restore', () => {
   });
 
   // proves: restore.many
-  it('brings back 2,000 files', () =>
+  it('restores 2,000 files', () =>
     withHome(async (other) => {
       const prompts = Array.from({ length: 2_000 }, (_, n) => [`p${n}.md`, `Do ${n}.\n`] as const);
       other.write('projects/demo/project.yaml', PROJECT);
@@ -544,7 +544,7 @@ describe('svc restore', () => {
     }));
 });
 
-/** Runs a command in a process of its own, and sends it a signal as soon as there is this file. */
+/** Runs a command in its own process, and sends it a signal as soon as this file exists. */
 async function untilThere(
   given: readonly string[],
   path: string,

@@ -17,7 +17,7 @@ jest.setTimeout(60_000);
 
 const SERVER = new URL('../', import.meta.url).pathname;
 
-// Stands in for pnpm: notes what it is asked for, and does the least of it.
+// A fake pnpm: records its arguments, and does the minimum of the work.
 const NPX = `#!/bin/sh
 echo "$*" >> "$CALLS"
 [ ! -e broken ] || exit 3
@@ -34,7 +34,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(root, path), text);
 };
 
-/** What a build asked pnpm for. */
+/** The pnpm commands of a build. */
 function build(...options: string[]): { did: string[]; code: number | null } {
   const calls = join(root, '..', 'calls');
   writeFileSync(calls, '');
@@ -71,7 +71,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dirname(root), { recursive: true, force: true }));
 
 describe('npm run build', () => {
-  it('installs and builds a fresh clone, and then nothing more', () => {
+  it('installs and builds a fresh clone once', () => {
     expect(build()).toEqual({ did: ['install', 'build'], code: 0 });
     expect(build()).toEqual({ did: [], code: 0 });
   });
@@ -80,12 +80,12 @@ describe('npm run build', () => {
   it.each<[string, () => void, string[]]>([
     ['a changed source', () => write('packages/a/src/a.ts', 'two'), ['build']],
     ['a new source', () => write('packages/a/src/b.ts', 'new'), ['build']],
-    ['a source that is gone', () => remove('packages/a/README.md'), ['build']],
+    ['a removed source', () => remove('packages/a/README.md'), ['build']],
     ['a changed compiler setting', () => write('tsconfig.base.json', '{ }'), ['build']],
     ['a deleted dist', () => remove('packages/a/dist'), ['build']],
-    ['something else in dist', () => write('packages/a/dist/a.js', 'else'), ['build']],
+    ['a changed file in dist', () => write('packages/a/dist/a.js', 'else'), ['build']],
     [
-      'dist written by somebody else',
+      'dist written by another build',
       () => utimesSync(join(root, 'packages/a/dist/a.js'), 1, 1),
       ['build'],
     ],
@@ -98,20 +98,20 @@ describe('npm run build', () => {
       () => write('packages/b/package.json', '{ "dependencies": {} }'),
       ['install', 'build'],
     ],
-  ])('sees %s', (_name, change, did) => {
+  ])('detects %s', (_name, change, did) => {
     build();
     change();
     expect(build().did).toEqual(did);
     expect(build().did).toEqual([]);
   });
 
-  it('sees another version of Node', () => {
+  it('detects another version of Node', () => {
     build();
     const other = "Object.defineProperty(process, 'version', { value: 'v99.0.0' })";
     expect(build('--import', `data:text/javascript,${other}`).did).toEqual(['install', 'build']);
   });
 
-  it('fails as what it runs fails, and begins again there', () => {
+  it('fails when a step fails, and starts again with that step', () => {
     write('broken', '');
     expect(build()).toEqual({ did: ['install'], code: 3 });
     rmSync(join(root, 'broken'));

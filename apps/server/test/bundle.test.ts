@@ -14,7 +14,7 @@ const outputs: Readonly<Record<string, Output>> = JSON.parse(
   readFileSync(new URL('bundle.json', DIST), 'utf8'),
 );
 
-/** The files that a start reads: what this one imports by itself, and so on. */
+/** The files that a start reads: this one and, recursively, its static imports. */
 function startedWith(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -23,9 +23,9 @@ function startedWith(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-describe('the program as it is built', () => {
+describe('the bundled program', () => {
   // proves: nodes.not-loaded
-  it('loads what speaks to database servers only where one is named', () => {
+  it('loads the database client only when a server database is configured', () => {
     const isDriver = (path: string): boolean =>
       Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.includes('/pg/lib/client.js'));
     expect(Object.keys(outputs).filter(isDriver)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('the program as it is built', () => {
     expect(started.filter(isDriver)).toEqual([]);
   });
 
-  it('has nothing of what express would read bodies with', () => {
+  it('contains none of the body parsers of express', () => {
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
     expect(inputs.some((input) => input.includes('/express/lib/'))).toBe(true);
     expect(inputs.filter((input) => /\/(body-parser|raw-body|iconv-lite)\//.test(input))).toEqual(
@@ -43,21 +43,21 @@ describe('the program as it is built', () => {
   });
 
   // proves: traces.off
-  it('loads what sends traces only where an address is set', () => {
+  it('loads the trace exporter only when an endpoint is set', () => {
     const isTracing = (path: string): boolean =>
       Object.keys(outputs[path]?.inputs ?? {}).some(
-        // What counts the figures asks for the interface, behind which there is nothing then.
+        // Metrics use the API package alone, which does nothing without an exporter.
         (input) => /\/@opentelemetry\/(?!api\/)/.test(input),
       );
     const tracing = Object.keys(outputs).filter(isTracing);
     expect(tracing.length).toBeGreaterThan(0);
     expect([...startedWith('dist/svc.js')].filter(isTracing)).toEqual([]);
-    // Of the older module format all of it would have come along.
+    // In CommonJS format all of it would be included.
     const bytes = tracing.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
     expect(bytes).toBeLessThan(200_000);
   });
 
-  it('brings the compiled part of the kernel locks for every platform, as its library has it', () => {
+  it('contains the native kernel locks for every platform, as their package has them', () => {
     const locks = new URL('locks/', DIST);
     const { resolve } = createRequire(import.meta.url);
     const library = resolve('fs-native-extensions/package.json').replace('package.json', '');

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { createServerCaller } from '../src/call-server.ts';
 
-it('a server that hangs that is only asked is given up after ten seconds', async () => {
+it('a GET to a server that does not answer times out after ten seconds', async () => {
   const clock = createFakeClock();
   const sockets: Socket[] = [];
   let asked = (): void => {};

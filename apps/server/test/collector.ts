@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector has received it. */
+/** A span as a collector received it. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly id: string;
@@ -17,19 +17,19 @@ export interface CollectedSpan {
   /** 0 unset, 2 error. */
   readonly status: number;
   readonly message: string;
-  /** Attributes of whoever has sent it. */
+  /** Attributes of the sender. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** A collector of traces, for OTLP over HTTP with protobuf. */
+/** A trace collector for OTLP over HTTP with protobuf. */
 export interface Collector {
-  /** Its address for traces. */
+  /** Its endpoint for traces. */
   readonly url: string;
   readonly origin: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly spans: CollectedSpan[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** How it answers from here on. Default: 200; spans of what is not answered like that are not kept. */
+  /** Its next answers. Default: 200; spans of requests with other answers are not stored. */
   respond: ((response: ServerResponse) => void) | null;
 }
 
@@ -95,7 +95,7 @@ const bytesOf = (fields: Fields, number: number): Buffer =>
 const textOf = (fields: Fields, number: number): string => bytesOf(fields, number).toString();
 const numberOf = (fields: Fields, number: number): number => Number(fields.get(number)?.[0] ?? 0);
 const millisOf = (fields: Fields, number: number): number =>
-  // To the microsecond, which is as fine as such a number gets.
+  // To the microsecond, the precision of such a number.
   Math.round(Number(bytesOf(fields, number).readBigUInt64LE()) / 1e3) / 1e3;
 
 function plainOf(any: Fields): unknown {
@@ -113,7 +113,7 @@ function attributesOf(fields: Fields, number: number): Record<string, unknown> {
   return Object.fromEntries(pairs);
 }
 
-// The numbers are those of opentelemetry/proto/trace/v1/trace.proto.
+// Field numbers from opentelemetry/proto/trace/v1/trace.proto.
 function spansIn(body: Buffer): CollectedSpan[] {
   return parts(fieldsIn(body), 1).flatMap((group) => {
     const [resource] = parts(group, 1);

@@ -17,7 +17,7 @@ function streamed(content: string): string {
   return `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
 }
 
-/** A home with a curator whose model says the same each time, and another one for chats. */
+/** A home with a curator whose model always answers the same, and another model for chats. */
 async function withCurator(test: (home: TestHome) => Promise<void>): Promise<void> {
   const head = { 'content-type': 'text/event-stream' };
   const saying = (text: string) => (response: import('node:http').ServerResponse) =>
@@ -33,7 +33,7 @@ async function withCurator(test: (home: TestHome) => Promise<void>): Promise<voi
 
 describe('a curator', () => {
   // proves: curator.files.written, curator.run.reason
-  it('keeps the notes of a project, and its run and its chat say what it has changed', () =>
+  it('updates the notes of a project, and its run and its chat report the changes', () =>
     withCurator(async (home) => {
       home.write('projects/demo/.svc/OVERVIEW.md', '# Door\nIt is broken.\n');
       const server = await home.serve();
@@ -57,7 +57,7 @@ describe('a curator', () => {
     }));
 
   // proves: curator.run.reason, curator.sections.none
-  it('tells the command line what came of it', () =>
+  it('prints its result on the command line', () =>
     withCurator(async (home) => {
       const summary = 'OVERVIEW.md: made, 2 lines; CHANGELOG.md: made, 1 line.';
       const fired = await home.run('fire', 'demo', 'notes', '--wait');
@@ -70,7 +70,7 @@ describe('a curator', () => {
     }));
 
   // proves: curator.first
-  it('that is not the first is warned of by the check of files', () =>
+  it('in addition to another one gets a warning from the check of files', () =>
     withHome(async (home) => {
       const more = CURATOR.replace('triggers:\n', '').replace('notes', 'more');
       home.write('projects/demo/project.yaml', CURATOR + more);

@@ -1,4 +1,4 @@
-/** What blocks of the papers ask of curl, as a program for Node: not every machine has the real one. */
+/** The parts of curl that the docs use, as a Node program: not every machine has curl. */
 export const CURL_STAND_IN = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** The folder of the repository. */
+/** The root folder of the repository. */
 export const ROOT = new URL('../../../', import.meta.url).pathname;
 
-/** What is read by people who use svc, below the folder of the repository. */
+/** Documents for users, relative to the repository. */
 export const GUIDES: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
@@ -12,31 +12,31 @@ export const GUIDES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
-/** All papers whose links are held to what they lead to. */
+/** All documents whose links are checked. */
 export const PAPERS: readonly string[] = [...GUIDES, 'SECURITY.md', 'CONTRIBUTING.md'];
 
-/** A fenced block of a paper. */
+/** A fenced block of a document. */
 export interface Block {
   readonly paper: string;
-  /** Where it begins, as an editor counts. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The heading that it stands below. */
+  /** The heading above it. */
   readonly heading: string;
-  /** What it needs that tests have not, as its first line says; null: it is run. */
+  /** What it needs that the tests lack, from its first line; null if it is run. */
   readonly needs: string | null;
 }
 
 interface Paper {
   readonly blocks: readonly Block[];
-  /** What links can lead to within it. */
+  /** The anchors in it. */
   readonly anchors: ReadonlySet<string>;
   /** Its text without fenced blocks. */
   readonly prose: string;
 }
 
-/** Reads a paper. */
+/** Reads a document. */
 export function readPaper(paper: string): Paper {
   const blocks: Block[] = [];
   const anchors = new Set<string>();
@@ -67,7 +67,7 @@ export function readPaper(paper: string): Paper {
   return { blocks, anchors, prose: prose.join('\n') };
 }
 
-// As the hosts of repositories make them.
+// As GitHub and GitLab create them.
 const anchorOf = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -75,15 +75,15 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\-_ ]/gu, '')
     .replaceAll(' ', '-');
 
-/** A link of a paper to something in the repository. */
+/** A link of a document to a file of the repository. */
 export interface PaperLink {
   readonly text: string;
-  /** Below the folder of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly anchor: string | null;
 }
 
-/** Every link of a paper that leads into the repository. */
+/** Every link of a document into the repository. */
 export function linksOf(paper: string): PaperLink[] {
   const links = [...readPaper(paper).prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
   return links

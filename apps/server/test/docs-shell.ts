@@ -7,7 +7,7 @@ import { CURL_STAND_IN } from './curl-stand-in.ts';
 import { readPaper } from './docs-papers.ts';
 import { BIN } from './harness.ts';
 
-// A service that is started stays behind, as in a terminal of its own, and the block goes on once it listens.
+// A started service stays in the background, and the block continues once it listens.
 const SVC = `#!/bin/sh
 [ "$1" = serve ] || exec "$NODE" "${BIN}" "$@"
 shift
@@ -27,19 +27,19 @@ done
 [ -e "$home/data/instance.json" ]
 `;
 
-// What is refused is a failure here, unlike in a terminal.
+// Unlike in a terminal, a refused request is a failure here.
 const CURL = `#!/bin/sh
 PATH=\${PATH#*:}
 command -v curl >/dev/null || exec "$NODE" "\${0%/*}/curl.mjs" "$@"
 exec curl --fail-with-body --no-progress-meter "$@"
 `;
 
-// The project that the paper shows beside what is simulated of it.
+// The project that the document simulates.
 const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
   ({ language, heading }) => language === 'yaml' && heading === 'Forecast runs and cost',
 );
 
-/** Files that blocks speak of. */
+/** Files that the blocks use. */
 const FILES: Readonly<Record<string, string>> = {
   'bin/svc': SVC,
   'bin/curl': CURL,
@@ -53,13 +53,13 @@ const FILES: Readonly<Record<string, string>> = {
     'triggers:\n  report:\n    trigger: { type: schedule, interval: 1h }\n    run: { prompt: Hi }\n    enabled: true\n',
 };
 
-/** A folder in which blocks of a paper are run, one after the other. */
+/** A folder in which the blocks of a document run in order. */
 export interface DocShell {
   run(text: string): Promise<{ readonly code: number | null; readonly output: string }>;
   close(): void;
 }
 
-/** Makes such a folder; `places` are the addresses and folders that stand for those of the papers. */
+/** Creates such a folder; `places` are the addresses and folders that replace those of the documents. */
 export function openDocShell(
   env: Readonly<Record<string, string>>,
   places: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export function openDocShell(
         text,
       );
       const options = { cwd: folder, env: { ...base, ...env }, timeout: 25_000 };
-      // With nothing to read: bash takes a socket for a login from elsewhere.
+      // With an empty stdin: bash would take a socket for a remote login.
       const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
         ...options,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -105,6 +105,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has exited.
   }
 }

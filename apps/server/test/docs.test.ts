@@ -37,9 +37,9 @@ const HELLO = `triggers:
 `;
 
 const TOKEN_CI = 'tok_home_0123456789abcdef0123456789abcdef';
-const TOKEN = 'an-access-token-that-nobody-guesses';
+const TOKEN = 'an-access-token-for-the-documents';
 
-/** What a paper says svc.config.yaml to be. */
+/** The svc.config.yaml of a document. */
 const configOf = (paper: string): string =>
   blocks.find((block) => block.paper === paper && isConfig(block))?.text ?? '';
 
@@ -50,7 +50,7 @@ const isProject = ({ language, text }: Block): boolean =>
 const isWorkflow = ({ language, text }: Block): boolean =>
   language === 'yaml' && text.startsWith('# .github/workflows/');
 
-describe('every command in the papers', () => {
+describe('every command in the docs', () => {
   const homes: OpenHome[] = [];
   const shells = new Map<string, DocShell>();
   let open: Running;
@@ -74,7 +74,7 @@ describe('every command in the papers', () => {
     for (const home of homes) await home.close();
   });
 
-  /** The shell of a paper; that of hosting, which says who is let in, asks for a token. */
+  /** The shell of a document; docs/hosting.md sets up authentication, so its shell needs a token. */
   function shellOf(paper: string): DocShell {
     const [one, other] = homes;
     const isClosed = paper === 'docs/hosting.md';
@@ -102,7 +102,7 @@ describe('every command in the papers', () => {
     expect([code, output]).toEqual([0, output]);
   });
 
-  it('has what it prints below it: a simulation', async () => {
+  it('prints what the document shows below it: a simulation', async () => {
     const [shown, ...others] = inLanguage('').filter(({ text }) =>
       /^TRIGGER .* FIRES /m.test(text),
     );
@@ -122,7 +122,7 @@ describe('every command in the papers', () => {
     }
   });
 
-  it('is in a block of its language, and says what it needs where it is not run', () => {
+  it('is in a block of its language, or names what it needs when it is not run', () => {
     const languages = ['sh', 'yaml', 'json', 'js', 'sql', ''];
     expect(blocks.filter(({ language }) => !languages.includes(language)).map(place)).toEqual([]);
     const COMMAND =
@@ -148,14 +148,14 @@ describe('every YAML block', () => {
     expect(others.map(place)).toEqual([]);
   });
 
-  it('for Prometheus says what the example in deploy/ does', () => {
+  it('for Prometheus matches the example in deploy/', () => {
     const example = readFileSync(join(ROOT, 'deploy/observability/prometheus.yml'), 'utf8');
     const found = blocks.filter(isPrometheus);
     expect(found).toHaveLength(1);
     for (const { text } of found) expect(parse(example)).toMatchObject(parse(text));
   });
 
-  it.each(placed(blocks.filter(isConfig)))('for the service is taken: %s', (_place, { text }) => {
+  it.each(placed(blocks.filter(isConfig)))('for the service is valid: %s', (_place, { text }) => {
     for (const document of parseAllDocuments(text)) {
       const file = document.toString();
       const resolved = resolveSettings({ file, env: {}, flags: {} });
@@ -163,7 +163,7 @@ describe('every YAML block', () => {
     }
   });
 
-  it('for a project is taken by svc validate', async () => {
+  it('for a project passes svc validate', async () => {
     const home = openHome();
     try {
       for (const [index, { text }] of blocks.filter(isProject).entries()) {
@@ -179,14 +179,14 @@ describe('every YAML block', () => {
   });
 });
 
-it.each(placed(inLanguage('json')))('JSON is JSON: %s', (_place, { text }) => {
+it.each(placed(inLanguage('json')))('JSON is valid: %s', (_place, { text }) => {
   expect(() => JSON.parse(text)).not.toThrow();
 });
 
 const programs = inLanguage('js').filter(({ needs }) => needs === null);
 
 it.each(placed(programs))(
-  'a program prints what it says: %s',
+  'a program prints what the document shows: %s',
   async (_place, { text, heading }) => {
     const folder = mkdtempSync(join(ROOT, 'packages', heading, 'dist/docs-'));
     try {
@@ -207,7 +207,7 @@ const below = <T>(section: string, fields: Readonly<Record<string, T>>): Record<
 const moved = (text: string, by: number): string =>
   text.replace(/^\d+/, (number) => String(Number(number) + by));
 
-/** A trigger that is sound but for the field, perhaps. */
+/** A trigger that is valid except, possibly, for this field. */
 function withField(field: string, text: string): object {
   const [section = '', name = ''] = field.split('.');
   const value = /^-?\d+$/.test(text) ? Number(text) : text;
@@ -228,7 +228,7 @@ describe('the table of settings', () => {
   );
 
   it.each(SETTING_TABLE.map(({ key, env }) => [key, env] as const))('has %s', (key, env) => {
-    // Those of auth stand in the blocks about who may use it.
+    // The auth settings are in the blocks about authentication.
     const isShown = key.startsWith('auth.') && whole.includes(`${key.split('.').at(-1)}:`);
     const isNamed = [...named].some(
       (code) => code === key || code.startsWith(`${key}.`) || key.startsWith(`${code}.`),
@@ -245,7 +245,7 @@ describe('the table of settings', () => {
   });
 });
 
-describe('the table of the fields of a trigger', () => {
+describe('the table of trigger fields', () => {
   const [, after = ''] = readPaper('docs/writing-triggers.md').prose.split('\n## Every field\n');
   const [prose = ''] = after.split('\n## ');
   const rows = [...prose.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(
@@ -269,20 +269,20 @@ describe('the table of the fields of a trigger', () => {
     expect(rows.map(({ field }) => field).sort()).toEqual(Object.keys(schemas).sort());
   });
 
-  it.each(rows)('tells the default of $field', ({ field, absent }) => {
+  it.each(rows)('contains the default of $field', ({ field, absent }) => {
     const known = defaults[field];
     if (known === undefined) return;
     expect(codes(absent)[0]).toBe(typeof known === 'string' ? known : JSON.stringify(known));
   });
 
-  it.each(rows)('tells the words of $field', ({ field, values }) => {
+  it.each(rows)('contains the values of $field', ({ field, values }) => {
     const words = schemas[field]?.enum;
     if (words !== undefined)
       expect(codes(values).sort()).toEqual(words.filter((word) => word !== null).sort());
   });
 
   it.each(rows.filter(({ values }) => /` (to|or more)/.test(values)))(
-    'tells the bounds of $field',
+    'contains the limits of $field',
     ({ field, values }) => {
       const [, least = '', most] = /`(\w+)` (?:to `(\w+)`|or more)/.exec(values) ?? [];
       const taken = (text: string): boolean => validateTrigger(withField(field, text)).ok;
@@ -294,7 +294,7 @@ describe('the table of the fields of a trigger', () => {
 });
 
 describe('every link', () => {
-  it.each(PAPERS)('of %s leads to something', (paper) => {
+  it.each(PAPERS)('of %s leads to an existing target', (paper) => {
     const broken = linksOf(paper).filter(({ path, anchor }) => {
       if (!existsSync(join(ROOT, path))) return true;
       if (anchor === null) return false;
@@ -303,7 +303,7 @@ describe('every link', () => {
     expect(broken.map(({ text }) => text)).toEqual([]);
   });
 
-  it('leads to each guide from the index', () => {
+  it('from the index reaches each guide', () => {
     const reached = linksOf('docs/README.md').map(({ path }) => path);
     expect(
       GUIDES.filter((paper) => !['README.md', 'docs/README.md', ...reached].includes(paper)),
@@ -325,7 +325,7 @@ describe('every threat', () => {
   });
 
   it.each(rows.map((row) => [row.slice(2, 7), row] as const))(
-    'of %s cites tests that are there',
+    'of %s cites existing tests',
     (_id, row) => {
       const cited = [...row.matchAll(/`([^`]+\.test\.ts)`: "([^"]+)"/g)];
       expect(cited.length).toBeGreaterThan(0);

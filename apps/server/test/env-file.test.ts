@@ -33,7 +33,7 @@ describe('the text of an envFile', () => {
     ['A=\'secret" ', 1],
     ['A="secret" more', 1],
     ['set A=secret', 1],
-  ])('%j is wrong in line %i, and the value is not told', (text, line) => {
+  ])('%j has an error in line %i, which does not contain the value', (text, line) => {
     const parsed = parseEnvFile(text);
     expect(parsed).toMatchObject({ ok: false, issues: [{ line }] });
     expect(JSON.stringify(parsed)).not.toContain('secret');
@@ -55,7 +55,7 @@ describe('an envFile on disk', () => {
   });
 
   it.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o777])(
-    'is refused with mode %o, with the remedy',
+    'is refused with mode %o, with advice',
     async (mode) => {
       put(mode);
       await expect(readEnvFile(file)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('an envFile on disk', () => {
     },
   );
 
-  it('is judged behind a link', async () => {
+  it('is checked behind a symbolic link', async () => {
     put(0o644);
     const link = join(folder, 'link');
     symlinkSync(file, link);
@@ -74,7 +74,7 @@ describe('an envFile on disk', () => {
     expect(await readEnvFile(link)).toEqual({ A: '1' });
   });
 
-  it('is refused where there is none, in one line that names it', async () => {
+  it('is refused when it is missing, in one line with its name', async () => {
     mkdirSync(join(folder, 'dir'), { mode: 0o700 });
     await expect(readEnvFile(join(folder, 'gone'))).rejects.toThrow(/gone is not there: .+$/);
     await expect(readEnvFile(join(folder, 'dir'))).rejects.toThrow('is not a file');

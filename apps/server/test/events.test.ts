@@ -40,7 +40,7 @@ const onArchive = (run: object) => ({
 const archiveStep = (sessionId: string): string =>
   `\`\`\`tool ${ARCHIVE}\n${JSON.stringify({ session_id: sessionId })}\n\`\`\`\n`;
 
-/** A server with one project of these triggers. */
+/** A server with one project that has these triggers. */
 async function withProject(
   triggers: object,
   test: (server: Running, home: TestHome) => Promise<void>,
@@ -52,7 +52,7 @@ async function withProject(
   });
 }
 
-/** A chat of a person that has come to its end. */
+/** An ended chat of a user. */
 async function chat(server: Running, name: string): Promise<string> {
   const prompt = 'Hello.';
   const made = await server.send('POST', `${DEMO}/chats`, { name, prompt });
@@ -72,7 +72,7 @@ async function events(server: Running, query = 'event=onArchive'): Promise<reado
   return ((await server.get(`${DEMO}/events?${query}`)).body as { events: Listed[] }).events;
 }
 
-/** The events, newest first, once each of so many was dispatched and its runs have ended. */
+/** The events, newest first, once this number was dispatched and all their runs have ended. */
 const settled = (server: Running, count: number, query?: string): Promise<readonly Listed[]> =>
   until(async () => {
     const listed = await events(server, query);
@@ -88,7 +88,7 @@ const runOf = async (server: Running, trigger: string): Promise<Run> =>
 
 describe('a chat that is archived', () => {
   // proves: events.server.rest, events.list, events.data.chat
-  it('over REST starts each hook once, in a chat that tells what happened', () =>
+  it('over REST starts each hook once, in a chat that describes the event', () =>
     withProject(
       {
         writes: onArchive({
@@ -129,7 +129,7 @@ describe('a chat that is archived', () => {
     ));
 
   // proves: events.server.mcp
-  it('by a client or by the agent of a schedule starts it too, once however often it is archived', () =>
+  it('by a client or by the agent of a schedule starts hooks too, once for repeated archiving', () =>
     withProject(
       { hook: onArchive({ prompt: '```bash\ntrue\n```\n', tools: ['Bash'] }) },
       async (server) => {
@@ -188,7 +188,7 @@ const afterTurn = (prompt: string) => ({
 
 describe('a curator', () => {
   // proves: events.server.curator, settings.curator-delay
-  it('writes the overview after the pause that is set, and its run says what changed', () =>
+  it('updates the overview after the configured delay, and its run reports the changes', () =>
     withProject(
       { keeps: afterTurn(`${LOOK}${OVERVIEW}`), late: afterTurn('```bash\ntrue\n```\n') },
       async (server, home) => {

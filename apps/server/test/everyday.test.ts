@@ -47,7 +47,7 @@ afterAll(() => home.close());
 
 const here = (...given: string[]) => svc([...given, '--home', home.home]);
 
-/** A pipe opened to write, once it is opened to read. */
+/** A pipe opened for writing, once a reader has opened it. */
 async function whenRead(pipe: string): Promise<FileHandle> {
   for (;;) {
     const writing = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => null);
@@ -61,9 +61,9 @@ async function fired(trigger: string): Promise<string> {
   return (JSON.parse(out) as { run: { id: string } }).run.id;
 }
 
-describe('the commands of every day, at a real server', () => {
+describe('everyday commands, at a real server', () => {
   // proves: commands.triggers
-  it('list triggers, how they stand and when they fire next', async () => {
+  it('list triggers with their state and next fire', async () => {
     const { code, out } = await here('triggers');
     expect(code).toBe(0);
     expect(out).toMatch(/^PROJECT {2}TRIGGER +STATE +SCHEDULE/);
@@ -81,7 +81,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.runs, commands.runs.failed, commands.show
-  it('list runs and show one, by a part of its id too', async () => {
+  it('list runs and show one, also by a part of its id', async () => {
     const [good, bad] = [await fired('works'), await fired('breaks')];
     const all = await here('runs');
     expect(
@@ -110,7 +110,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.runs.follow
-  it('follow runs from their start to their end', async () => {
+  it('follow runs from start to end', async () => {
     let stop = (): void => {};
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
@@ -129,7 +129,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.chats, commands.send, commands.cancel
-  it('begin a chat, go on with it, list and cancel', async () => {
+  it('start a chat, continue it, list and cancel', async () => {
     const begun = await here('send', 'demo', '--new', '```bash\necho hello\n```', '--wait');
     expect(begun).toMatchObject({ code: 0, error: '' });
     expect(begun.out).toContain('  | hello');
@@ -150,7 +150,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.logs, commands.open
-  it('show the log, and where the page is', async () => {
+  it('show the log and the address of the page', async () => {
     const { out } = await here('logs', '--lines', '1000');
     const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toEqual(expect.arrayContaining([expect.objectContaining({ msg: 'listening' })]));
@@ -170,7 +170,7 @@ describe('the commands of every day, at a real server', () => {
     ],
     [['chats', 'demp'], 'svc: There is no project demp. Did you mean demo?'],
     [['trigers'], 'svc: there is no command trigers. Did you mean triggers? See svc --help.'],
-  ] as const)('%j is told with what may be meant', async (given, error) => {
+  ] as const)('%j suggests what may be meant', async (given, error) => {
     expect((await here(...given)).error).toBe(error ?? 'Nothing ran.');
   });
 
@@ -194,14 +194,14 @@ describe('the commands of every day, at a real server', () => {
     [['resume'], ['paused', 'wasPaused']],
     [['resume', 'demo', 'works'], ['resumed']],
     [['open'], ['url']],
-  ] as const)('%j --json says one value', async (given, keys) => {
+  ] as const)('%j --json prints one value', async (given, keys) => {
     const { code, out, error } = await here(...given, '--json');
     expect([code, error]).toEqual([0, '']);
     expect(Object.keys(JSON.parse(out) as object)).toEqual(expect.arrayContaining([...keys]));
   });
 
   // proves: commands.json.local
-  it('say one value without a server too', async () => {
+  it('print one value without a server too', async () => {
     const preview = await here('preview', '0 9 * * 1-5', '--json');
     expect(JSON.parse(preview.out)).toMatchObject({ description: expect.any(String) });
     const checked = await here('validate', '--json');
@@ -218,7 +218,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.json.local
-  it('says what doctor finds, as one value', async () => {
+  it('svc doctor --json prints one value', async () => {
     const { code, out } = await here('doctor', '--json');
     const found = JSON.parse(out) as { fine: boolean; runtimes: { id: string }[] };
     expect(found.fine).toBe(code === 0);
@@ -230,12 +230,12 @@ describe('the commands of every day, at a real server', () => {
     Object.entries(COMMANDS)
       .filter(([, { options }]) => options.includes('json'))
       .map(([name]) => name),
-  )('%s says in its help what --json gives', async (name) => {
+  )('%s documents its --json output in its help', async (name) => {
     expect((await svc(['help', name])).out).toMatch(/^With --json: |^ +--json +\{/m);
   });
 
   // proves: commands.remote
-  it('work with a server elsewhere', async () => {
+  it('work with a remote server', async () => {
     const env = { ELSEWHERE: TOKEN };
     const remote = ['--url', server.url, '--token', 'env:ELSEWHERE'];
     const listed = await svc(['triggers', ...remote], { env });
@@ -256,7 +256,7 @@ describe('the commands of every day, at a real server', () => {
     [['--url', 'http://127.0.0.1:1'], 1, 'cannot be reached: nobody listens there.'],
     [['--url', 'https://nowhere.invalid'], 1, 'cannot be reached: '],
     [['--url', 'http://me:secret@127.0.0.1:1'], 2, 'an address alone'],
-  ] as const)('%j is refused in words', async (given, code, words) => {
+  ] as const)('%j is refused with a sentence', async (given, code, words) => {
     const said = await svc(['runs', ...given], { env: { ELSEWHERE: TOKEN } });
     expect(said.code).toBe(code);
     expect(said.error).toContain(words);
@@ -265,7 +265,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.stop
-  it('end when they are asked to, though the server is silent', async () => {
+  it('end on a signal while the server does not answer', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     try {
@@ -292,7 +292,7 @@ describe('the commands of every day, at a real server', () => {
   });
 
   // proves: commands.stop
-  it('end when they are asked to, though a file that they read is a pipe', async () => {
+  it('end on a signal while they read a pipe', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-pipe-'));
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -308,7 +308,7 @@ describe('the commands of every day, at a real server', () => {
     expect([error, signal]).toEqual(['svc: Stopped.\n', 'SIGINT']);
   });
 
-  it('say so where something else than svc answers', async () => {
+  it('report when another program than svc answers', async () => {
     const other = createServer((_request, response) => response.writeHead(302).end('<html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
@@ -320,7 +320,7 @@ describe('the commands of every day, at a real server', () => {
     }
   });
 
-  it('report what a server of an earlier version sends, and nothing of what it does not', async () => {
+  it('show what a server of an earlier version sends, and leave out what it does not', async () => {
     const entry = { name: 'a', enabled: true, schedule: null, lastRun: null };
     const state = { name: 'a', source: 'trigger', armed: true, running: false, paused: false };
     const bodies: Readonly<Record<string, object>> = {
@@ -407,7 +407,7 @@ COMP_WORDS=(svc triggers o); COMP_CWORD=2; _svc; echo "\${COMPREPLY[@]}"`;
 
 describe('svc logs --follow', () => {
   // proves: commands.logs
-  it('goes on after the service was started again', async () => {
+  it('continues after a restart of the service', async () => {
     const own = openHome();
     try {
       own.write('projects/demo/project.yaml', 'name: Demo\n');

@@ -32,7 +32,7 @@ const folder = (name: string): string => {
 };
 const markOf = (path: string) => readFileSync(join(path, '.svc-folder'), 'utf8');
 
-/** What one database knows, for any number of servers. */
+/** The state of one database, for any number of servers. */
 function createDatabase() {
   let known: KnownFolder | null = null;
   let last: Promise<void> = Promise.resolve();
@@ -63,9 +63,9 @@ function createDatabase() {
 const claim = (store: ReturnType<typeof createDatabase>, path: string) =>
   claimFolder({ logger: createMemoryLogger(), store }, path);
 
-describe('the folder of projects that belongs to a database', () => {
+describe('the projects folder of a database', () => {
   // proves: nodes.one-folder
-  it('is marked once, by however many servers start at once, and is theirs from then on', async () => {
+  it('is marked once by servers that start together, and belongs to their database from then on', async () => {
     const database = createDatabase();
     const projects = folder('projects');
     const ids = await Promise.all([1, 2, 3, 4].map(() => claim(database, projects)));
@@ -76,7 +76,7 @@ describe('the folder of projects that belongs to a database', () => {
   });
 
   // proves: nodes.one-folder
-  it('is the one that was marked, not an empty one nor that of another database, until somebody marks it', async () => {
+  it('is only the marked folder, not an empty one or that of another database, until it is marked', async () => {
     const database = createDatabase();
     const [projects, empty] = [folder('projects'), folder('empty')];
     const id = await claim(database, projects);
@@ -97,7 +97,7 @@ describe('the folder of projects that belongs to a database', () => {
   });
 
   // proves: nodes.one-folder
-  it('is not that of a database which has none yet, until its mark is removed', async () => {
+  it('is not the marked folder of a database without a mark, until the mark is removed', async () => {
     const projects = folder('projects');
     await claim(createDatabase(), projects);
     const other = createDatabase();
@@ -110,7 +110,7 @@ describe('the folder of projects that belongs to a database', () => {
     expect(await claim(other, projects)).toEqual(expect.any(String));
   });
 
-  it('is marked by the next start where one was killed before it could', async () => {
+  it('is marked by the next start after a server was killed before marking it', async () => {
     const database = createDatabase();
     const projects = folder('projects');
     const id = newId();
@@ -120,7 +120,7 @@ describe('the folder of projects that belongs to a database', () => {
     expect(readdirSync(projects)).toEqual(['.svc-folder']);
   });
 
-  it('belongs to nobody where the mark could not be written', async () => {
+  it('is not claimed when the mark cannot be written', async () => {
     const database = createDatabase();
     const projects = folder('projects');
     mkdirSync(join(projects, '.svc-folder.new'));
@@ -129,7 +129,7 @@ describe('the folder of projects that belongs to a database', () => {
   });
 });
 
-describe('the folder of projects while svc runs', () => {
+describe('the projects folder while svc runs', () => {
   const watching = async () => {
     const projects = folder('projects');
     const id = (await claim(createDatabase(), projects)) ?? '';
@@ -137,7 +137,7 @@ describe('the folder of projects while svc runs', () => {
     const logger = createMemoryLogger();
     const watch = await watchFolder({ clock, logger }, projects, id);
     const messages = () => logger.lines.map(({ message }) => message);
-    /** What is wrong once it was looked for again. */
+    /** The reason why the folder is unusable, after another check. */
     const later = async (expected: (fault: string | null) => boolean) => {
       await clock.advance(5000);
       watch.fault();
@@ -148,7 +148,7 @@ describe('the folder of projects while svc runs', () => {
   };
 
   // proves: nodes.folder-lost
-  it('gets its mark back when somebody removes it', async () => {
+  it('gets its mark back when the mark is removed', async () => {
     const { projects, id, messages, later } = await watching();
     rmSync(join(projects, '.svc-folder'));
     expect(await later(() => messages().length > 0)).toBeNull();
@@ -157,7 +157,7 @@ describe('the folder of projects while svc runs', () => {
   });
 
   // proves: nodes.folder-lost
-  it('is lost where another one takes its place, and back when that is gone', async () => {
+  it('is lost when another folder takes its place, and found when that is gone', async () => {
     const { projects, id, messages, later } = await watching();
     renameSync(projects, join(place, 'away'));
     folder('projects');
@@ -183,9 +183,9 @@ const PROJECT = `triggers:
     run: { prompt: "Say hello.\\n\\n\`\`\`bash\\necho hello\\n\`\`\`" }
 `;
 
-describe('a home without a database on a server', () => {
+describe('a home with the embedded database', () => {
   // proves: nodes.not-alone
-  it('fires nothing any more once servers with a database use its folder of projects', () =>
+  it('stops firing when servers with a shared database use its projects folder', () =>
     withHome(async ({ home, write, serve }) => {
       write('projects/demo/project.yaml', PROJECT);
       const server = await serve();
@@ -198,7 +198,7 @@ describe('a home without a database on a server', () => {
       });
     }));
 
-  it('is no place for svc init where it was used with one', () =>
+  it('is refused by svc init when it was used with a shared database', () =>
     withHome(async ({ home, write, run }) => {
       write('data/node.json', '{}');
       expect(await run('init')).toMatchObject({
@@ -215,7 +215,7 @@ describe('a home without a database on a server', () => {
     [['pause']],
     [['fire', 'demo', 'it']],
     [['why', 'demo', 'it']],
-  ])('does nothing at %j in a folder of projects that servers share', (args) =>
+  ])('does nothing at %j when its projects folder is shared by servers', (args) =>
     withHome(async ({ home, write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT);
       write('projects/.svc-folder', `${newId()}\n`);
@@ -239,7 +239,7 @@ describe('a home without a database on a server', () => {
     [['serve', '--init', '--port', '0']],
     [['pause']],
     [['fire', 'demo', 'it']],
-  ])('says at %j which one it was used with', (args) =>
+  ])('names at %j the database that it was used with', (args) =>
     withHome(async ({ home, write, run }) => {
       const used = { database: 'postgres://svc:***@db:5432/svc', projects: '/mnt/projects' };
       write('data/node.json', JSON.stringify({ id: newId(), ...used }));
@@ -264,7 +264,7 @@ describe('a home without a database on a server', () => {
   );
 
   // proves: cli.any-shell
-  it('has its project files where it was last used with them, and no backup without its database', () =>
+  it('keeps its project files in the last used folder, and has no backup without its database', () =>
     withHome(async ({ home, write, read, run }) => {
       const projects = join(home, 'shared');
       write('shared/demo/project.yaml', 'name: Shared\n');
@@ -284,7 +284,7 @@ describe('a home without a database on a server', () => {
       ]);
     }));
 
-  it('is told of an unreadable mark, which is one all the same', () =>
+  it('reports an unreadable mark, and respects it all the same', () =>
     withHome(async ({ write, home, run }) => {
       write('projects/.svc-folder/odd', '');
       const { code, error } = await run('pause');
@@ -294,7 +294,7 @@ describe('a home without a database on a server', () => {
       ]);
     }));
 
-  it('takes the mark for no project, and does not complain of it', () =>
+  it('does not treat the mark as a project, and does not report it', () =>
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', PROJECT);
       write('projects/.svc-folder', `${newId()}\n`);

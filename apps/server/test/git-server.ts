@@ -8,18 +8,18 @@ import { join } from 'node:path';
 const fixture = (name: string): string =>
   new URL(`../../../packages/projects/test/fixtures/${name}`, import.meta.url).pathname;
 
-/** A server of one git repository on the loopback, over https. */
+/** A server of one git repository on loopback, over https. */
 export interface GitServer {
-  /** Address of the repository. */
+  /** URL of the repository. */
   readonly url: string;
-  /** Address of one that is not there. */
+  /** URL of a repository that does not exist. */
   readonly nowhere: string;
-  /** The certificate that whoever clones must trust. */
+  /** The certificate that clients must trust. */
   readonly certificate: string;
   close(): Promise<void>;
 }
 
-/** Makes a repository of the given files and serves it. */
+/** Creates a repository with the given files and serves it. */
 export async function serveGit(files: Readonly<Record<string, string>>): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-git-'));
   seed(join(folder, 'repo.git'), files);

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The program. */
+/** The program under test. */
 export const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
 
-/** The outcome of a command that ran to its end. */
+/** The outcome of a finished command. */
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,13 +16,13 @@ export interface Finished {
   readonly error: string;
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Running {
   readonly url: string;
   readonly process: ChildProcess;
-  /** What it logs, but for `fences`, which come at a time of their own. */
+  /** Its log lines, except those in `fences`, which arrive at any time. */
   readonly lines: Record<string, unknown>[];
-  /** What it logs of the fences of its runtimes. */
+  /** Its log lines about the self-tests of runtimes. */
   readonly fences: Record<string, unknown>[];
   readonly stderr: () => string;
   get(path: string): Promise<{ status: number; body: never; headers: Headers }>;
@@ -30,18 +30,18 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A home folder with helpers; removed after the test, with every server in it stopped. */
+/** A home folder with helpers; after the test its servers are stopped and it is removed. */
 export interface TestHome {
   readonly home: string;
   write(path: string, text: string): void;
   read(path: string): string;
-  /** As `read`; empty when there is no such file. */
+  /** As `read`, but empty when the file does not exist. */
   tryRead(path: string): string;
-  /** Runs another program with Node to its end. */
+  /** Runs another Node program and waits for its end. */
   node(...args: string[]): Promise<Finished>;
   run(...args: string[]): Promise<Finished>;
   serve(env?: Record<string, string>, ...args: string[]): Promise<Running>;
-  /** The same, run by a program that puts itself in its place. */
+  /** The same, started through a program that replaces itself with the server. */
   serveThrough(through: readonly string[], env?: Record<string, string>): Promise<Running>;
 }
 
@@ -49,11 +49,11 @@ const ENV = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TZ: 'UTC' };
 
 /** A home folder that stays until it is closed. */
 export interface OpenHome extends TestHome {
-  /** Ends every server in it and removes it. */
+  /** Stops every server in it and removes it. */
   close(): Promise<void>;
 }
 
-/** Makes an empty home folder, for servers that several tests share. */
+/** Creates an empty home folder, for servers that several tests share. */
 export function openHome(): OpenHome {
   const home = mkdtempSync(join(tmpdir(), 'svc-home-'));
   const servers: Running[] = [];
@@ -97,7 +97,7 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
   }
 }
 
-// A command that goes on where it should refuse must not outlive its test.
+// A command that does not exit must not outlive its test.
 const LONGEST_COMMAND_MS = 30_000;
 
 export function runCommand(args: string[], env = {}): Promise<Finished> {
@@ -160,7 +160,7 @@ async function startServer(
       };
     },
     async stop(signal = 'SIGTERM') {
-      // Its last lines may come after its end.
+      // Its last lines may arrive after its exit.
       const ended = Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
       child.kill(signal);
       const [[code]] = await ended;
@@ -169,7 +169,7 @@ async function startServer(
   };
 }
 
-/** Looks until something is there, for up to half a minute, or as many seconds as are given. */
+/** Polls until the result is truthy, for half a minute or the given number of seconds. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   seconds = 30,
@@ -179,10 +179,10 @@ export async function until<T>(
     if (found !== null && found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It never came to pass.');
+  throw new Error(`timed out after ${seconds} s waiting for ${look}`);
 }
 
-/** Whether a process runs; one that is dead and only waits to be collected does not. */
+/** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -36,7 +36,7 @@ const figure = async (name: string): Promise<number> => {
 const closedFor = (reason: string) =>
   figure(`svc_http_connections_closed_total{reason="${reason}"}`);
 
-/** What has come on a connection so far, beside the answers that were read. */
+/** What the connection has received so far, apart from the answers already read. */
 function heard(wire: Wire): () => string {
   let text = '';
   wire.socket.on('data', (bytes) => (text += String(bytes)));
@@ -49,8 +49,8 @@ const state = (wire: Wire): Promise<'closed' | 'open'> =>
     server.get('/livez').then(() => 'open' as const),
   ]);
 
-describe('requests that are sent before the answers are read', () => {
-  it('are answered in order, as many as may wait', async () => {
+describe('pipelined requests', () => {
+  it('are answered in order, up to the limit', async () => {
     const wire = openWire(server.url);
     wire.send(Array.from({ length: 32 }, (_, n) => get(n % 2 ? '/livez' : '/nothing')).join(''));
     const statuses: number[] = [];
@@ -59,7 +59,7 @@ describe('requests that are sent before the answers are read', () => {
     wire.end();
   });
 
-  it('close the connection when there is one too many, and no other', async () => {
+  it('close their connection, and no other, when there is one too many', async () => {
     const before = await closedFor('requests');
     const wire = openWire(server.url);
     const text = heard(wire);
@@ -79,8 +79,8 @@ describe('requests that are sent before the answers are read', () => {
   it.each([
     ['plain', ''],
     ['that wait to send a body', 'Expect: 100-continue\r\nContent-Length: 5\r\n'],
-    ['with an expectation that nobody knows', 'Expect: wonders\r\n'],
-  ])('count whatever they are: %s', async (_, more) => {
+    ['with an unknown expectation', 'Expect: wonders\r\n'],
+  ])('count regardless of their kind: %s', async (_, more) => {
     const before = await closedFor('requests');
     const wire = openWire(server.url);
     wire.send(
@@ -93,7 +93,7 @@ describe('requests that are sent before the answers are read', () => {
     expect(await closedFor('requests')).toBe(before + 1);
   });
 
-  it('close the connection when their heads are too long together', async () => {
+  it('close the connection when their heads exceed the total limit', async () => {
     const wire = openWire(server.url);
     const text = heard(wire);
     const long = get('/livez', `X: ${'x'.repeat(13_000)}\r\n`);
@@ -109,7 +109,7 @@ describe('requests that are sent before the answers are read', () => {
   it.each([
     ['announced', 'Content-Length: 10000\r\n', 'x'.repeat(10_000), 20, 28],
     ['in chunks', 'Transfer-Encoding: chunked\r\n', '5\r\nhello\r\n0\r\n\r\n', 3, 5],
-  ])('count their bodies too, when these are %s', async (_, more, body, few, many) => {
+  ])('count with their bodies, when these are %s', async (_, more, body, few, many) => {
     const wire = openWire(server.url);
     const text = heard(wire);
     const long = `${get('/livez', more)}${body}`;
@@ -131,7 +131,7 @@ describe('requests that are sent before the answers are read', () => {
     wire.end();
   });
 
-  it('wait for their turn, and do nothing once their client has gone', async () => {
+  it('wait for their turn, and do nothing when their client has disconnected', async () => {
     const before = await figure('svc_http_connections');
     const wire = openWire(server.url);
     const text = heard(wire);
@@ -144,14 +144,14 @@ describe('requests that are sent before the answers are read', () => {
   });
 });
 
-describe('a head', () => {
+describe('a request head', () => {
   const lines = (count: number): string =>
     Array.from({ length: count }, (_, n) => `x${n}: 1\r\n`).join('');
 
-  it('has at most 100 lines, or is refused rather than cut', async () => {
+  it('has at most 100 lines, and is refused rather than truncated', async () => {
     expect((await exchange(server.url, get('/livez', lines(99)))).status).toBe(200);
     for (const count of [100, 150, 1500]) {
-      // What a proxy adds stands at the end.
+      // Headers that a proxy adds are at the end.
       const more = `${lines(count)}X-Forwarded-For: 203.0.113.9\r\n`;
       expect(await exchange(server.url, get('/api/projects', more))).toMatchObject({
         status: 431,
@@ -166,7 +166,7 @@ it.each([
   ['/api/projects', 'Host: nas\r\nhost: evil.example'],
   ['/mcp', 'Host: localhost\r\nHost: localhost'],
   ['/livez', 'Host: \r\nHOST: nas'],
-])('a request to %s with two Hosts is refused before every gate', async (path, hosts) => {
+])('with two Host headers is refused before authentication: %s', async (path, hosts) => {
   const answer = await exchange(server.url, `GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\n`);
   expect(answer).toMatchObject({
     status: 400,
@@ -174,7 +174,7 @@ it.each([
   });
 });
 
-it('a request without a Host is refused, and counts among those that wait', async () => {
+it('without a Host is refused, and counts among the waiting requests', async () => {
   const nameless = 'GET /livez HTTP/1.1\r\n\r\n';
   expect(await exchange(server.url, nameless)).toMatchObject({
     status: 400,
@@ -190,7 +190,7 @@ it('a request without a Host is refused, and counts among those that wait', asyn
 });
 
 describe('connections', () => {
-  it('are 200 of one address, and others are not kept out by them', async () => {
+  it('are limited to 200 for each address, and other addresses are not affected', async () => {
     const before = await closedFor('address');
     const sockets = Array.from({ length: 220 }, () => connectTo(server.url, '127.0.0.3'));
     try {
@@ -213,7 +213,7 @@ describe('connections', () => {
     });
   });
 
-  it('on which nothing comes, or only half a request, do not keep the service from stopping', () =>
+  it('that send nothing or half a request do not delay the shutdown', () =>
     withHome(async (own) => {
       own.write('svc.config.yaml', 'server: { drainTimeout: 10m }\n');
       const other = await own.serve();
@@ -258,27 +258,27 @@ describe('pages of other origins', () => {
     ['https://page.example:8443', 403],
     ['https://page.example', 202],
     ['http://localhost:7420', 202],
-  ])('may start nothing, also without a body: %s %i', async (origin, status) => {
+  ])('cannot start anything, also without a body: %s %i', async (origin, status) => {
     const answer = await post(origin);
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body).toContain('"forbidden_origin"');
   });
 
-  it('are told apart by their scheme, which a proxy on this machine tells', async () => {
+  it('are compared by scheme too, which a local proxy reports', async () => {
     const proxied = { 'X-Forwarded-Proto': 'https' };
     expect((await post('https://localhost:7420', proxied)).status).toBe(202);
     expect((await post('http://localhost:7420', proxied)).status).toBe(403);
   });
 });
 
-describe('figures', () => {
+describe('metrics', () => {
   const far = { 'X-Forwarded-For': '203.0.113.9' };
   it.each<[string, Record<string, string>, string | null]>([
     ['/metrics', { Host: 'evil.example' }, 'forbidden_host'],
     ['/metrics', far, 'auth_not_configured'],
     ['/livez', { Host: 'evil.example', ...far }, null],
     ['/readyz', { Host: 'evil.example', ...far }, null],
-  ])('are for whom the API answers, probes for everybody: %s %j', async (path, headers, code) => {
+  ])('require API access, probes do not: %s %j', async (path, headers, code) => {
     const text = requestOf({ method: 'GET', path, headers: { Host: 'localhost', ...headers } });
     const { status, body } = await exchange(server.url, text);
     if (code === null) expect([status, body]).toEqual([200, '{"ok":true}\n']);
@@ -286,7 +286,7 @@ describe('figures', () => {
   });
 });
 
-it('every answer of the program in JSON ends its line', async () => {
+it('JSON answers end with a line break', async () => {
   for (const path of ['/livez', '/readyz', '/nothing', '/api/projects', '/api/nothing']) {
     expect(await (await fetch(server.url + path)).text()).toMatch(/^\{.*\}\n$/);
   }
@@ -297,7 +297,7 @@ it.each([
   ['DELETE', '/readyz'],
   ['POST', '/metrics'],
   ['PUT', '/'],
-])('%s %s is 405 and tells what is allowed', async (method, path) => {
+])('%s %s is 405 and lists the allowed methods', async (method, path) => {
   const answer = await fetch(server.url + path, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   const error = `This address takes GET and HEAD, not ${method}.`;

@@ -34,7 +34,7 @@ const from = (kind: string, file: string, ...given: string[]): Promise<Said> =>
 const text = (): string => home.read('projects/demo/project.yaml');
 
 describe('svc import', () => {
-  it('reads no more than 1 MiB, also of what has no size', async () => {
+  it('reads at most 1 MiB, also from a file without a size', async () => {
     home.write('large', `#${'x'.repeat(1024 * 1024)}`);
     expect(await from('crontab', 'large')).toMatchObject({
       code: 1,
@@ -46,7 +46,7 @@ describe('svc import', () => {
   });
 
   // proves: import.keeps, import.left, import.crontab
-  it('adds triggers of a crontab below those that there are, and tells what is left', async () => {
+  it('adds the triggers of a crontab to the existing ones, and reports what is left to do', async () => {
     const { code, out, error } = await from('crontab', 'tab');
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
@@ -67,7 +67,7 @@ describe('svc import', () => {
   });
 
   // proves: import.workflow
-  it('adds triggers of a workflow, each time under a name that is free', async () => {
+  it('adds the triggers of a workflow, each time under unused names', async () => {
     for (const name of ['nightly', 'nightly-2', 'nightly-3']) {
       expect((await from('github-workflow', 'nightly.yml')).out).toMatch(
         new RegExp(`^demo/${name}: 0 5 \\* \\* \\* UTC`),
@@ -96,7 +96,7 @@ describe('svc import', () => {
   });
 
   // proves: commands.whole
-  it('says all of what is long to a pipe', async () => {
+  it('prints long output to a pipe completely', async () => {
     home.write(
       'tab',
       Array.from({ length: 400 }, (_, n) => `${n % 60} * * * * job${n}\n`).join(''),
@@ -109,7 +109,7 @@ describe('svc import', () => {
     expect(code).toBe(0);
   });
 
-  it('leaves out what is too long for a prompt', async () => {
+  it('leaves out commands that are too long for a prompt', async () => {
     home.write('tab', `${CRONTAB}0 0 * * * x ${'y'.repeat(300_000)}\n`);
     const { out, error } = await from('crontab', 'tab');
     expect(out).toMatch(/2 triggers added/);
@@ -117,7 +117,7 @@ describe('svc import', () => {
   });
 
   // proves: import.encoding
-  it('refuses what is not UTF-8, with its line', async () => {
+  it('refuses input that is not UTF-8, with its line', async () => {
     for (const [kind, name] of [
       ['crontab', 'tab'],
       ['github-workflow', 'nightly.yml'],
@@ -135,8 +135,8 @@ describe('svc import', () => {
     [['crontab', 'empty'], 'has nothing that could be made a trigger'],
     [['crontab', 'nowhere'], 'There is no file'],
     [['github-workflow', 'empty'], 'is no workflow'],
-    [['crontab', 'tab', '--project', 'nobody'], 'There is no such project'],
-  ])('says why it adds nothing: %j', async ([kind = '', file = '', ...given], message) => {
+    [['crontab', 'tab', '--project', 'unknown'], 'There is no such project'],
+  ])('reports why it adds nothing: %j', async ([kind = '', file = '', ...given], message) => {
     const { code, error } = await from(kind, file, ...given);
     expect(error).toContain(message);
     expect(code).toBe(1);

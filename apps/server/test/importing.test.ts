@@ -24,7 +24,7 @@ function flat({ name, record }: ImportedTrigger): Flat {
 
 function only(text: string, hasUser = false): Flat {
   const [first, ...others] = crontab(text, hasUser).triggers.map(flat);
-  if (first === undefined || others.length > 0) throw new Error('Not one trigger.');
+  if (first === undefined || others.length > 0) throw new Error('expected one trigger');
   return first;
 }
 
@@ -54,13 +54,13 @@ describe('a line of a crontab', () => {
     expect(scriptOf(made)).toBe(script);
   });
 
-  it('has what stands after a percent sign as its input', () => {
+  it('passes the text after a percent sign as input', () => {
     expect(scriptOf(only('0 0 * * * mail me%Hello\\%%EOF%x'))).toBe(
       "{ mail me\n} <<'EOF_'\nHello%\nEOF\nx\nEOF_",
     );
   });
 
-  it('is run as it stands, whatever fences it holds', () => {
+  it('runs unchanged, whatever fences it contains', () => {
     for (const script of ['echo ```bash', '```', '```` x']) {
       const { steps } = parsePlaybook(only(`0 0 * * * ${script}`).prompt);
       expect(steps).toMatchObject([{ name: 'Bash', input: { command: script }, fault: null }]);
@@ -77,14 +77,14 @@ describe('a line of a crontab', () => {
     ['@daily', 'it must have @daily, and a command'],
     ['0 0 * * * a\u0007', 'it holds control characters'],
     ['0~59 * * * * x', '0~59'],
-  ])('is left out and told of: %s', (line, reason) => {
+  ])('is left out with a reason: %s', (line, reason) => {
     const { triggers, notes } = crontab(line);
     expect(triggers).toEqual([]);
     expect(notes).toEqual([expect.stringContaining(reason)]);
     expect(notes[0]).toContain('line 1 of tab was left out');
   });
 
-  it('is nothing where it is a comment, or blank', () => {
+  it('is ignored when it is a comment or blank', () => {
     expect(crontab('# 0 0 * * * x\n\n   \n\t# y\n')).toEqual({ triggers: [], notes: [] });
   });
 
@@ -95,7 +95,7 @@ describe('a line of a crontab', () => {
     ['# m h dom mon dow user\tcommand\n', 'tab'],
     ['0 0 * * * backup x\n', '/etc/cron.d/backup'],
     ['', '/etc/crontab'],
-  ])('%j of %s looks like one of the system', (text, file) => {
+  ])('%j of %s looks like a system crontab', (text, file) => {
     expect(namesUsers(text, file)).toBe(true);
   });
 
@@ -108,14 +108,14 @@ describe('a line of a crontab', () => {
     expect(namesUsers(text, '/home/a/crontab')).toBe(false);
   });
 
-  it('names a user in a crontab of the system', () => {
+  it('in a system crontab has a user', () => {
     const [made] = crontab('0 0 * * * www-data /opt/x\n', true).triggers;
     expect(made?.comment).toContain('It ran as www-data; here it runs as the user of agents.');
     expect(scriptOf(only('@daily root /opt/x', true))).toBe('/opt/x');
     expect(crontab('0 0 * * * /opt/x', true).triggers).toEqual([]);
   });
 
-  it('says by which rule two fields of days are joined', () => {
+  it('reports how the two fields of days are combined', () => {
     const ruleOf = (line: string) => crontab(line).triggers[0]?.comment[1] ?? '';
     expect(ruleOf('0 0 1 * 5 x')).toContain('the day of the month or the weekday');
     expect(ruleOf('0 0 */2 * 5 x')).toContain('the day of the month and the weekday');
@@ -127,13 +127,13 @@ describe('a variable of a crontab', () => {
   // proves: import.crontab
   it('is set in the steps below it', () => {
     const [a, b] = crontab('0 0 * * * a\nX = "it\'s"\nPATH=/bin:/sbin\n0 0 * * * b').triggers;
-    if (a === undefined || b === undefined) throw new Error('Not two.');
+    if (a === undefined || b === undefined) throw new Error('expected two triggers');
     expect(scriptOf(flat(a))).toBe('a');
     expect(scriptOf(flat(b))).toBe("export X='it'\\''s'\nexport PATH='/bin:/sbin'\nb");
   });
 
   // proves: import.crontab.zone
-  it.each(['TZ', 'CRON_TZ'])('%s is of the commands, not of the schedules', (name) => {
+  it.each(['TZ', 'CRON_TZ'])('%s applies to the commands, not to the schedules', (name) => {
     const { triggers, notes } = crontab(`${name}=Asia/Tokyo\n0 0 * * * date`);
     expect(triggers.map((one) => flat(one).timezone)).toEqual([undefined]);
     expect(triggers.map((one) => scriptOf(flat(one)))).toEqual([
@@ -153,13 +153,13 @@ describe('a variable of a crontab', () => {
     ['API_TOKEN=x', 'may be a secret'],
     ['RANDOM_DELAY=5', 'policy.jitter'],
     ['A-B=5', 'no name of a variable'],
-  ])('is told of where it is not carried over: %s', (line, reason) => {
+  ])('is reported when it is not carried over: %s', (line, reason) => {
     const { triggers, notes } = crontab(`${line}\n0 0 * * * a`);
     expect(notes[0]).toContain(reason);
     expect(triggers.map((one) => scriptOf(flat(one)))).toEqual(['a']);
   });
 
-  it('is left to bash where it names bash', () => {
+  it('is not reported when it selects bash', () => {
     expect(crontab('SHELL=/bin/bash').notes).toEqual([]);
   });
 });
@@ -188,7 +188,7 @@ describe('a GitHub workflow', () => {
     );
   });
 
-  it('has its variables and folders in its steps', () => {
+  it('sets its variables and folders in its steps', () => {
     const text = `${ON}env: { A: 1 }\njobs: { a: { env: { B: true, C: "it's" }, defaults: { run: { working-directory: web } }, steps: [{ run: "x\\n", env: { A: 2 } }, { run: y, working-directory: "it's" }] } }`;
     const [made] = workflow(text).triggers;
     const { prompt } = flat(made as ImportedTrigger);
@@ -209,7 +209,7 @@ describe('a GitHub workflow', () => {
     ['{ run: x, if: always() }', 'it runs only if "always()"'],
     ['{ name: Wait }', 'it has no commands'],
     ['5', 'it is no step'],
-  ])('puts a step that fails in the place of one that it leaves out: %s', (step, reason) => {
+  ])('has a failing step in place of one that is left out: %s', (step, reason) => {
     const { triggers, notes } = workflow(
       `${ON}jobs: { a: { steps: [{ run: test }, ${step}, { run: deploy }] } }`,
     );
@@ -234,7 +234,7 @@ describe('a GitHub workflow', () => {
     ['if: always()', 'it runs only under a condition'],
     ['uses: ./.github/workflows/test.yml', 'it uses another workflow'],
     ['environment: production', 'it may wait for an approval'],
-  ])('puts a step that fails before a job with %s', (line, reason) => {
+  ])('has a failing step before a job with %s', (line, reason) => {
     const { triggers } = workflow(
       `${ON}jobs:\n  a:\n    ${line}\n    steps: [{ run: x }]\n  b: { steps: [{ run: y }] }\n`,
     );
@@ -244,7 +244,7 @@ describe('a GitHub workflow', () => {
   });
 
   // proves: import.workflow.gates
-  it('has jobs after those that they need', () => {
+  it('runs jobs after those that they need', () => {
     const job = (id: string, needs: string) =>
       `${id}: { needs: ${needs}, steps: [{ run: ${id} }] }`;
     const ordered = (...jobs: string[]): string[] => {
@@ -258,7 +258,7 @@ describe('a GitHub workflow', () => {
     expect(ordered(job('a', 'b'), job('b', 'a'))).toEqual(['b', 'a']);
   });
 
-  it('is refused with its line where its YAML is broken', () => {
+  it('is refused with a line number when its YAML is invalid', () => {
     expect(readWorkflow('name: a\non: {\njobs: [\n', 'x.yml')).toMatchObject({
       ok: false,
       issues: [
@@ -269,7 +269,7 @@ describe('a GitHub workflow', () => {
   });
 
   // proves: import.left
-  it('tells of all else that it leaves out', () => {
+  it('reports everything else that is left out', () => {
     const { notes } = workflow(
       `on: { push: {}, workflow_dispatch: null, schedule: [{ cron: '0 5 * * *' }, { cron: x }, 5] }\npermissions: read\nenv: { API_TOKEN: x }\njobs: { a: { container: x, steps: [{ run: x, continue-on-error: true }] }, b: {} }`,
     );
@@ -286,7 +286,7 @@ describe('a GitHub workflow', () => {
     ]);
   });
 
-  it('is refused where it is none', () => {
+  it('is refused when it is no workflow', () => {
     for (const text of ['', '- a', 'a: [', 'just words', '&a [*a]']) {
       expect(readWorkflow(text, 'x.yml')).toMatchObject({ ok: false });
     }
@@ -295,7 +295,7 @@ describe('a GitHub workflow', () => {
   });
 });
 
-/** Whether what was read can be added to a project, where all of it is sound and off. */
+/** Whether the imported triggers can be added to a project: all are valid and disabled. */
 function expectSound({ triggers, notes }: Imported): void {
   const taken = new Set<string>();
   const add = triggers.map(({ name, record, comment }) => {
@@ -344,16 +344,16 @@ const anyCrontab = fc
   .array(fc.oneof(anyLine, timed), { maxLength: 8 })
   .map((all) => all.join('\n'));
 
-describe('whatever is imported', () => {
+describe('any input', () => {
   // proves: import.sound
-  it('is a crontab that throws nothing and makes sound triggers alone', () => {
+  it('as a crontab throws nothing and creates valid triggers only', () => {
     fc.assert(
       fc.property(anyCrontab, fc.boolean(), (text, hasUser) => expectSound(crontab(text, hasUser))),
     );
   });
 
   // proves: import.sound
-  it('is a workflow that throws nothing and makes sound triggers alone', () => {
+  it('as a workflow throws nothing and creates valid triggers only', () => {
     const scalar = fc.oneof(
       fc.string({ unit: 'binary' }),
       word,

@@ -1,13 +1,13 @@
 import { runCli } from '../src/cli.ts';
 
-/** What a command said, and how it ended. */
+/** The output and the exit code of a command. */
 export interface Said {
   readonly code: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** Runs a command in this process, at a terminal of some width or, by default, at none. */
+/** Runs a command in this process, with a terminal of the given width or, by default, without one. */
 export async function svc(
   given: readonly string[],
   {

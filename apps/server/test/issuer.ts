@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** An identity provider on this machine. */
 export interface Issuer {
   readonly jwksUrl: string;
-  /** A token of one hour for a person with these roles. */
+  /** A token for a user with these roles, valid for an hour. */
   tokenFor(name: string, roles: readonly string[]): string;
   close(): void;
 }

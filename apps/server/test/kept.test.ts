@@ -26,7 +26,7 @@ const nextFires = async (server: Running): Promise<Record<string, string | null>
 const logged = ({ lines }: Running, text: string) => lines.filter(({ msg }) => msg === text);
 const AS_BEFORE = 'triggers were armed as before';
 
-/** A start and a stop; what it said. */
+/** Starts and stops a server; returns its log. */
 async function life(home: TestHome, look = async (_server: Running) => {}): Promise<Running> {
   const server = await home.serve();
   await look(server);
@@ -34,7 +34,7 @@ async function life(home: TestHome, look = async (_server: Running) => {}): Prom
   return server;
 }
 
-/** Waits until the file is old enough for its looks to count. */
+/** Waits until the file is old enough for its time and size to be trusted. */
 async function settled(home: TestHome): Promise<void> {
   const { ctimeMs } = statSync(join(home.home, FILE));
   await until(async () => Date.now() - ctimeMs > 3100);
@@ -47,7 +47,7 @@ function spoil(home: TestHome, statement: string): void {
 }
 
 // proves: scale.kept
-it('a start arms what is as it was without reading it again', () =>
+it('a start arms unchanged projects without reading their files', () =>
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3), b: daily(4) } }));
     home.write('projects/other/project.yaml', stringify({ triggers: { c: daily(5) } }));
@@ -63,7 +63,7 @@ it('a start arms what is as it was without reading it again', () =>
   }));
 
 // proves: scale.kept.content
-it('what was edited while the service was down is read, whatever its times and size say', () =>
+it('a file edited while the service was down is read, even with the same time and size', () =>
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3) } }));
     const file = join(home.home, FILE);
@@ -79,7 +79,7 @@ it('what was edited while the service was down is read, whatever its times and s
     expect(logged(edited, AS_BEFORE)).toEqual([]);
   }));
 
-it('what was touched alone is as it was', () =>
+it('a file that was only touched counts as unchanged', () =>
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3) } }));
     await settled(home);
@@ -90,16 +90,19 @@ it('what was touched alone is as it was', () =>
 
 // proves: scale.kept.droppable
 it.each([
-  ['is gone', 'delete from kept_arming; delete from kept_file'],
-  ['is no JSON', `update kept_arming set body = 'x'; update kept_file set body = x'00'`],
-  ['is of another shape', `update kept_arming set body = '{"triggers":{}}'`],
-  ['is of another program', `update kept_arming set maker = 'x'; update kept_file set maker = 'x'`],
-  ['knows nothing of what is armed', 'update trigger_state set schedule_hash = null'],
+  ['is missing', 'delete from kept_arming; delete from kept_file'],
+  ['is not JSON', `update kept_arming set body = 'x'; update kept_file set body = x'00'`],
+  ['has another shape', `update kept_arming set body = '{"triggers":{}}'`],
   [
-    'was made while the clock was ahead',
+    'was written by another program',
+    `update kept_arming set maker = 'x'; update kept_file set maker = 'x'`,
+  ],
+  ['does not match the armed schedules', 'update trigger_state set schedule_hash = null'],
+  [
+    'was written while the clock was ahead',
     `update trigger_state set cursor = '2999-01-01T00:00:00.000Z'`,
   ],
-])('what is remembered is not needed: it %s', (_what, statement) =>
+])('a start without a usable cache arms the same triggers: it %s', (_what, statement) =>
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3) } }));
     await life(home);
@@ -112,7 +115,7 @@ it.each([
   }),
 );
 
-it('what is odd about a file is told at each start, and that a prompt file is gone', () =>
+it('warnings about a file are logged at each start, also that a prompt file is missing', () =>
   withHome(async (home) => {
     const { enabled: _, ...odd } = daily(3);
     const a = daily(4, { promptFile: 'a.md' });

@@ -12,13 +12,13 @@ import { exchange, openWire } from './wire.ts';
 
 jest.setTimeout(30_000);
 
-describe('places', () => {
+describe('connection slots', () => {
   const places = () =>
     createPlaces({ connections: 10, loopbackReserve: 3, connectionsPerAddress: 4 });
   const take = (count: number, address: string, from: ReturnType<typeof places>) =>
     Array.from({ length: count }, () => from.take(address));
 
-  it('are so many for one address', () => {
+  it('are limited for one address', () => {
     const some = places();
     expect(take(6, '10.0.0.1', some)).toEqual([null, null, null, null, 'address', 'address']);
     expect(take(2, '10.0.0.2', some)).toEqual([null, null]);
@@ -27,7 +27,7 @@ describe('places', () => {
     expect(some.taken).toBe(6);
   });
 
-  it('are so many in all, the last of them for this machine alone', () => {
+  it('are limited in total, with the last ones reserved for this machine', () => {
     const some = places();
     for (const address of ['10.0.0.1', '10.0.0.2']) take(4, address, some);
     expect(some.taken).toBe(7);
@@ -41,7 +41,7 @@ describe('places', () => {
   });
 });
 
-it('closed connections are all counted, and one line a minute says how many', async () => {
+it('all closed connections are counted, and logged in one line a minute', async () => {
   const clock = createFakeClock();
   const logger = createMemoryLogger();
   const counted: ClosedFor[] = [];
@@ -92,7 +92,7 @@ describe('a server', () => {
     return { beats: () => beats, asked };
   };
 
-  it('closes what is silent, slow or idle, and never a stream', async () => {
+  it('closes connections that are silent, slow or idle, and never a stream', async () => {
     const { beats } = await start({
       headersTimeoutMs: 300,
       requestTimeoutMs: 600,
@@ -121,7 +121,7 @@ describe('a server', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('takes no more connections than there are places', async () => {
+  it('accepts at most as many connections as there are slots', async () => {
     await start({ connections: 3, loopbackReserve: 0 });
     const wires = Array.from({ length: 3 }, () => openWire(server.url));
     await until(async () => server.connections === 3);
@@ -136,7 +136,7 @@ describe('a server', () => {
     expect((await exchange(server.url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(200);
   });
 
-  it('hears everybody between the requests that wait', async () => {
+  it('serves every client while requests wait', async () => {
     const { asked } = await start({});
     const wires = Array.from({ length: 30 }, () => openWire(server.url));
     const probe = openWire(server.url);
@@ -148,7 +148,7 @@ describe('a server', () => {
     for (const wire of [...wires, probe]) wire.end();
   });
 
-  it('that closes waits for the answer that is due, and for no stream without end', async () => {
+  it('that closes waits for pending answers, and not for endless streams', async () => {
     await start({ lingerMs: 50 });
     const wire = openWire(server.url);
     wire.send('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -165,7 +165,7 @@ describe('a server', () => {
 });
 
 // proves: http.time-limits
-it('ends what takes too long at most half a second after its time', async () => {
+it('closes a connection at most half a second after its time limit', async () => {
   const bounds = { ...HTTP_BOUNDS, headersTimeoutMs: 1500, requestTimeoutMs: 1500 };
   const deps = { clock: createSystemClock(), noteClosed: () => {}, bounds };
   const answer = { request: () => {}, checkContinue: () => {} };
@@ -184,7 +184,7 @@ it('ends what takes too long at most half a second after its time', async () => 
   expect(took).toBeLessThan(2500);
 });
 
-it('the bounds of the service are those in docs/hosting.md', () => {
+it('the limits of the service match docs/hosting.md', () => {
   const guide = readFileSync(new URL('../../../docs/hosting.md', import.meta.url), 'utf8');
   const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
   const { waitingRequests, waitingBytes, headBytes, headerLines } = HTTP_BOUNDS;

@@ -13,11 +13,11 @@ describe('the newest lines of the log', () => {
     tail.add(lineOf(6));
     expect(tail.read(5, 2)).toMatchObject({ lines: [{ n: 6 }], last: 6 });
     expect(tail.read(1, 2)).toMatchObject({ lines: [{ n: 2 }, { n: 3 }], last: 3 });
-    // A number of an earlier life of the process.
+    // A number from before a restart.
     expect(tail.read(100, 2)).toMatchObject({ lines: [{ n: 5 }, { n: 6 }], last: 6, dropped: 0 });
   });
 
-  it('take the place of older ones, and say how many', () => {
+  it('replace older ones, and report how many', () => {
     const tail = createLogTail();
     for (let n = 1; n <= 2_500; n += 1) tail.add(lineOf(n));
     const { lines, last, dropped } = tail.read(10, 1_000);
@@ -28,7 +28,7 @@ describe('the newest lines of the log', () => {
     expect(lines.length).toBeLessThanOrEqual(1_000);
   });
 
-  it('take a million characters at most', () => {
+  it('take at most a million characters', () => {
     const tail = createLogTail();
     for (let n = 1; n <= 50; n += 1) tail.add(lineOf(n, 'x'.repeat(100_000)));
     const { lines, last } = tail.read(0, 1_000);

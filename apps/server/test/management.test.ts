@@ -17,7 +17,7 @@ function secrets({ home, write }: TestHome, text: string, mode = 0o600): void {
   chmodSync(join(home, '.env'), mode);
 }
 
-/** Asks for a reload and gives the lines that it logs. */
+/** Requests a reload and returns its log lines. */
 async function hangUp(server: Running, last: RegExp): Promise<Record<string, unknown>[]> {
   const before = server.lines.length;
   server.process.kill('SIGHUP');
@@ -32,7 +32,7 @@ describe('the boot line of the management endpoint', () => {
   it.each<[string, string, Record<string, unknown>[]]>([
     ['no configuration', 'log: { level: info }\n', [{ level: 30, msg: DISABLED }]],
     [
-      'a sound one',
+      'a valid one',
       config(ONE),
       [{ level: 30, msg: '/mcp enabled', clients: ['one'], instanceId: 'home' }],
     ],
@@ -56,7 +56,7 @@ describe('the boot line of the management endpoint', () => {
         { level: 30, msg: DISABLED },
       ],
     ],
-  ])('comes once, right before listening: %s', (_name, text, wanted) =>
+  ])('is logged once, right before listening: %s', (_name, text, wanted) =>
     withHome(async (home) => {
       home.write('svc.config.yaml', text);
       secrets(home, `ONE=${A}\n`);
@@ -69,7 +69,7 @@ describe('the boot line of the management endpoint', () => {
     }),
   );
 
-  it('does not come with an envFile that others may read: svc refuses to start', () =>
+  it('is not logged when envFile is readable by others: svc refuses to start', () =>
     withHome(async (home) => {
       home.write('svc.config.yaml', config(ONE));
       secrets(home, `ONE=${A}\n`, 0o640);
@@ -80,7 +80,7 @@ describe('the boot line of the management endpoint', () => {
 });
 
 // proves: handling.reload
-it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones in place', () =>
+it('SIGHUP reloads clients and tokens, and keeps the old ones on an error', () =>
   withHome(async (home) => {
     home.write('svc.config.yaml', config(ONE));
     secrets(home, `ONE=${A}\n`);
@@ -112,7 +112,7 @@ it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones
       expect.stringContaining('run chmod 600'),
     ]);
 
-    // One token is taken away, and another setting has changed, which waits.
+    // One token is removed, and another setting has changed, which needs a restart.
     home.write('svc.config.yaml', `${config(TWO)}maxSpawnDepth: 3\n`);
     secrets(home, '# none\n');
     expect(await hangUp(server, /reloaded/)).toMatchObject([
@@ -129,7 +129,7 @@ it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones
     expect(await server.stop()).toBe(0);
   }));
 
-it('agents get nothing that stands in envFile alone', () =>
+it('agents get no variable that is set in envFile alone', () =>
   withHome(async (home) => {
     home.write('svc.config.yaml', `agents: { env: [ONE, TWO] }\n${config(ONE)}`);
     secrets(home, `ONE=${A}\nTWO=${A}\n`);

@@ -28,7 +28,7 @@ const WRITING = [
 const TRIGGERS = ['list_triggers', 'set_trigger', 'remove_trigger', 'run_trigger'];
 const ALL = [...READING, ...WRITING, ...TRIGGERS];
 
-/** Clients of the limited kinds, with what they may see. */
+/** Clients with limited scopes, and what they may see. */
 const SCOPES: Record<string, { scope?: object; tools: readonly string[] }> = {
   all: { scope: { allow: ['*'] }, tools: ALL },
   bare: { tools: [...READING, 'list_triggers'] },
@@ -74,7 +74,7 @@ const CONFIG = `managementApi: ${JSON.stringify({
   ),
 })}\n`;
 
-// Words that stand in prompts, files and transcripts, and nowhere else.
+// Words that occur in prompts, files and transcripts, and nowhere else.
 const SECRET_WORDS = ['Quetzalcoatl', 'Xochimilco', 'Popocatepetl', 'Tenochtitlan'];
 const steps = (command: string, words = ''): string =>
   `${words}\n\n\`\`\`bash\n${command}\n\`\`\`\n`;
@@ -102,7 +102,7 @@ beforeAll(async () => {
   const projects = ['alpha', 'beta', ...LOAD.flatMap((_, n) => [`p${n}`, `q${n}-a`, `q${n}-b`])];
   for (const slug of projects) home.write(`projects/${slug}/project.yaml`, `name: The ${slug}\n`);
   const env = { ...TOKENS, GIT_SSL_CAINFO: git.certificate, SVC_LOG_LEVEL: 'debug' };
-  // The switches of keepers' own tools are all off, which must not matter.
+  // The settings for tools of keepers are all off, which must not matter.
   server = await home.serve(env);
   tools = await listed(connect(), 'all');
   for (const { name, outputSchema } of tools) {
@@ -131,7 +131,7 @@ async function listed(wire: Wire, client: string): Promise<readonly Described[]>
   return result.tools;
 }
 
-/** Calls as a client and gives the object that came back, which must be as published; the text must say the same. */
+/** Calls as a client and returns the structured content, which must match the published schema and the text. */
 async function work<T = never>(wire: Wire, client: string, name: string, args: object = {}) {
   const answer = await callTool(wire, tokenOf(client), name, args);
   if (answer.isError === true) throw new Error(`${name}: ${text(answer)}`);
@@ -158,7 +158,7 @@ const denied = (operation: string): ToolAnswer =>
   refusal(`not permitted: operation ${operation} is outside this client's scope`);
 const unknown = (name: string): ToolAnswer => refusal(`Unknown tool: ${name}`);
 
-/** The lines on calls of the given clients; a line may arrive later than the answer. */
+/** The log lines about calls of the given clients; a line may arrive later than the answer. */
 const audit = (clients: readonly string[], atLeast: number) =>
   until(async () => {
     const lines = server.lines.filter(
@@ -168,7 +168,7 @@ const audit = (clients: readonly string[], atLeast: number) =>
     return lines.length >= atLeast && lines;
   });
 
-/** Waits until no turn of a chat runs. */
+/** Waits until a chat has no running turn. */
 async function settled(wire: Wire, project: string, sessionId: string): Promise<Message[]> {
   await until(async () => {
     const { chats } = await work<{ chats: Chat[] }>(wire, 'all', 'list_chats', {
@@ -194,7 +194,7 @@ describe('the fourteen operations over the wire', () => {
   // proves: events.archive, catalogue.read, catalogue.write, catalogue.trigger, set-trigger.name
   // proves: set-trigger.prompt-file, set-trigger.patch, list-triggers, remove-trigger
   // proves: run-trigger.now, other-operations, config.client-id.identity, policy.no-keeper-gates
-  it('do what they say, one after the other, on disk and in the database', async () => {
+  it('work one after the other, on disk and in the database', async () => {
     const wire = connect();
     const call = <T>(name: string, args: object = {}) => work<T>(wire, 'all', name, args);
 
@@ -265,7 +265,7 @@ describe('the fourteen operations over the wire', () => {
     });
     expect(home.read(file)).toMatch(/promptFile: report\.md/);
 
-    // A patch: what is not given stays, and one of a pair takes the other's place.
+    // A patch: absent fields stay, and one of a pair replaces the other.
     const armed = await call<{ trigger: object }>('set_trigger', {
       name: 'report',
       project,
@@ -353,7 +353,7 @@ describe('the fourteen operations over the wire', () => {
     expect(await call('unarchive_chat', here)).toMatchObject({ archived: false });
     expect(await shown()).toBe(true);
 
-    // Who started it stands in the database: on the chat, the message and the run.
+    // The client is recorded in the database: on the chat, the message and the run.
     const stored = await server.get(`/api/projects/${project}/chats/${chat.sessionId}`);
     expect(stored.body).toMatchObject({ by: 'client:all' });
     const sent = (stored.body as { messages: Message[] }).messages.filter(({ by }) => by);
@@ -364,7 +364,7 @@ describe('the fourteen operations over the wire', () => {
   });
 
   // proves: state.no-verb, catalogue.read, catalogue.write, catalogue.trigger, other-operations
-  it('are described for a model, with what they do to the world', () => {
+  it('have descriptions for models, with their effects', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual([...ALL].sort());
     for (const { name, title, description, inputSchema, annotations } of tools) {
       expect(title.length).toBeGreaterThan(5);
@@ -387,7 +387,7 @@ describe('the fourteen operations over the wire', () => {
   // proves: set-trigger.interval, set-trigger.event, set-trigger.prompt, set-trigger.prompt-file
   // proves: set-trigger.session, set-trigger.tools, set-trigger.model, set-trigger.permission-mode
   // proves: set-trigger.max-spawn-depth, set-trigger.max-turns, set-trigger.enabled
-  it('take the arguments of set_trigger, and no others', () => {
+  it('accept the arguments of set_trigger, and no others', () => {
     const schema = tools.find(({ name }) => name === 'set_trigger')?.inputSchema;
     expect(schema).toMatchObject({ required: ['name'], additionalProperties: false });
     expect(Object.keys(schema?.properties ?? {}).sort()).toEqual(
@@ -443,7 +443,7 @@ describe('the fourteen operations over the wire', () => {
     [{ interval: '1h', prompt: 'x', max_spawn_depth: 0 }, { maxSpawnDepth: 0 }],
     [{ interval: '1h', prompt: 'x', max_turns: 3 }, { maxTurns: 3 }],
     [{ interval: '1h', prompt: 'x', session: 'resume' }, { session: 'resume' }],
-  ])('of %j make a trigger with %j', async (args, wanted) => {
+  ])('create from %j a trigger with %j', async (args, wanted) => {
     const wire = connect();
     const at = { project: 'q7-b', name: 'new' };
     const { trigger } = await work<{ trigger: object }>(wire, 'all', 'set_trigger', {
@@ -451,7 +451,7 @@ describe('the fourteen operations over the wire', () => {
       ...args,
     });
     expect(trigger).toMatchObject(wanted);
-    // An edit that gives nothing leaves all of it.
+    // An edit without fields changes nothing.
     const again = await work<{ trigger: object }>(wire, 'all', 'set_trigger', at);
     expect({ ...again.trigger, nextFire: null }).toEqual({ ...trigger, nextFire: null });
     await work(wire, 'all', 'remove_trigger', at);
@@ -460,7 +460,7 @@ describe('the fourteen operations over the wire', () => {
   // proves: firing.now.state, state.new.disabled, state.new.enabled, state.enable, state.disable
   // proves: state.edit, state.remove, set-trigger.prompt, set-trigger.prompt-file
   // proves: set-trigger.enabled, set-trigger.patch, remove-trigger
-  it('arm and disarm a trigger by an edit, and leave what they are not told', async () => {
+  it('arm and disarm a trigger by an edit, and leave other fields unchanged', async () => {
     const wire = connect();
     const at = { project: 'beta', name: 'states' };
     const set = async (args: object): Promise<object> =>
@@ -478,7 +478,7 @@ describe('the fourteen operations over the wire', () => {
     expect(await set({ enabled: false })).toMatchObject({ ...off, ...filed });
     const inline = { ...off, prompt: 'z', promptFile: null };
     expect(await set({ prompt: 'z' })).toMatchObject(inline);
-    // It runs all the same, and stays as it is.
+    // It can be run all the same, and stays unchanged.
     expect(await work(wire, 'all', 'run_trigger', at)).toMatchObject({ ran: true });
     const listed = async () =>
       (await work<{ triggers: object[] }>(wire, 'all', 'list_triggers', { project: at.project }))
@@ -504,7 +504,7 @@ describe('the fourteen operations over the wire', () => {
     ['model', '\u0007', /^model must be one line/],
     ['prompt', 'a\0b', /^prompt must not contain the character U\+0000/],
     ['prompt', 'a\ud800', /^prompt must be valid Unicode/],
-  ])('take no %s that could not be kept whole: %j', async (argument, text, sentence) => {
+  ])('reject a %s that could not be stored unchanged: %j', async (argument, text, sentence) => {
     const wire = connect();
     const args = { project: 'beta', prompt: 'x', [argument]: text };
     const answer = await callTool(wire, tokenOf('all'), 'create_chat', args);
@@ -529,7 +529,7 @@ describe('the fourteen operations over the wire', () => {
   });
 
   // proves: set-trigger.name, set-trigger.cron-or-interval, set-trigger.prompt-or-file
-  it('say what went wrong in one sentence, and change nothing', async () => {
+  it('report an error in one sentence, and change nothing', async () => {
     const wire = connect();
     const before = home.read('projects/alpha/project.yaml');
     const wrongs: [string, object, RegExp][] = [
@@ -554,7 +554,7 @@ describe('the fourteen operations over the wire', () => {
     expect(home.read('projects/alpha/project.yaml')).toBe(before);
   });
 
-  it('create a project from a repository, and leave nothing of one that cannot be had', async () => {
+  it('create a project from a repository, and leave nothing behind when the repository cannot be cloned', async () => {
     const wire = connect();
     const wish = { name: 'Cloned', slug: 'cloned', repo: git.url };
     expect(await work(wire, 'all', 'create_project', wish)).toMatchObject({
@@ -572,7 +572,7 @@ describe('the fourteen operations over the wire', () => {
     const answer = await callTool(wire, tokenOf('all'), 'create_project', failed);
     expect(answer).toEqual(refusal(text(answer)));
     expect(remains()).toEqual(before);
-    // A client that does not reach the new slug makes nothing, and fetches nothing.
+    // A client without access to the new slug creates and fetches nothing.
     const foreign = { name: 'Gone', slug: 'gone', repo: git.url };
     expect(await callTool(wire, tokenOf('alpha'), 'create_project', foreign)).toEqual(
       denied('create_project'),
@@ -581,11 +581,11 @@ describe('the fourteen operations over the wire', () => {
   });
 });
 
-describe('what a client sees', () => {
+describe('the view of a client', () => {
   // proves: catalogue.names-of-rules, versions.one-toolset, scope.allow.default, scope.allow.empty
   // proves: scope.deny.wins, scope.absent, policy.deny-wins, policy.patterns, policy.literals
   // proves: policy.hidden, policy.readers, policy.batch
-  it.each(Object.entries(SCOPES))('is what its scope allows: %s', async (client, { tools }) => {
+  it.each(Object.entries(SCOPES))('has the tools of its scope: %s', async (client, { tools }) => {
     const wire = connect();
     const names = (await listed(wire, client)).map(({ name }) => name);
     expect(names.sort()).toEqual([...tools].sort());
@@ -594,7 +594,7 @@ describe('what a client sees', () => {
   // proves: run-trigger.gated, errors.unknown-tool, policy.both-dimensions, policy.catalogue-only
   // proves: policy.hidden.unknown, policy.batch
   it.each(Object.entries(SCOPES))(
-    'is all that there is for it, however it asks: %s',
+    'has no other tools, however it asks: %s',
     async (client, { tools }) => {
       const wire = connect();
       const hidden = ALL.filter((name) => !tools.includes(name));
@@ -615,7 +615,7 @@ describe('what a client sees', () => {
 
   // proves: scope.projects.default, scope.projects.empty, scope.deny-projects.wins
   // proves: policy.enumerations
-  it('are only the projects and chats in its reach', async () => {
+  it('has only the projects and chats of its scope', async () => {
     const wire = connect();
     await work(wire, 'all', 'create_chat', { prompt: 'x', project: 'alpha', name: 'Of alpha' });
     await work(wire, 'all', 'create_chat', { prompt: 'x', project: 'beta', name: 'Of beta' });
@@ -648,7 +648,7 @@ describe('what a client sees', () => {
 
   // proves: errors.denied, scope.deny-projects.wins, policy.both-dimensions, policy.deny-wins
   // proves: policy.named-targets, policy.denial
-  it.each(['alpha', 'not-beta'])(
+  it.each(['has no project outside of its scope, by any operation or spelling: %s', 'not-beta'])(
     'is never a project out of reach, by any operation or spelling: %s',
     async (client) => {
       const wire = connect();
@@ -683,7 +683,7 @@ describe('what a client sees', () => {
           denied(name),
         ]);
       }
-      // The rule of one client covers other slugs, of which there are none; that of the other covers nothing else.
+      // The rule of one client covers other slugs, none of which exist; that of the other covers nothing else.
       const lost = (name: string, project: string): ToolAnswer =>
         client === 'not-beta' && /^\w+\.?$/.test(project)
           ? refusal('There is no such project.')
@@ -710,7 +710,7 @@ describe('what a client sees', () => {
   );
 
   // proves: set-trigger.project
-  it('is its one project where it names none, and needs a name where there are several', async () => {
+  it('has its only project by default, and needs a name when there are several', async () => {
     const wire = connect();
     expect(await work(wire, 'alpha', 'list_triggers')).toMatchObject({ project: 'alpha' });
     const answer = await callTool(wire, tokenOf('bare'), 'list_triggers');
@@ -719,8 +719,8 @@ describe('what a client sees', () => {
   });
 });
 
-describe('many clients at once', () => {
-  /** One client on one connection: the projects that it reaches, and whom it must not reach. */
+describe('many concurrent clients', () => {
+  /** A client on its own connection: the projects in its scope, and those outside of it. */
   interface Lane {
     readonly wire: Wire;
     readonly client: string;
@@ -754,7 +754,7 @@ describe('many clients at once', () => {
   ];
   const COUNT = 26;
 
-  /** Goes through the rounds again and again and gives what was created. */
+  /** Repeats the rounds and returns what was created. */
   async function go(lane: Lane): Promise<string[]> {
     const created: string[] = [];
     for (let n = 0; n < COUNT; n += 1) {
@@ -764,14 +764,14 @@ describe('many clients at once', () => {
     return created;
   }
 
-  // No other test has these clients call.
+  // No other test uses these clients.
   // proves: endpoint.stateless, config.client-id.identity, policy.enumerations
-  it('each see their own only, and what they start is theirs', async () => {
+  it('each see only their own projects, and own what they start', async () => {
     const made = await Promise.all(
       LOAD.map(async (client, n) => {
         const own = [`p${n}`, `q${n}-a`, `q${n}-b`];
         const others = LOAD.map((_, m) => `p${m}`).filter((slug) => slug !== `p${n}`);
-        // Two connections for each, so that its calls overlap as well.
+        // Two connections for each, so that its own calls overlap too.
         const lanes = [connect(), connect()].map((wire) => go({ wire, client, own, others }));
         return { client, own, created: (await Promise.all(lanes)).flat() };
       }),
@@ -802,7 +802,7 @@ describe('many clients at once', () => {
 });
 
 describe('the log', () => {
-  it('has one line for each call: who, what, where, how it ended, and how long it took', async () => {
+  it('has one line for each call: client, operation, project, result and duration', async () => {
     const wire = connect();
     const before = (await audit(['alpha', 'bare'], 0)).length;
     const { sessionId } = await work<{ sessionId: string }>(wire, 'alpha', 'create_chat', {
@@ -844,15 +844,15 @@ describe('the log', () => {
       line('bare', null, null, null, 'unknown_operation'),
       line('bare', 'list_projects', null, null, 'ok'),
     ];
-    // A denial is noted after its answer, so it may stand behind calls that came later.
+    // A denial is logged after its answer, so it may come after later calls.
     const lines = (await audit(['alpha', 'bare'], before + wanted.length)).slice(before);
     expect(lines).toHaveLength(wanted.length);
     expect(lines).toEqual(expect.arrayContaining(wanted));
   });
 
   // proves: config.credential.never-logged
-  it('holds no token, prompt or word of a transcript, at any level', async () => {
-    // Everything that was asked for in this file is in it by now, and what is wrong from the first byte on.
+  it('contains no token, prompt or text of a transcript, at any level', async () => {
+    // It now contains all requests of this file, and all faults from the first byte on.
     const wire = connect();
     wire.send(requestOf({ token: tokenOf('all'), body: '{ "Quetzalcoatl' }));
     expect((await wire.answer()).status).toBe(400);
@@ -890,7 +890,7 @@ describe('the tools of a keeper', () => {
   });
   afterAll(() => own.close());
 
-  /** Has the keeper of a project carry out a prompt, started by a client, and gives its transcript. */
+  /** Has the keeper of a project carry out a prompt, started by a client, and returns its transcript. */
   async function turn(at: Running, client: string, project: string, prompt: string) {
     const wire = openWire(at.url);
     wires.push(wire);
@@ -910,7 +910,7 @@ describe('the tools of a keeper', () => {
       .map((message) => ({ isError: message.tool?.isError ?? false, text: message.text }));
 
   // proves: catalogue.keeper-names, versions.one-toolset
-  it('are the same operations, for real', async () => {
+  it('are the same operations', async () => {
     const set = { name: 'mine', interval: '1h', prompt: 'Look.', enabled: true };
     const prompt = tool('set_trigger', set) + tool('list_triggers') + tool('list_chats');
     const messages = await turn(keepers, 'free', 'demo', prompt);
@@ -934,7 +934,7 @@ describe('the tools of a keeper', () => {
   });
 
   // proves: scope.max-spawn-depth
-  it('start turns only as deep as the client that began may go', async () => {
+  it('start turns only to the depth that the starting client may use', async () => {
     const below = tool('create_chat', { prompt: 'x', name: 'Below' });
     const [free] = results(await turn(keepers, 'free', 'demo', below));
     expect(JSON.parse(free?.text ?? '')).toMatchObject({ created: true, name: 'Below' });
@@ -946,7 +946,7 @@ describe('the tools of a keeper', () => {
   });
 
   // proves: keeper-gates.triggers, policy.no-keeper-gates
-  it('are none while the switches are off, which bind no client', async () => {
+  it('do not exist while the settings are off, which do not affect clients', async () => {
     const [answer] = results(await turn(server, 'all', 'alpha', tool('list_projects')));
     expect(answer?.isError).toBe(true);
     const wire = connect();
@@ -955,7 +955,7 @@ describe('the tools of a keeper', () => {
 });
 
 describe('after a restart', () => {
-  it('everything that was done is still there', async () => {
+  it('everything is still there', async () => {
     const wire = connect();
     const chats = await until(async () => {
       const page = await work<{ chats: Chat[] }>(wire, 'all', 'list_chats', { limit: 200 });

@@ -35,7 +35,7 @@ const TOKENS: Record<string, string> = {
   PREVIOUS: token('previous'),
 };
 
-/** Every way a client can stand, in one file, with the lines that each is told by. */
+/** Every state of a client, in one file, with the log lines that it causes. */
 const CLIENTS: readonly [yaml: string, lines: readonly Line[]][] = [
   ['good: { auth: { type: token, ref: env:GOOD } }', []],
   ['typeless: { auth: { ref: env:TYPELESS } }', []],
@@ -137,7 +137,7 @@ const ENABLED = ['good', 'typeless', 'spaced', 'unbound', 'elsewhere', 'code', '
 const configOf = (clients: readonly string[], more = ''): string =>
   `managementApi:\n  instanceId: home\n  publicUrl: https://svc.example.com\n${more}  clients:\n${clients.map((client) => `    ${client}\n`).join('')}`;
 
-/** What a server logged until it listens. */
+/** The log of a server until it listens. */
 const logged = ({ lines }: Running): object[] =>
   lines
     .slice(0, lines.findIndex(({ msg }) => msg === 'listening') + 1)
@@ -174,7 +174,7 @@ describe('a file with every kind of client', () => {
   // proves: auth.only-config-tokens, auth.min-length.dropped, versions.credentials
   // proves: config.auth-type.only-token, config.auth-ref.only-form, config.inline-secret
   // proves: handling.malformed, handling.unresolvable, handling.code-warning, handling.enabled-line
-  it('has one line for each that is not well, in order, and one that says what is on', () => {
+  it('logs one line for each faulty client, in order, and one that lists the enabled ones', () => {
     expect(logged(server)).toEqual([
       ...written(CLIENTS.flatMap(([, lines]) => lines)),
       { level: 30, msg: ON, clients: ENABLED, instanceId: 'home' },
@@ -185,19 +185,19 @@ describe('a file with every kind of client', () => {
   // proves: auth.min-length, auth.binding.unbound, config.auth-type.default
   // proves: config.auth-ref.variable, handling.unresolvable
   it.each(['GOOD', 'TYPELESS', 'SPACED', 'UNBOUND', 'CODE', 'DENIED'])(
-    'lets %s in',
+    'admits %s',
     async (name) => {
       expect((await ask(server, String(TOKENS[name]).trim())).status).toBe(200);
     },
   );
 
   // proves: auth.min-length, auth.binding.refused
-  it.each(['SHORT', 'ELSEWHERE'])('keeps %s out', async (name) => {
+  it.each(['SHORT', 'ELSEWHERE'])('rejects %s', async (name) => {
     expect((await ask(server, String(TOKENS[name]))).status).toBe(401);
   });
 
   // proves: config.inline-secret
-  it('keeps a token that stands in the file out', async () => {
+  it('rejects a token that is written in the file', async () => {
     expect((await ask(server, token('inline'))).status).toBe(401);
   });
 
@@ -210,7 +210,7 @@ describe('a file with every kind of client', () => {
   });
 });
 
-describe('a server whose endpoint stays off', () => {
+describe('a server whose endpoint stays disabled', () => {
   const GOOD = ['good: { auth: { ref: env:GOOD } }'];
   const urlError = (problem: string): Line => [
     'error',
@@ -253,7 +253,7 @@ describe('a server whose endpoint stays off', () => {
   // proves: config.public-url.https, handling.public-url, handling.all-dropped
   // proves: handling.disabled-line, handling.disabled-line.cause
   it.each(rows.map(([name, , lines], n) => ({ name, lines, n })))(
-    'says why, and answers 404: $name',
+    'logs the reason and answers 404: $name',
     async ({ lines, n }) => {
       const server = servers[n] as Running;
       expect(logged(server)).toEqual([...written(lines), LISTENING]);
@@ -264,7 +264,7 @@ describe('a server whose endpoint stays off', () => {
 });
 
 describe('the block managementApi', () => {
-  /** What the start makes of a block. */
+  /** How the start resolves a block. */
   const read = (block: unknown, env: Record<string, string> = TOKENS) =>
     readManagement(homeAt('/nowhere', null), { managementApi: block, envFile: null }, env);
   const one = { one: { auth: { ref: 'env:GOOD' } } };
@@ -291,18 +291,21 @@ describe('the block managementApi', () => {
     ['https://svc.example.com?x=1', 'must have neither query nor fragment'],
     ['https://svc.example.com/#x', 'must have neither query nor fragment'],
     ['https://u:p@svc.example.com', 'must not hold a user or password'],
-  ])('is off with the public URL %j, and the line before says why', async (publicUrl, problem) => {
-    const { config, lines } = await read({ publicUrl, clients: one, instanceId: 'home' });
-    expect(config).toBeNull();
-    expect(lines).toEqual([
-      {
-        level: 'error',
-        message: WRONG,
-        fields: { key: 'managementApi.publicUrl', problem },
-      },
-      { level: 'info', message: OFF, fields: {} },
-    ]);
-  });
+  ])(
+    'is disabled with the public URL %j, after a log line with the reason',
+    async (publicUrl, problem) => {
+      const { config, lines } = await read({ publicUrl, clients: one, instanceId: 'home' });
+      expect(config).toBeNull();
+      expect(lines).toEqual([
+        {
+          level: 'error',
+          message: WRONG,
+          fields: { key: 'managementApi.publicUrl', problem },
+        },
+        { level: 'info', message: OFF, fields: {} },
+      ]);
+    },
+  );
 
   // proves: config.public-url.canonical, config.public-url.https, config.public-url.slash
   it.each([
@@ -312,7 +315,7 @@ describe('the block managementApi', () => {
     ['http://localhost:7420', 'http://localhost:7420'],
     ['http://127.0.0.1', 'http://127.0.0.1'],
     ['http://[::1]:7420/', 'http://[::1]:7420'],
-  ])('is on with the public URL %s', async (given, publicUrl) => {
+  ])('is enabled with the public URL %s', async (given, publicUrl) => {
     const { config, lines } = await read({ publicUrl: given, clients: one });
     expect(config).toMatchObject({ publicUrl, instanceId: null });
     expect(lines).toEqual([
@@ -321,7 +324,7 @@ describe('the block managementApi', () => {
   });
 
   // proves: auth.binding.not-checked, config.instance-id.absent, handling.enabled-line
-  it('without an instance id accepts any shaped token, and says nothing of it', async () => {
+  it('without an instance id accepts any well-formed token, and logs nothing about it', async () => {
     const clients = { there: { auth: { ref: 'env:ELSEWHERE' } } };
     const server = await boot(
       `managementApi: ${JSON.stringify({ publicUrl: 'https://svc.example.com', clients })}\n`,
@@ -348,7 +351,7 @@ describe('the block managementApi', () => {
   });
 
   // proves: config.instance-id.binds
-  it('binds ids with underscores by the whole prefix', async () => {
+  it('assigns tokens to ids with underscores by the whole prefix', async () => {
     const { config, lines } = await read(
       { publicUrl: 'https://h.example.com', instanceId: 'a_b', clients: one },
       { GOOD: token('x', 'a_b') },
@@ -375,7 +378,7 @@ describe('a running server', () => {
     return until(async () => {
       const lines = server.lines.slice(before);
       const isDone = /reloaded/.test(String(lines.at(-1)?.['msg']));
-      // The line of a request that was answered before may come only now.
+      // The log line of an earlier request may arrive only now.
       const others = ['reloaded', 'request to the MCP endpoint refused'];
       return isDone && lines.filter(({ msg }) => !others.includes(String(msg)));
     });
@@ -402,7 +405,7 @@ describe('a running server', () => {
       ];
       expect(await statuses()).toEqual([200, 401]);
 
-      // A call that is under way while its client's token goes.
+      // A call that is in progress when the token of its client is removed.
       const wire = openWire(server.url);
       const params = { name: 'run_trigger', arguments: { name: 'slow', wait_seconds: 60 } };
       wire.send(requestOf({ token: OLD, body: rpc('tools/call', params) }));
@@ -432,7 +435,7 @@ describe('a running server', () => {
       await hangUp(server);
       expect(await statuses()).toEqual([401, 200]);
 
-      // Without a client the endpoint is off from now on, though not for the call.
+      // Without clients the endpoint is disabled from now on, but this call continues.
       home.write('svc.config.yaml', 'envFile: .env\n');
       expect(await hangUp(server)).toMatchObject([{ level: 30, msg: OFF }]);
       expect(await statuses()).toEqual([404, 404]);

@@ -26,7 +26,7 @@ const { version } = JSON.parse(
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** One with everything, one below a path, one that counts wrong tokens, one that publishes nothing, one that is off. */
+/** Servers: with all features, below a path, counting wrong tokens, without published metadata, and with the endpoint disabled. */
 const HOMES = {
   main: `managementApi:
   instanceId: home
@@ -72,7 +72,7 @@ const ask = (name: Name, parts: RequestParts = {}) =>
     parts.method === 'HEAD',
   );
 
-/** A head as Node writes it: what the answer says itself, then what every answer has. */
+/** A response head as Node writes it: the headers of the answer, then those of every answer. */
 function headOf(status: string, headers: readonly string[], body: string | null): string {
   const length = body === null ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const common = ['Date: *', 'Connection: keep-alive', 'Keep-Alive: timeout=5'];
@@ -101,7 +101,7 @@ const TOO_LARGE = rpcError(-32000, `Payload Too Large: the body must not be over
 const THROTTLED = rpcError(-32000, 'Too many wrong credentials: try again later.');
 
 const JSON_TYPE = ['Content-Type: application/json'];
-// The gate writes its own headers in lower case.
+// The authentication layer writes its own headers in lower case.
 const GATE_TYPE = ['content-type: application/json'];
 const REALM = 'www-authenticate: Bearer realm="svc"';
 const INVALID =
@@ -181,16 +181,16 @@ const ROWS: Record<string, Row> = {
     headers: GATE_TYPE,
     body: NOT_FOUND,
   },
-  'X-Forwarded-For names somebody far away': insecure({ 'X-Forwarded-For': FAR }),
-  'X-Forwarded-For names somebody far away behind a near one': insecure({
+  'X-Forwarded-For names a remote client': insecure({ 'X-Forwarded-For': FAR }),
+  'X-Forwarded-For names a remote client after a local one': insecure({
     'X-Forwarded-For': `127.0.0.1, ${FAR}`,
   }),
-  'X-Forwarded-For names somebody far away before a near one': insecure({
+  'X-Forwarded-For names a remote client before a local one': insecure({
     'X-Forwarded-For': `${FAR}, 127.0.0.1`,
   }),
-  'X-Forwarded-For names nobody': insecure({ 'X-Forwarded-For': 'unknown' }),
-  'Forwarded names somebody far away': insecure({ Forwarded: `for=${FAR};proto=https` }),
-  'Forwarded names somebody far away by IPv6': insecure({
+  'X-Forwarded-For names no address': insecure({ 'X-Forwarded-For': 'unknown' }),
+  'Forwarded names a remote client': insecure({ Forwarded: `for=${FAR};proto=https` }),
+  'Forwarded names a remote client by IPv6': insecure({
     Forwarded: 'for=127.0.0.1, for="[2001:db8::1]:4711"',
   }),
   'the first X-Forwarded-Proto is not https': insecure({
@@ -288,7 +288,7 @@ describe('the answer to a request, byte for byte', () => {
     });
   });
 
-  it('to HEAD has the head of the refusal alone', async () => {
+  it('to HEAD has only the head of the refusal', async () => {
     const { head, body } = await ask('main', { method: 'HEAD', body: '' });
     const wanted = headOf('405 Method Not Allowed', [...JSON_TYPE, 'Allow: POST'], METHOD);
     expect({ head, body }).toEqual({ head: wanted, body: '' });
@@ -303,7 +303,7 @@ describe('the answer to a request, byte for byte', () => {
     },
   );
 
-  it('to a body over the limit ends the connection', async () => {
+  it('to a body over the limit closes the connection', async () => {
     const wire = openWire(servers.main.url);
     wire.send(requestOf({ token: TOKEN, headers: { 'Content-Length': String(LIMIT + 1) } }));
     expect(await wire.answer()).toEqual({
@@ -314,9 +314,9 @@ describe('the answer to a request, byte for byte', () => {
     wire.end();
   });
 
-  it('to too many wrong tokens is 429, which a right token passes', async () => {
+  it('to too many wrong tokens is 429, and a valid token still passes', async () => {
     const wrong = { headers: { Authorization: 'Bearer tok_wrong_wrong_wrong_wrong' } };
-    // Without a credential nothing is counted.
+    // Requests without credentials are not counted.
     for (let n = 0; n < 3; n += 1) {
       expect((await ask('limited', { headers: { Authorization: null } })).status).toBe(401);
     }
@@ -330,7 +330,7 @@ describe('the answer to a request, byte for byte', () => {
     });
     expect(Number(seconds)).toBeGreaterThan(3580);
     expect(Number(seconds)).toBeLessThanOrEqual(3600);
-    // It comes after the question of safety, and before everything else.
+    // Throttling comes after the check of the transport and before all other checks.
     const far = { 'X-Forwarded-For': FAR };
     expect((await ask('limited', { headers: { ...wrong.headers, ...far } })).body).toBe(INSECURE);
     const late = { method: 'PUT', headers: { ...wrong.headers, Origin: 'null', Accept: '*/*' } };
@@ -339,7 +339,7 @@ describe('the answer to a request, byte for byte', () => {
   });
 
   // proves: endpoint.introduction, versions.server
-  it('introduces the server by its name and the version of the command', async () => {
+  it('contains the name of the server and the version of the command', async () => {
     const hello = {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -352,9 +352,9 @@ describe('the answer to a request, byte for byte', () => {
   });
 
   // proves: auth.own, auth.always
-  it('has nothing to do with the authentication of pages', async () => {
+  it('does not depend on the authentication of pages', async () => {
     const page = { method: 'GET', path: '/api/projects', token: null, body: '' };
-    // For pages this Host is foreign here, and everybody is welcome there.
+    // Page authentication would reject this Host, and would admit every user.
     expect((await ask('main', page)).status).toBe(403);
     expect((await ask('main')).status).toBe(200);
     expect((await ask('plain', { ...page, headers: { Host: '127.0.0.1' } })).status).toBe(200);
@@ -364,7 +364,7 @@ describe('the answer to a request, byte for byte', () => {
   });
 
   // proves: endpoint.not-the-page
-  it('is 404 to a browser while it is off, and no page', async () => {
+  it('is 404 to a browser while the endpoint is disabled, and no page', async () => {
     for (const path of ['/mcp', '/mcp/', WELL_KNOWN, `${WELL_KNOWN}/mcp`]) {
       const headers = { Accept: 'text/html', Host: 'localhost' };
       const { head, body } = await ask('off', { method: 'GET', path, headers, body: '' });
@@ -374,10 +374,10 @@ describe('the answer to a request, byte for byte', () => {
   });
 
   // proves: endpoint.stateless
-  it('keeps nothing from one request for the next', async () => {
+  it('does not depend on earlier requests', async () => {
     const list = async () => messageIn((await ask('main', { body: rpc('tools/list') })).body);
     const wire = openWire(servers.main.url);
-    // Neither a handshake before nor a session id changes anything, on one connection or on several.
+    // A handshake or a session id changes nothing, on the same connection or on another one.
     const first = await list();
     for (const session of [null, 'made-up']) {
       const headers = { 'Mcp-Session-Id': session };
@@ -392,7 +392,7 @@ describe('the answer to a request, byte for byte', () => {
   });
 });
 
-/** What can be wrong with a request, in the order in which it is told. */
+/** Possible faults of a request, in the order in which they are reported. */
 const WRONGS: readonly [string, RequestParts][] = [
   ['insecure', { headers: { 'X-Forwarded-For': FAR } }],
   ['unauthorized', { headers: { Authorization: 'Bearer tok_home_not_of_anybody_xx' } }],
@@ -417,7 +417,7 @@ const together = (...wrongs: readonly RequestParts[]): RequestParts => {
   const all = Object.assign({}, ...wrongs) as RequestParts;
   return { ...all, headers: Object.assign({}, ...wrongs.map(({ headers }) => headers)) };
 };
-// A connection with too large a body on it is of no more use, whatever the answer.
+// After a body that is too large, the connection cannot be used again, whatever the answer.
 const withoutConnection = ({ head, ...rest }: WireAnswer) => ({
   ...rest,
   head: head.replace(/\r\n(?:Connection|Keep-Alive): .*/g, ''),
@@ -436,12 +436,12 @@ describe('the order of refusals', () => {
   });
 
   // proves: errors.order
-  it.each(WRONGS)('off comes before %s', async (_name, wrong) => {
+  it.each(WRONGS)('a disabled endpoint comes before %s', async (_name, wrong) => {
     expect((await ask('off', wrong)).body).toBe(NOT_FOUND);
   });
 
   // proves: errors.order
-  it('everything wrong at once gets the answer of the first', async () => {
+  it('a request with every fault gets the answer for the first one', async () => {
     for (let i = 0; i < WRONGS.length; i += 1) {
       const parts = together(...WRONGS.slice(i).map(([, wrong]) => wrong));
       expect((await ask('main', parts)).body).toContain(FIRST_WORDS[i]);
@@ -449,7 +449,7 @@ describe('the order of refusals', () => {
   });
 
   // proves: auth.before-body
-  it.each(WRONGS.slice(0, -1))('%s is told without the body', async (_name, wrong) => {
+  it.each(WRONGS.slice(0, -1))('%s is reported without reading the body', async (_name, wrong) => {
     const headers = { 'Content-Length': '1000', ...wrong.headers };
     const { status } = await ask('main', { ...wrong, headers, body: '' });
     expect(status).toBeGreaterThanOrEqual(401);
@@ -457,29 +457,24 @@ describe('the order of refusals', () => {
 
   // proves: auth.before-body
   it.each<[string, { headers?: Record<string, null> }, RegExp]>([
-    ['401 to a client without a token', { headers: { Authorization: null } }, /^HTTP\/1.1 401 /],
-    ['the invitation to one that gets in', {}, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/],
-  ])(
-    'a client that waits before it sends its body gets %s',
-    async (_name, { headers = {} }, wanted) => {
-      const body = JSON.stringify(rpc('ping'));
-      const wire = openWire(servers.main.url);
-      let text = '';
-      wire.socket.on('data', (bytes) => {
-        text += String(bytes);
-        if (text.endsWith('100 Continue\r\n\r\n')) wire.send(body);
-      });
-      const length = { 'Content-Length': String(body.length), Expect: '100-continue' };
-      wire.send(
-        requestOf({ token: TOKEN, headers: { ...length, Connection: 'close', ...headers } }),
-      );
-      await until(async () => / (401|200) /.test(text));
-      expect(text).toMatch(wanted);
-      wire.end();
-    },
-  );
+    ['401 if it has no token', { headers: { Authorization: null } }, /^HTTP\/1.1 401 /],
+    ['the invitation if it is admitted', {}, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/],
+  ])('a client that waits for 100 Continue gets %s', async (_name, { headers = {} }, wanted) => {
+    const body = JSON.stringify(rpc('ping'));
+    const wire = openWire(servers.main.url);
+    let text = '';
+    wire.socket.on('data', (bytes) => {
+      text += String(bytes);
+      if (text.endsWith('100 Continue\r\n\r\n')) wire.send(body);
+    });
+    const length = { 'Content-Length': String(body.length), Expect: '100-continue' };
+    wire.send(requestOf({ token: TOKEN, headers: { ...length, Connection: 'close', ...headers } }));
+    await until(async () => / (401|200) /.test(text));
+    expect(text).toMatch(wanted);
+    wire.end();
+  });
 
-  it('an expectation that nobody knows passes by nothing', async () => {
+  it('an unknown expectation bypasses no check', async () => {
     const headers = { Expect: 'wonders' };
     expect((await ask('main', { headers, token: null })).status).toBe(401);
     expect((await ask('off', { headers })).body).toBe(NOT_FOUND);
@@ -487,9 +482,9 @@ describe('the order of refusals', () => {
   });
 });
 
-describe('a server that is stopping', () => {
+describe('a server that is shutting down', () => {
   // proves: errors.unavailable
-  it('answers 503 to who gets in, before every question about headers', async () => {
+  it('answers 503 to admitted requests, before any check of headers', async () => {
     const home = openHome();
     homes.push(home);
     home.write('svc.config.yaml', HOMES.plain);
@@ -500,12 +495,12 @@ describe('a server that is stopping', () => {
       requestOf({ token: null }),
       requestOf({ token: TOKEN, method: 'GET' }),
     ];
-    // Connections with half a request on them stay open while the server stops.
+    // Connections with half of a request stay open while the server shuts down.
     const wires = whole.map(() => openWire(server.url));
     for (const [n, text] of whole.entries()) wires[n]?.send(text.slice(0, 30));
     await server.get('/livez');
     const stopped = server.stop();
-    // It says so a moment before nobody new gets in.
+    // It logs this shortly before it stops accepting connections.
     const isOpen = () =>
       server.get('/livez').then(
         () => true,
@@ -523,7 +518,7 @@ describe('a server that is stopping', () => {
         body,
       });
     }
-    // Nobody who still asks keeps the server from ending.
+    // Clients that still send requests do not delay the end of the server.
     expect(await Promise.all(wires.map(({ closed }) => closed))).toEqual(['', '', '', '']);
     expect(await stopped).toBe(0);
   });
@@ -558,7 +553,7 @@ describe('other spellings of the path', () => {
   ];
   const methods = ['POST', 'GET', 'OPTIONS', 'DELETE'];
   it.each(paths.map(([path, body, type]) => ({ shown: path.slice(0, 40), path, body, type })))(
-    '$shown is nothing, and never a page',
+    '$shown is not found, and is never a page',
     async ({ path, body, type }) => {
       for (const method of methods) {
         for (const token of [TOKEN, null]) {
@@ -574,7 +569,7 @@ describe('other spellings of the path', () => {
   );
 
   it.each(['/mcp?x=1', '/mcp?', 'http://svc.invalid/mcp', 'https://svc.example.com/mcp?x=1'])(
-    '%s is the endpoint, behind its gate',
+    '%s is the endpoint, behind its authentication',
     async (path) => {
       expect((await ask('main', { path })).status).toBe(200);
       const { head } = await ask('main', { path, token: null });
@@ -584,7 +579,7 @@ describe('other spellings of the path', () => {
     },
   );
 
-  it('what is not HTTP is refused without a word', async () => {
+  it('a request that is not HTTP is refused without a body', async () => {
     for (const path of ['/mc\0p', 'mcp', '/m cp', `/${'m'.repeat(20_000)}`]) {
       const { status, body } = await ask('main', { path });
       expect([400, 431]).toContain(status);
@@ -593,7 +588,7 @@ describe('other spellings of the path', () => {
   });
 
   // proves: config.public-url.canonical
-  it('a mounted endpoint answers at both its paths and at no other', async () => {
+  it('a mounted endpoint answers at its two paths only', async () => {
     for (const path of ['/mcp', '/base/mcp']) {
       expect((await ask('based', { path })).status).toBe(200);
       expect((await ask('based', { path, headers: { Authorization: null } })).status).toBe(401);
@@ -638,7 +633,7 @@ describe('the metadata document', () => {
     ['based', `${WELL_KNOWN}/base/mcp`, based],
     ['based', `${WELL_KNOWN}/mcp`, based],
     ['based', WELL_KNOWN, based],
-  ])('of %s is at %s, for everybody', async (name, path, body) => {
+  ])('of %s is at %s, without authentication', async (name, path, body) => {
     const strangers: Record<string, string>[] = [
       {},
       { 'X-Forwarded-For': FAR, Host: 'evil.example' },
@@ -659,7 +654,7 @@ describe('the metadata document', () => {
     }
   });
 
-  it('may be asked for from a page, and is not to be written', async () => {
+  it('can be read from pages of other origins, and cannot be written', async () => {
     const request = { path: WELL_KNOWN, token: null, body: '' };
     const preflight = await ask('main', { ...request, method: 'OPTIONS' });
     expect(preflight.head).toBe(
@@ -684,7 +679,7 @@ describe('the metadata document', () => {
   // proves: endpoint.not-the-page, document.only-with-issuers, errors.documents
   // proves: config.authorization-servers.empty
   it.each<[Name]>([['plain'], ['off']])(
-    'is nowhere when there is none to give: %s',
+    'does not exist when there is nothing to publish: %s',
     async (name) => {
       for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) {
         for (const method of ['GET', 'HEAD', 'OPTIONS']) {
@@ -696,25 +691,25 @@ describe('the metadata document', () => {
   );
 
   // proves: document.no-secret
-  it('holds no token', async () => {
+  it('contains no token', async () => {
     const { body } = await ask('main', { path: WELL_KNOWN, method: 'GET', body: '' });
     for (const token of [TOKEN, ELSEWHERE]) expect(body).not.toContain(token);
   });
 });
 
 // proves: rest.browser-auth
-it('the authentication of pages, which the endpoint leaves alone, governs the routes of triggers', async () => {
+it('page authentication applies to the trigger routes, and not to the endpoint', async () => {
   const routes = ['', '/runtime', '/it'].map((rest) => ['GET', rest]);
   routes.push(['PUT', '/it'], ['DELETE', '/it'], ['POST', '/it/run']);
   for (const [method = '', rest] of routes) {
     const code = async (name: Name): Promise<unknown> => {
-      const path = `/api/projects/nobody/triggers${rest}`;
+      const path = `/api/projects/unknown/triggers${rest}`;
       const headers = { Host: '127.0.0.1', 'X-Forwarded-For': FAR };
       const { body } = await ask(name, { method, path, token: null, headers });
       return (JSON.parse(body) as { code: unknown }).code;
     };
     expect([method, rest, await code('off')]).toEqual([method, rest, 'auth_not_configured']);
-    // With auth.mode none everybody comes as far as to hear that there is no such project.
+    // With auth.mode none every client gets as far as the 404 for an unknown project.
     expect([method, rest, await code('plain')]).toEqual([method, rest, 'not_found']);
   }
 });

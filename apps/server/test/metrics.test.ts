@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { createMetrics } from '../src/metrics.ts';
 
-it('count the runs of each trigger by outcome, and past a thousand series the rest as "other"', async () => {
+it('count the runs of each trigger by outcome, and beyond a thousand series the rest as "other"', async () => {
   const metrics = createMetrics(createFakeClock());
   const end = (trigger: string, outcome: 'succeeded' | 'failed' = 'succeeded') =>
     metrics.observer.ended({ project: 'demo', trigger, outcome });
@@ -24,7 +24,7 @@ it('count the runs of each trigger by outcome, and past a thousand series the re
 });
 
 // proves: usage.metrics
-it('count tokens in and out, and cost and failed tool calls by project, past two hundred projects as "other"', async () => {
+it('count tokens in and out, and cost and failed tool calls by project, beyond two hundred projects as "other"', async () => {
   const metrics = createMetrics(createFakeClock());
   const use = (project: string, costMicrousd: number | null) =>
     metrics.observer.used?.({
@@ -44,7 +44,7 @@ it('count tokens in and out, and cost and failed tool calls by project, past two
 });
 
 // proves: nodes.hangs
-it('wait for no database: a figure that takes its time is as it was last, and one that cannot be read is none', async () => {
+it('do not wait for the database: a slow metric keeps its last value, and an unreadable one is left out', async () => {
   const clock = createFakeClock();
   const metrics = createMetrics(clock);
   let read = async (): Promise<number> => 7;

@@ -8,13 +8,13 @@ import { dashboardQueries, ruleQueries, testedAlerts, variableQueries } from './
 const QUERIES = [...ruleQueries(), ...dashboardQueries()];
 const ASKED = [...QUERIES.map(([, query]) => query), ...variableQueries()];
 
-/** Figures that a query names, as `# TYPE` has them. */
+/** Metrics that a query names, as `# TYPE` lists them. */
 function figuresIn(query: string): string[] {
   const names = query.replace(/"[^"]*"/g, '').match(/\b(?:svc|nodejs|process)_\w+/g) ?? [];
   return names.map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
 }
 
-/** Labels that a query names: those that it looks for, and those that it adds up by. */
+/** Labels that a query names: matchers and groupings. */
 function labelsIn(query: string): string[] {
   const bare = query.replace(/"[^"]*"/g, '""');
   const sought = [...bare.matchAll(/(\w+)(?:=~|!=|!~|=)""/g)].map(([, name = '']) => name);
@@ -22,13 +22,13 @@ function labelsIn(query: string): string[] {
   return [...sought, ...sums.map((name) => name.trim())];
 }
 
-/** Values that a query looks for in a label. */
+/** Values that a query matches a label with. */
 function valuesIn(query: string, label: string): string[] {
   const found = [...query.matchAll(new RegExp(`\\b${label}=~?"([^"$]*)"`, 'g'))];
   return found.flatMap(([, values = '']) => values.split('|'));
 }
 
-/** The text of a process in which everything has happened once. */
+/** The metrics of a process in which every event happened once. */
 async function everything(): Promise<string> {
   const metrics = createMetrics(createFakeClock());
   const { observer } = metrics;
@@ -49,7 +49,7 @@ async function everything(): Promise<string> {
 
 describe('the dashboard and the alert rules', () => {
   // proves: figures.dashboard
-  it('ask for nothing but figures that a server has', () =>
+  it('use only metrics that a server exposes', () =>
     withHome(async (home) => {
       const server = await home.serve();
       const text = String((await server.get('/metrics')).body);
@@ -61,10 +61,10 @@ describe('the dashboard and the alert rules', () => {
     }));
 
   // proves: figures.dashboard
-  it('name only labels and outcomes that there are', async () => {
+  it('use only existing labels and outcomes', async () => {
     const text = await everything();
     const own = [...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name);
-    // The first two are those of whoever collects them.
+    // Prometheus adds the first two.
     const known = new Set(['job', 'instance', 'le', ...own]);
     expect(ASKED.flatMap(labelsIn).filter((name) => !known.has(name))).toEqual([]);
     const outcomes = ASKED.flatMap((query) => valuesIn(query, 'outcome'));
@@ -74,7 +74,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   // proves: figures.rules
-  it('are such that each alert has a test in which it fires', () => {
+  it('have a test for each alert in which it fires', () => {
     expect([...ruleQueries().keys()].filter((name) => !testedAlerts().has(name))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** Where a Prometheus and a Grafana find what they need for svc. */
+/** The folder with the files for Prometheus and Grafana. */
 export const OBSERVABILITY: string = fileURLToPath(
   new URL('../../../deploy/observability/', import.meta.url),
 );
@@ -18,13 +18,13 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { name: string; definition?: string }[] };
 }
 
-/** What the alert rules ask for, by the names of the alerts. */
+/** The queries of the alert rules, by alert. */
 export function ruleQueries(): Map<string, string> {
   const { groups } = parse(read('svc.rules.yml')) as Rules;
   return new Map(groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr])));
 }
 
-/** What the dashboard asks for, by panel. */
+/** The queries of the dashboard, by panel. */
 export function dashboardQueries(): Map<string, string> {
   const { panels } = JSON.parse(read('svc.dashboard.json')) as Dashboard;
   return new Map(
@@ -34,13 +34,13 @@ export function dashboardQueries(): Map<string, string> {
   );
 }
 
-/** Queries of the variables of the dashboard. */
+/** Queries of the dashboard variables. */
 export function variableQueries(): string[] {
   const { templating } = JSON.parse(read('svc.dashboard.json')) as Dashboard;
   return templating.list.flatMap(({ definition }) => definition ?? []);
 }
 
-/** Alerts of which the unit tests of the rules say when they fire. */
+/** Alerts that the unit tests of the rules expect to fire. */
 export function testedAlerts(): Set<string> {
   const { tests } = parse(read('svc.rules.test.yml')) as {
     tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];

@@ -6,7 +6,7 @@ import { createOwnZone } from '../src/own-zone.ts';
 
 const ZONES = '/usr/share/zoneinfo';
 
-describe('the zone of the process', () => {
+describe('the time zone of the process', () => {
   let folder: string;
   let places: { data: string; local: string };
   beforeAll(() => {
@@ -55,7 +55,7 @@ describe('the zone of the process', () => {
     expect(warning?.length).toBeLessThanOrEqual(200);
   });
 
-  it('is looked for again where its file has changed', () => {
+  it('is read again when its file has changed', () => {
     const file = join(folder, 'changing');
     copyFileSync(`${ZONES}/Asia/Tokyo`, file);
     const env: Record<string, string | undefined> = { TZ: `:${file}` };
@@ -69,7 +69,7 @@ describe('the zone of the process', () => {
     expect([env['TZ'], zone.warning]).toEqual(['UTC', expect.stringContaining('UTC is used')]);
   });
 
-  it('stays that of Node where TZ is not set', () => {
+  it('stays the default of Node when TZ is not set', () => {
     const env: Record<string, string | undefined> = {};
     expect(createOwnZone(env, places)).toMatchObject({ warning: null, file: places.local });
     expect(env).toEqual({});

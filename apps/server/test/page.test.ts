@@ -61,7 +61,7 @@ async function ask(path: string, headers: Record<string, string>, method = 'GET'
 
 describe('the page', () => {
   it.each(['/', '/projects/hello', '/projects/hello/runs/1', '/apis', '/a.b'])(
-    'is what a browser gets at %s',
+    'is the answer to a browser at %s',
     async (path) => {
       build();
       const { status, headers, body } = await ask(path, { accept: BROWSER });
@@ -94,12 +94,12 @@ describe('the page', () => {
     ['/', '*/*'],
     ['/', 'text/plain'],
     ['/projects/hello', 'application/json'],
-  ])('is not what is got at %s by whoever accepts %s', async (path, accept) => {
+  ])('is not the answer at %s to Accept: %s', async (path, accept) => {
     build();
     expect((await ask(path, { accept })).body).toBe('what comes after');
   });
 
-  it('is only read', async () => {
+  it('can only be read', async () => {
     build();
     expect((await ask('/', { accept: BROWSER }, 'POST')).body).toBe('what comes after');
     const { headers, body } = await ask('/', { accept: BROWSER }, 'HEAD');
@@ -110,7 +110,7 @@ describe('the page', () => {
     ['br', 'gzip, deflate, br', 'brotli'],
     ['gzip', 'gzip', 'gzip'],
     [undefined, 'identity', 'plain'],
-  ])('has assets as the build has compressed them: %s', async (coding, accepted, body) => {
+  ])('has precompressed assets: %s', async (coding, accepted, body) => {
     build();
     const answer = await ask('/assets/a1.js', { 'accept-encoding': accepted });
     expect(answer).toMatchObject({ status: 200, body });
@@ -118,7 +118,7 @@ describe('the page', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  it('is whole where an asset comes in its compressed form alone', async () => {
+  it('is complete when an asset exists only compressed', async () => {
     build();
     rmSync(join(folder, 'assets/a1.js'));
     writeFileSync(join(folder, 'assets/a1.js.gz'), gzipSync('plain'));
@@ -128,7 +128,7 @@ describe('the page', () => {
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
-  it('that was not built is told in words, to browsers', async () => {
+  it('that was not built is replaced by an explanation for browsers', async () => {
     const { status, body, headers } = await ask('/', { accept: BROWSER });
     expect(status).toBe(503);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -51,7 +51,7 @@ async function fails(server: Running): Promise<void> {
 
 describe('POST /api/pause', () => {
   // proves: pausing.all, pausing.all.restart, pausing.all.asked-for
-  it('has nothing start from its answer on, stops what runs where it is asked to, and stays over a kill', () =>
+  it('lets nothing start after its answer, stops running turns on request, and survives a kill', () =>
     withHome(async ({ write, serve }) => {
       write('svc.config.yaml', CONFIG);
       write('projects/demo/project.yaml', TRIGGERS);
@@ -96,7 +96,7 @@ describe('POST /api/pause', () => {
     }));
 
   // proves: pausing.roles
-  it('is for those who may change something, as is resuming', () =>
+  it('requires write access, as does resuming', () =>
     withHome(async ({ write, serve }) => {
       const roles = 'roles: { read: [viewer], write: [admin] }';
       const auth = `auth: { mode: trusted-header, header: X-User, rolesHeader: X-Roles, trustedProxies: [loopback], ${roles} }\n`;
@@ -121,7 +121,7 @@ describe('POST /api/pause', () => {
 
 describe('POST …/triggers/:name/resume', () => {
   // proves: pausing.failures, pausing.failures.goes-on
-  it('has a trigger go on that was paused after failures, and is 404 for one that there is not', () =>
+  it('resumes a trigger that was paused after failures, and is 404 for an unknown one', () =>
     withHome(async ({ write, read, serve }) => {
       write('projects/demo/project.yaml', TRIGGERS.replace('interval: 1s', 'interval: 1h'));
       const server = await serve();

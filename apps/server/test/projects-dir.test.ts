@@ -26,9 +26,9 @@ const addProject = (folder: string): void => {
   writeFileSync(join(folder, 'demo/project.yaml'), PROJECT);
 };
 
-describe('a folder of projects that is named', () => {
+describe('a configured projects folder', () => {
   // proves: settings.projects-dir
-  it('is where the service and every command find them', () =>
+  it('is used by the service and every command', () =>
     withHome(async ({ home, write, serve, run }) => {
       addProject(shared);
       write('svc.config.yaml', `projects: { dir: ${shared} }\n`);
@@ -53,7 +53,7 @@ describe('a folder of projects that is named', () => {
       expect(existsSync(join(home, 'projects/demo'))).toBe(false);
     }));
 
-  it('may be relative to the home, and named by the environment', () =>
+  it('can be relative to the home, and set by the environment', () =>
     withHome(async ({ home, write, serve }) => {
       addProject(join(home, 'ours'));
       write('svc.config.yaml', 'projects: { dir: elsewhere }\n');
@@ -71,7 +71,7 @@ describe('a folder of projects that is named', () => {
     [['validate']],
     [['fire', 'demo', 'it']],
     [['pause']],
-  ])('is not made by %j where it is not there', (args) =>
+  ])('is not created by %j when it does not exist', (args) =>
     withHome(async ({ home, write, run }) => {
       const away = join(shared, 'not-mounted');
       write('svc.config.yaml', `projects: { dir: ${away} }\n`);
@@ -83,7 +83,7 @@ describe('a folder of projects that is named', () => {
     }),
   );
 
-  it('is called what it was named by', async () => {
+  it('is shown under its configured path', async () => {
     const home = join(shared, 'home');
     mkdirSync(home);
     const away = join(shared, 'away');
@@ -93,7 +93,7 @@ describe('a folder of projects that is named', () => {
     });
   });
 
-  it('is told of by svc doctor where it is not there', () =>
+  it('that does not exist is reported by svc doctor', () =>
     withHome(async ({ write, run }) => {
       const away = join(shared, 'not-mounted');
       write('svc.config.yaml', `projects: { dir: ${away} }\n`);
@@ -103,7 +103,7 @@ describe('a folder of projects that is named', () => {
       });
     }));
 
-  it('gets a sample project from svc init where it is empty', async () => {
+  it('gets a sample project from svc init when it is empty', async () => {
     const home = join(shared, 'home');
     const projects = join(shared, 'projects');
     mkdirSync(projects);
@@ -120,7 +120,7 @@ describe('a folder of projects that is named', () => {
     });
   });
 
-  it('is left as it is by svc init where others have projects in it', async () => {
+  it('is left unchanged by svc init when it contains projects', async () => {
     const home = join(shared, 'home');
     const projects = join(shared, 'projects');
     addProject(projects);

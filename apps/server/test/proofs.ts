@@ -1,8 +1,8 @@
-/** What a test file says of what it proves. */
+/** The requirements that a test file proves. */
 export interface Proofs {
-  /** Ids of requirements, as often as they are cited. */
+  /** Ids of requirements, once for each citation. */
   readonly ids: readonly string[];
-  /** What is wrong with the citing, each with its line. */
+  /** Malformed citations, each with its line. */
   readonly faults: readonly string[];
 }
 
@@ -13,8 +13,8 @@ const OFF =
   /\b(?:it|test|describe)(?:\.each)?\.(?:skip|todo|failing|only)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\b/;
 
 /**
- * Reads the lines `// proves: id, id` of a test file. They stand directly above the test that proves; where there are
- * too many ids for one line, several lines follow each other.
+ * Reads the lines `// proves: id, id` of a test file. They are directly above the test that proves the requirement. Several
+ * lines may follow each other.
  */
 export function proofsIn(text: string): Proofs {
   const lines = text.split('\n');

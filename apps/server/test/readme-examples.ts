@@ -11,11 +11,11 @@ const readmeOf = (name: string): string =>
 export const exampleOf = (name: string): string =>
   /^(`{3,})js\n([\s\S]*?)^\1/m.exec(readmeOf(name))?.[2] ?? '';
 
-/** The packages that the README says to install. */
+/** The packages that the README tells users to install. */
 export const installedBy = (name: string): string[] =>
   (/^npm install (.*)$/m.exec(readmeOf(name))?.[1] ?? '').split(' ');
 
-/** The packages that the commands for a clone install: those that are packed with all that they need, and others by name. */
+/** The packages that the commands for a clone install: packed with their dependencies, or named. */
 export function packedBy(name: string): string[] {
   const [, command = '', others = ''] =
     /^npx pnpm@\S+ (.*) pack .*\nnpm install \/tmp\/svc\/\*\.tgz ?(.*)$/m.exec(readmeOf(name)) ??
@@ -50,7 +50,7 @@ export function importedBy(example: string): string[] {
   return [...new Set(packages)];
 }
 
-/** What an example says it prints: comments behind, or on lines of their own after, a console.log. */
+/** The expected output of an example: comments after a console.log, or on lines of their own below it. */
 export function printedBy(example: string): string[] {
   const lines = example.split('\n');
   const printed: string[] = [];
@@ -64,32 +64,32 @@ export function printedBy(example: string): string[] {
   return printed;
 }
 
-/** The block of plain output that follows the example, where there is one. */
+/** The block of plain output below the example, if any. */
 function shownBelow(name: string): string[] {
   const block = /^(`{3,})js\n[\s\S]*?^\1\n\n```\n([\s\S]*?)^```/m.exec(readmeOf(name))?.[2] ?? '';
   return block.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** Every line that the README says its example prints; `…` stands for anything. */
+/** Every line that the README expects from its example; `…` stands for any text. */
 export const linesOf = (name: string): string[] => [
   ...printedBy(exampleOf(name)),
   ...shownBelow(name),
 ];
 
-/** A request that an example names, and the answer that it promises. */
+/** A request in an example, and the expected answer. */
 export interface Call {
   readonly args: string;
   readonly answer: string;
 }
 
-/** The calls that an example says can be made of it. */
+/** The calls that the output of an example lists. */
 export const callsOf = (example: string): Call[] =>
   [...example.matchAll(/^\/\/ curl (.*?)\s+-> (.*)$/gm)].map(([, args = '', answer = '']) => ({
     args,
     answer,
   }));
 
-/** The messages that an example says a management endpoint can be sent, and what stands in the answers. */
+/** The messages of an example for a management endpoint, and text that the answers contain. */
 export const messagesOf = (example: string): { message: object; answer: string }[] =>
   [...example.matchAll(/^\/\/ (tools\/\w+)(?: (\w+))? -> (.*)$/gm)].map(
     ([, method, name, answer = '']) => ({
@@ -98,7 +98,7 @@ export const messagesOf = (example: string): { message: object; answer: string }
     }),
   );
 
-/** What a line of a README comes to. */
+/** A line of a README as a pattern, in which `…` stands for any text. */
 export const pattern = (text: string): RegExp =>
   new RegExp(
     text
@@ -108,10 +108,10 @@ export const pattern = (text: string): RegExp =>
       .join('.*'),
   );
 
-/** A text in one line. */
+/** A text on one line. */
 export const flat = (text: string): string => text.replace(/\s+/g, ' ');
 
-/** Node's own client in place of curl, which not every machine has. */
+/** A replacement for curl based on fetch, as not every machine has curl. */
 export function curl(args: string): Promise<string> {
   const [, name = '', value = ''] = /-H '([^:]+): ([^']+)'/.exec(args) ?? [];
   const url = new URL(`http://${args.split(' ').at(-1)}`);

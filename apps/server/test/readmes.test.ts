@@ -22,7 +22,7 @@ jest.setTimeout(30_000);
 
 const root = new URL('../../../', import.meta.url).pathname;
 const everyPackage = readdirSync(join(root, 'packages')).sort();
-// Some packages run their examples themselves.
+// Some packages run their examples in their own tests.
 const packages = everyPackage.filter(
   (name) => !existsSync(join(root, 'packages', name, 'test/readme.test.ts')),
 );
@@ -41,7 +41,7 @@ interface Example {
   stop(): Promise<void>;
 }
 
-// It works in an empty folder; below its package it finds what that depends on.
+// Its working folder is empty; the file is inside its package, so that its dependencies are found.
 function runExample(name: string, code: string): Example {
   const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
   const place = mkdtempSync(join(root, 'packages', name, 'dist/readme-'));
@@ -79,20 +79,20 @@ async function expectAnswers(calls: readonly Call[]): Promise<void> {
 
 describe.each(everyPackage)('the README of %s', (name) => {
   // proves: packages.named
-  it('says to install whatever its example imports', () => {
+  it('tells users to install what its example imports', () => {
     const installed = installedBy(name).map((each) => each.replace(/(?<=.)@.*$/, ''));
     expect(installed[0]).toBe(`@svc/${name}`);
     expect(installed).toEqual(expect.arrayContaining(importedBy(exampleOf(name))));
   });
 
   // proves: packages.clone
-  it('says how to install the same from a clone', () => {
+  it('shows how to install the same from a clone', () => {
     expect(packedBy(name)).toEqual(expect.arrayContaining(installedBy(name)));
   });
 });
 
 describe.each(packages)('the README of %s', (name) => {
-  it('has an example that runs and prints what it says', async () => {
+  it('has an example that runs and prints what it shows', async () => {
     const port = await freePort();
     const code = exampleOf(name).replace(/\b(8080|7420)\b/g, String(port));
     const calls = callsOf(code);
@@ -100,8 +100,9 @@ describe.each(packages)('the README of %s', (name) => {
     expect(lines.length + calls.length).toBeGreaterThan(0);
     const example = runExample(name, code);
     try {
-      const goesOn = calls.length > 0 || /\.watch\(/.test(code);
-      if (!goesOn) expect([await example.ended, example.output()]).toEqual([0, example.output()]);
+      const continues = calls.length > 0 || /\.watch\(/.test(code);
+      if (!continues)
+        expect([await example.ended, example.output()]).toEqual([0, example.output()]);
       await expectOutput(example, lines);
       await expectAnswers(calls);
     } finally {

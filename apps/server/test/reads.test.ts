@@ -35,7 +35,7 @@ async function put(name: string, record: object, slug = 'alpha'): Promise<void> 
   expect([status, body]).toEqual([200, expect.any(Object)]);
 }
 
-/** Runs a trigger now and gives its run when it has ended. */
+/** Runs a trigger now and returns its run once it has ended. */
 async function fired(name: string, slug = 'alpha'): Promise<Run> {
   const { body } = await server.send('POST', route(`/triggers/${name}/run`, slug));
   const { runId } = body as { runId: string };
@@ -45,9 +45,9 @@ async function fired(name: string, slug = 'alpha'): Promise<Run> {
   });
 }
 
-describe('a chat that many runs go on in', () => {
+describe('a chat with several runs', () => {
   // proves: reads.run.turn, reads.chat.after
-  it('is parted into runs by the turns that they name, and read on from a message', async () => {
+  it('is divided into runs by the turn ids of its messages, and can be read from a message on', async () => {
     const run = { prompt: bash('echo hello'), session: 'resume', tools: ['Bash'] };
     await put('again', { trigger: DAILY, run });
     const first = await fired('again');
@@ -70,7 +70,7 @@ describe('a chat that many runs go on in', () => {
 
 describe('the list of triggers', () => {
   // proves: reads.triggers.schedule, reads.triggers.recent, reads.triggers.etag
-  it('tells of each its schedule, its newest runs and its tag', async () => {
+  it('contains the schedule, the newest runs and the tag of each trigger', async () => {
     home.write('projects/beta/project.yaml', 'name: Beta\n');
     const hook = { trigger: { type: 'event', on: 'onArchive' }, run: { prompt: 'x' } };
     await put('hook', hook, 'beta');
@@ -102,7 +102,7 @@ describe('the list of triggers', () => {
   });
 
   // proves: reads.upcoming.frequent
-  it('does not keep what is rare from being seen behind what is frequent', async () => {
+  it('shows rare triggers among frequent ones', async () => {
     home.write('projects/gamma/project.yaml', 'name: Gamma\n');
     const often = { type: 'schedule', interval: '30s' };
     await put('often', { trigger: often, run: { prompt: 'x' }, enabled: true }, 'gamma');
@@ -117,7 +117,7 @@ describe('the list of triggers', () => {
 
 describe('the list of projects', () => {
   // proves: reads.projects.health
-  it('says of each how its triggers are', async () => {
+  it('counts the triggers of each project by state', async () => {
     home.write(
       'projects/delta/project.yaml',
       'name: Delta\nkeeper: { model: slow }\ntriggers: { bad: {} }\n',
@@ -189,7 +189,7 @@ describe('prompt files', () => {
   });
 
   // proves: reads.prompt-files
-  it('are listed with sizes and users, and without links', async () => {
+  it('are listed with sizes and triggers, and without links', async () => {
     const { promptFiles } = await get<{ promptFiles: object[] }>(route('/prompt-files', 'files'));
     const source = 'trigger';
     expect(promptFiles).toEqual([
@@ -216,7 +216,7 @@ describe('prompt files', () => {
 
   // proves: reads.prompt-files.one
   it.each([
-    ['files', 'nobody.md', /does not exist/],
+    ['files', 'unknown.md', /does not exist/],
     ['files', 'empty.md', /is empty/],
     ['files', 'large.md', /at most 262144/],
     ['files', 'link.md', /is a link/],
@@ -228,7 +228,7 @@ describe('prompt files', () => {
     ['files', '/etc/passwd.md', /must be named/],
     ['files', 'deep\\er.md', /must be named/],
     ['files', 'report.md\0.md', /must be named/],
-  ])('of %s: %j is 404, and says why', async (slug, name, why) => {
+  ])('of %s: %j is 404, with a reason', async (slug, name, why) => {
     const { status, body } = await server.get(
       route(`/prompt-files/${encodeURIComponent(name)}`, slug),
     );
@@ -260,7 +260,7 @@ it.each([
 
 describe('the status', () => {
   // proves: reads.status, nodes.listed
-  it('tells what runs now, in whatever project, until it has ended', async () => {
+  it('lists what runs now in all projects, until it has ended', async () => {
     home.write('projects/busy/project.yaml', 'name: Busy\n');
     const stays = bash('while [ ! -e stop ]; do sleep 0.05; done');
     await put('stays', { trigger: DAILY, run: { prompt: stays, tools: ['Bash'] } }, 'busy');
@@ -327,7 +327,7 @@ managementApi:
     ci: { auth: { ref: env:CI_TOKEN }, scope: { projects: [alpha], allow: [list_*, run_trigger] } }
     file: { auth: { ref: env:FILE_TOKEN } }
     wrong: { auth: { token: literal-secret-0123456789 } }
-    unset: { auth: { ref: env:NOBODY } }
+    unset: { auth: { ref: env:UNSET } }
 `,
     );
     const { CI_TOKEN, MODEL_KEY } = SECRETS;
@@ -340,7 +340,7 @@ managementApi:
   afterAll(() => other.close());
 
   // proves: reads.settings
-  it('are told with where they come from', () => {
+  it('are shown with their sources', () => {
     expect(settings['settings']).toMatchObject({
       'limits.turnTimeout': { value: '90m', source: 'file' },
       'limits.bytesPerTurn': { value: '500MiB', source: 'file' },
@@ -363,7 +363,7 @@ managementApi:
         ready: true,
         reason: null,
         holds: expect.objectContaining({ toolAllowList: 'enforced', maxTurns: 'exact' }),
-        // It is tried after the start.
+        // The curator is tried after the start.
         fence: { verdict: expect.stringMatching(/^(untested|holds)$/), reason: null },
       },
       {
@@ -378,7 +378,7 @@ managementApi:
   });
 
   // proves: reads.settings.secrets
-  it('hold no secret, no value of a variable and nothing that is not to be had', () => {
+  it('contain no secret, no value of a variable and no unsupported setting', () => {
     const hidden = [...Object.values(SECRETS), 'literal-secret', 'CI_TOKEN', 'FILE_TOKEN', 'LEAK'];
     expect(hidden.filter((secret) => text.includes(secret))).toEqual([]);
     for (const secret of Object.values(SECRETS)) {

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** A secret as Standard Webhooks has them. */
+/** A secret in the form of Standard Webhooks. */
 export const WEBHOOK_SECRET: string = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** What a sink got, once its signature held. */
+/** A verified request of a sink. */
 export interface Received {
   readonly id: string;
   readonly body: {
@@ -16,17 +16,17 @@ export interface Received {
   };
 }
 
-/** Answers a request whose signature held. */
+/** Answers a verified request. */
 type Respond = (response: ServerResponse, received: Received) => void;
 
-/** A receiver of webhooks that verifies each of them. */
+/** A receiver of webhooks that verifies each request. */
 export interface Receiver {
   readonly url: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly got: Received[];
-  /** Requests without a signature that holds. */
+  /** The number of requests without a valid signature. */
   readonly unsigned: IncomingMessage[];
-  /** How it answers from here on. Default: 204. */
+  /** Sets the next answers. Default: 204. */
   respond: Respond;
 }
 

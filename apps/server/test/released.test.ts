@@ -18,7 +18,7 @@ interface Expected {
   readonly chats: readonly { readonly sessionId: string; readonly messageCount: number }[];
 }
 
-/** Makes the home that a released version has left. Returns the schema of its database. */
+/** Recreates the home that a released version left behind. Returns the schema of its database. */
 function lay({ home }: TestHome, release: string): string {
   const from = join(RELEASED, release);
   for (const path of ['svc.config.yaml', 'projects']) {
@@ -36,13 +36,13 @@ function lay({ home }: TestHome, release: string): string {
 
 const json = async (...given: string[]) => JSON.parse((await svc(given)).out);
 
-describe('a home of each released version', () => {
-  it('is kept here', () => {
+describe('the home of each released version', () => {
+  it('is stored here', () => {
     expect(existsSync(join(RELEASED, version, 'database.sql'))).toBe(true);
   });
 
   // proves: backup.upgrade.released
-  it.each(readdirSync(RELEASED))('%s is served with all that it holds', (release) =>
+  it.each(readdirSync(RELEASED))('%s is served with all its content', (release) =>
     withHome(async (home) => {
       const schema = lay(home, release);
       const server = await home.serve();

@@ -22,7 +22,7 @@ const proofs = testFiles.map((file) => ({
 const cited = new Set(proofs.flatMap(({ ids }) => ids));
 
 describe('the requirements', () => {
-  it('have ids of their own, and each is one sentence', () => {
+  it('have unique ids, and each is one sentence', () => {
     const ids = REQUIREMENTS.map(({ id }) => id);
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
     for (const { id, says } of REQUIREMENTS) {
@@ -31,18 +31,18 @@ describe('the requirements', () => {
     }
   });
 
-  it('are each proven by a test', () => {
+  it('are each proved by a test', () => {
     const due = REQUIREMENTS.filter(({ pending }) => pending === null).map(({ id }) => id);
     expect(due.filter((id) => !cited.has(id))).toEqual([]);
   });
 
-  it('say why where they are not proven yet, and no longer than that', () => {
+  it('give a reason while they are pending, and only then', () => {
     const waiting = REQUIREMENTS.filter(({ pending }) => pending !== null);
     for (const { pending } of waiting) expect(pending).toMatch(/^\S.*\.$/);
     expect(waiting.map(({ id }) => id).filter((id) => cited.has(id))).toEqual([]);
   });
 
-  it('are all that tests cite', () => {
+  it('include every id that tests cite', () => {
     const known = new Set(REQUIREMENTS.map(({ id }) => id));
     const unknown = proofs.flatMap(({ file, ids }) =>
       ids.filter((id) => !known.has(id)).map((id) => `${file}: ${id}`),
@@ -50,13 +50,13 @@ describe('the requirements', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('are cited where a test is, in files whose tests all run', () => {
+  it('are cited directly above tests, in files without disabled tests', () => {
     const faults = proofs.flatMap(({ file, faults }) => faults.map((fault) => `${file}: ${fault}`));
     expect(faults).toEqual([]);
   });
 });
 
-describe('a citing', () => {
+describe('a citation', () => {
   const mark = '// proves:';
   it.each<[string, string[], string[]]>([
     [`${mark} a.b, c\n  it('x', () => {});`, ['a.b', 'c'], []],
@@ -74,7 +74,7 @@ describe('a citing', () => {
     ['// proves a', [], ['line 1 is not written as']],
     [`${mark}`, [], ['line 1 is not written as']],
     ['/** proves: a */', [], ['line 1 is not written as']],
-  ])('in %j is read', (text, ids, faults) => {
+  ])('in %j is parsed', (text, ids, faults) => {
     const read = proofsIn(text);
     expect(read.ids).toEqual(ids);
     expect(read.faults).toEqual(faults.map((fault) => expect.stringContaining(fault)));

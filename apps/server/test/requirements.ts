@@ -24,7 +24,7 @@ import { TRACING } from './requirements/tracing.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
 import { WHY } from './requirements/why.ts';
 
-/** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
+/** The guarantees of the service, one sentence each. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
   ALERTS,

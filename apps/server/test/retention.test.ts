@@ -48,7 +48,7 @@ const history = async (server: Running): Promise<History> =>
   (await server.get(`${DEMO}/triggers/works/runs?limit=200`)).body as History;
 
 // proves: retention.begins, retention.newest-failure, retention.shown
-it('a server removes old runs soon after its start, and says so everywhere', () =>
+it('a server prunes old runs soon after its start, and reports it on all surfaces', () =>
   withRuns(7, async (home, fired) => {
     expect(fired.map(({ outcome }) => outcome)).toEqual([...Array(6).fill('succeeded'), 'failed']);
     writeSettings(home, { retention: { runs: 2, age: null } });
@@ -92,7 +92,7 @@ it('a server removes old runs soon after its start, and says so everywhere', () 
   }));
 
 // proves: retention.killed
-it('a server that was killed while it removed runs has lost nothing else, and the next one goes on', () =>
+it('a server that was killed while pruning loses nothing else, and the next one continues', () =>
   withRuns(30, async (home, fired) => {
     const kept = fired
       .slice(0, 1)

@@ -31,7 +31,7 @@ ${steps.replace(/^/gm, '        ')}
 `;
 const bash = (command: string): string => `\`\`\`bash\n${command}\n\`\`\``;
 
-/** Serves until it says something, and gives back all it said, on the standard output and beside it. */
+/** Starts `svc serve`, waits until it prints the given text, stops it, and returns all of its standard output and error. */
 async function served(home: string, word: string, ...args: string[]) {
   const options = ['serve', '--home', home, '--port', '0', ...args];
   const { PATH = '' } = process.env;
@@ -52,7 +52,7 @@ async function served(home: string, word: string, ...args: string[]) {
   return { out, error };
 }
 
-describe('a start that cannot be', () => {
+describe('a failed start', () => {
   const startWith = (prepare: (home: TestHome) => string[] | Promise<string[]>, env = {}) => {
     let result: [number | null, string] = [null, ''];
     return withHome(async (home) => {
@@ -63,7 +63,7 @@ describe('a start that cannot be', () => {
     }).then(() => result);
   };
 
-  it('says which port is taken, and what to do', async () => {
+  it('names the taken port and suggests another one', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -87,7 +87,7 @@ describe('a start that cannot be', () => {
       'runtime:\n  default: claud',
       'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: "claud" is no runtime of this instance. Did you mean claude?\n',
     ],
-  ])('names the file and the line of what is wrong in %j', async (config, message) => {
+  ])('names the file and the line of the mistake in %j', async (config, message) => {
     const result = await startWith(({ write }) => {
       write('svc.config.yaml', config);
       return ['--port', '0'];
@@ -95,7 +95,7 @@ describe('a start that cannot be', () => {
     expect(result).toEqual([1, message]);
   });
 
-  it('says what is in the way of its folders', async () => {
+  it('names the file that blocks a folder', async () => {
     const result = await startWith(({ write }) => {
       write('data', 'a file');
       return ['--port', '0'];
@@ -114,7 +114,7 @@ describe('a start that cannot be', () => {
 
 describe('a home', () => {
   it.each([[['serve']], [['fire', 'demo', 'it']], [['validate']]])(
-    'that is not there is not made by %j',
+    'is not created by %j when it does not exist',
     (args) =>
       withHome(async ({ home, run }) => {
         expect(await run(...args)).toMatchObject({ code: 1, out: '' });
@@ -123,14 +123,14 @@ describe('a home', () => {
       }),
   );
 
-  it('without a projects folder is refused with the way out', () =>
+  it('is refused without a projects folder, with a suggestion', () =>
     withHome(async ({ home, run }) => {
       expect((await run('serve')).error).toBe(
         `svc: ${home} is not a home of svc: it has no folder "projects". Make one with "svc init ${home}" or "svc serve --init", or name another one with --home.\n`,
       );
     }));
 
-  it('whose data folder was deleted under a server gets no new one from commands, so that the old one can be put back', () =>
+  it('keeps its deleted data folder missing when commands run, so that it can be restored', () =>
     withHome(async ({ home, write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
       await serve();
@@ -144,14 +144,14 @@ describe('a home', () => {
       renameSync(join(home, 'away'), join(home, 'data'));
     }));
 
-  it('without a project is nothing to validate', () =>
+  it('without projects has nothing to validate', () =>
     withHome(async ({ home, run }) => {
       mkdirSync(join(home, 'projects'));
       const { code, error } = await run('validate');
       expect([code, error]).toEqual([1, expect.stringContaining('There is no project in')]);
     }));
 
-  it('warns of a folder whose name keeps it from being a project', () =>
+  it('warns of a folder whose name is no valid project name', () =>
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', 'name: Demo\n');
       write('projects/My Project/project.yaml', 'name: Mine\n');
@@ -164,7 +164,7 @@ describe('a home', () => {
     }));
 
   // proves: cli.plain
-  it('writes nothing that a terminal would take for a command, whatever a name holds', () =>
+  it('never writes control characters to the terminal, whatever names contain', () =>
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', 'triggers:\n  "b\\e]0;owned\\ax": { enabled: true }\n');
       const { out } = await run('validate', 'demo');
@@ -173,19 +173,19 @@ describe('a home', () => {
     }));
 });
 
-// All that was said beside the log, once the greeting is there.
+// Everything on the standard error, once the greeting is complete.
 const greetingOf = (server: Running): Promise<string> =>
   until(async () => (server.stderr().includes('what is there') ? server.stderr() : null));
 
 describe('the greeting', () => {
-  it('of a home that was just made praises its sample', () =>
+  it('introduces the sample in a new home', () =>
     withHome(async ({ home }) => {
       const { error } = await served(home, 'Edit ', '--init');
       expect(error).toContain(`A new home with the project "hello" was made in ${home}.`);
       expect(error).toContain('Its trigger "heartbeat" fires every 30 seconds');
     }));
 
-  it('of another tells what is armed and fires first', () =>
+  it('shows what is armed and which trigger fires first in an existing home', () =>
     withHome(async ({ home, write }) => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.', true));
       const { error } = await served(home, '/chats', '--init');
@@ -196,7 +196,7 @@ describe('the greeting', () => {
       expect(error).toMatch(/curl http:\S+\/api\/projects\/demo\/triggers\/runtime /);
     }));
 
-  it('tells when nothing is', () =>
+  it('reports that no trigger is armed', () =>
     withHome(async ({ home, write }) => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
       expect((await served(home, 'what is there', '--init')).error).toContain(
@@ -205,7 +205,7 @@ describe('the greeting', () => {
     }));
 
   // proves: people.curl
-  it('asks as the mode in force wants it, and never shows the token', () =>
+  it('shows a curl command for the effective auth mode, and never the token', () =>
     withHome(async ({ write, serve }) => {
       const token = 'the-access-token-of-this-instance';
       const asksWith = async (text: string) => {
@@ -225,7 +225,7 @@ describe('the greeting', () => {
       expect((await fetch(await asksWith(welcome), asking)).status).toBe(200);
     }));
 
-  it('names plain addresses where only a proxy is believed', () =>
+  it('shows plain addresses when only a proxy is trusted', () =>
     withHome(async ({ write, serve }) => {
       const auth = 'mode: trusted-header, header: X-User, trustedProxies: [loopback]';
       write('svc.config.yaml', `auth: { ${auth} }\n`);
@@ -237,7 +237,7 @@ describe('the greeting', () => {
 });
 
 describe('the log', () => {
-  it('is JSON where it does not go to a terminal', () =>
+  it('is JSON when the output is no terminal', () =>
     withHome(async ({ home, write }) => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
       const { out } = await served(home, 'listening');
@@ -245,7 +245,7 @@ describe('the log', () => {
     }));
 
   // proves: deploy.log.journal
-  it('has for the journal the priority of each line, and nothing but lines of the log', () =>
+  it('has a priority for the journal on each line, and contains only log lines', () =>
     withHome(async ({ home, write }) => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.', true));
       write('svc.config.yaml', 'unknownSetting: 1\n');
@@ -283,7 +283,7 @@ describe('the log', () => {
       );
     }));
 
-  it('is easy to read where that is wished, and what a terminal would obey is spelt out', () =>
+  it('is human-readable on request, with control characters escaped', () =>
     withHome(async ({ home, write }) => {
       write(
         'projects/demo/project.yaml',
@@ -299,7 +299,7 @@ describe('the log', () => {
 
 describe('svc pause', () => {
   // proves: pausing.cli, pausing.answer
-  it('lets nothing start by itself through the running server, until svc resume', () =>
+  it('pauses all triggers through the running server until svc resume', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
       const server = await serve();
@@ -326,7 +326,7 @@ describe('svc pause', () => {
     }));
 
   // proves: pausing.cli
-  it('does the same where no server runs, for the next one', () =>
+  it('pauses without a running server, for the next start', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
       expect(await run('pause', '--reason', 'Moving.')).toMatchObject({ code: 0 });
@@ -343,7 +343,7 @@ describe('svc pause', () => {
 });
 
 describe('svc fire', () => {
-  it('--wait shows the end of the transcript, how the run ended, and why', () =>
+  it('--wait shows the end of the transcript, the outcome and the reason', () =>
     withHome(async ({ write, run, serve }) => {
       const steps = `Say two things.\n\n${bash('echo one; echo two')}\n\n${bash('echo no >&2; exit 3')}`;
       write('projects/demo/project.yaml', trigger('it', steps));
@@ -360,7 +360,7 @@ describe('svc fire', () => {
       }
     }));
 
-  it('--timeout waits no longer than it says, and the run goes on', () =>
+  it('--timeout stops waiting, and the run continues', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', bash('sleep 60')));
       const server = await serve();
@@ -375,7 +375,7 @@ describe('svc fire', () => {
     }));
 
   // proves: cli.fire-over-a-stop
-  it('--wait waits over a stop of the server, in which the run comes to its end', () =>
+  it('--wait continues through a restart of the server in which the run ends', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', bash('sleep 3')));
       const server = await serve();
@@ -392,7 +392,7 @@ describe('svc fire', () => {
       expect(error).toMatch(`Waiting for the server, and run ${id}: `);
     }));
 
-  it('names what there is not, and the nearest that there is', () =>
+  it('names the unknown trigger or project and suggests the closest one', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('heartbeat', 'Beat.'));
       const errors = async () => [
@@ -416,7 +416,7 @@ describe('svc fire --event', () => {
     trigger('hook', steps).replace('type: schedule, interval: 1h', 'type: event, on: onArchive');
 
   // proves: events.data.sample
-  it('tries an event trigger with the data of a file, without a server and through one', () =>
+  it('fires an event trigger with data from a file, with and without a server', () =>
     withHome(async ({ home, write, run, serve, tryRead }) => {
       const steps = bash('printf %s "$SVC_EVENT_JSON" >> received.jsonl; echo >> received.jsonl');
       write('projects/demo/project.yaml', hook(steps).replace('run:', 'run:\n      tools: [Bash]'));
@@ -437,7 +437,7 @@ describe('svc fire --event', () => {
     }));
 
   // proves: events.data.sample
-  it('names the file in whatever is wrong, and starts nothing', () =>
+  it('names the file in every error, and starts nothing', () =>
     withHome(async ({ home, write, run, serve }) => {
       const both = `${hook('Sum it up.')}${trigger('it', 'Go.').replace('triggers:\n', '')}`;
       write('projects/demo/project.yaml', both);
@@ -477,7 +477,7 @@ describe('svc fire --event', () => {
 });
 
 describe('the environment of agents', () => {
-  it('has the PATH that was there before npm', () =>
+  it('has the PATH from before npm changed it', () =>
     withHome(async ({ serve, write, tryRead }) => {
       write('projects/demo/project.yaml', trigger('it', bash('echo "$PATH" > path.txt')));
       const root = new URL('../../../', import.meta.url).pathname;
@@ -503,7 +503,7 @@ describe('the environment of agents', () => {
     ['/other/node_modules/.bin:/bin', '/other/node_modules/.bin:/bin'],
     ['/bin:/r/svc/node_modules/.bin', '/bin:/r/svc/node_modules/.bin'],
     ['/r/svc/node_modules/.bin', ''],
-  ])('takes from %s what npm has put in front', (PATH, left) => {
+  ])('removes from %s what npm prepended', (PATH, left) => {
     const env = { PATH, npm_lifecycle_event: npm };
     expect(withoutPackagePaths(env, '/r/svc/')['PATH']).toBe(left);
     expect(withoutPackagePaths({ PATH }, '/r/svc/')['PATH']).toBe(PATH);
@@ -516,7 +516,7 @@ it.each([
   ['20.19.0', false],
   ['22.0.0', false],
   ['9.11.2', true],
-])('Node %s is too old: %s', async (version, tooOld) => {
+])('checks whether Node %s is too old: %s', async (version, tooOld) => {
   const { nodeFault } = (await import(NODE_VERSION)) as { nodeFault(version: string): unknown };
   const sentence = `svc: it needs Node 20.19 or later, and this is Node ${version}: install a newer one.`;
   expect(nodeFault(version)).toBe(tooOld ? sentence : null);

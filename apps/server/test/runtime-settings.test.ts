@@ -11,8 +11,8 @@ function runtime(file: string, env: Record<string, string> = {}) {
   return resolved.settings.runtime;
 }
 
-describe('the settings of runtimes', () => {
-  it('are the playbook alone where nobody says', () => {
+describe('runtime settings', () => {
+  it('default to the playbook alone', () => {
     expect(runtime('')).toEqual({
       default: 'native',
       native: {
@@ -37,7 +37,7 @@ describe('the settings of runtimes', () => {
     });
   });
 
-  it('read every kind of value', () => {
+  it('accept every kind of value', () => {
     const file = `runtime:
   default: codex
   native: { model: qwen3, baseUrl: 'http://127.0.0.1:11434/v1/', contextTokens: 32000, prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 }, headers: { X-Title: svc, api-key: { ref: env:GATE_KEY } }, temperature: 0.2, extraBody: { top_p: 0.9, provider: { order: [a] } }, streamUsage: false }
@@ -133,7 +133,7 @@ describe('the settings of runtimes', () => {
       'names of environment variables',
     ],
     ['external: { a: { command: b, protocol: acp, prices: 3 } }', 'prices must be a map with'],
-  ])('refuse %j: %s', (block, message) => {
+  ])('reject %j: %s', (block, message) => {
     const resolved = resolve(`runtime: { ${block} }`);
     expect(resolved.ok).toBe(false);
     const problems = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
@@ -141,7 +141,7 @@ describe('the settings of runtimes', () => {
     expect(problems).not.toContain('sk-ant-secret');
   });
 
-  it('warn of a key that crosses the network in plain text', () => {
+  it('warn about a key that is sent over the network in plain text', () => {
     const at = (url: string) =>
       resolve(`runtime: { native: { model: a, baseUrl: "${url}", apiKey: { ref: env:KEY } } }`);
     const message = expect.stringContaining('in plain text');

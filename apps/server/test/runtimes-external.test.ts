@@ -8,7 +8,7 @@ const AGENT = new URL(
 ).pathname;
 const acp = { command: process.execPath, args: [AGENT], protocol: 'acp' };
 const script = (lines: string) => ({ command: '/bin/sh', args: ['-c', lines], protocol: 'text' });
-/** A prompt whose steps the scripted agent takes. */
+/** A prompt with steps for the scripted agent. */
 const stepsOf = (...steps: readonly object[]): string => `[${JSON.stringify(steps)}]`;
 
 async function withExternal(
@@ -23,8 +23,8 @@ async function withExternal(
 }
 
 // proves: runtimes.external
-describe('a trigger whose runtime is a command', () => {
-  it('has its output as the answer, and its exit code as the end', () =>
+describe('a trigger with an external command as runtime', () => {
+  it('stores its output as the answer, and its exit code as the outcome', () =>
     withExternal(
       { good: script('echo "Asked: $(cat)"'), bad: script('echo gone >&2; exit 4') },
       async (home) => {
@@ -45,7 +45,7 @@ describe('a trigger whose runtime is a command', () => {
       },
     ));
 
-  it('speaks ACP: what it says, asks for and calls stands in the chat', () =>
+  it('speaks ACP: its messages, permission requests and tool calls are in the chat', () =>
     withExternal(
       { tool: acp },
       async (home) => {
@@ -75,7 +75,7 @@ describe('a trigger whose runtime is a command', () => {
     ));
 
   // proves: run.tools.banner
-  it('is not said to have no tools, nor to count model calls', () =>
+  it('reports neither an empty tool list nor a number of model calls', () =>
     withExternal({ script: script('echo Done.') }, async (home) => {
       writeProject(home, { work: { prompt: 'Go.', runtime: 'script' } });
       const server = await home.serve();
@@ -86,7 +86,7 @@ describe('a trigger whose runtime is a command', () => {
     }));
 
   // proves: runtimes.secrets.external
-  it('has what its variables hold redacted, but for what is no secret', () =>
+  it('redacts the values of its variables, except those that are no secrets', () =>
     withExternal(
       {
         script: {
@@ -107,7 +107,7 @@ describe('a trigger whose runtime is a command', () => {
       },
     ));
 
-  it('cannot be given a list of tools: a PUT is refused, an entry of a file fails and needs somebody', () =>
+  it('cannot have a list of tools: a PUT is refused, an entry in a file fails and needs attention', () =>
     withExternal({ tool: acp, script: script('touch ran') }, async (home) => {
       const limited = { prompt: 'Go.', tools: ['Read'] };
       writeProject(home, {
@@ -141,16 +141,16 @@ describe('a trigger whose runtime is a command', () => {
     }));
 });
 
-describe('a server that is killed while agents work', () => {
+describe('a server that is killed while agents run', () => {
   const pidIn = (home: TestHome, file: string) =>
     until(async () => Number(home.tryRead(`projects/demo/${file}`)) || null);
-  // In a session of its own, as what wants to stay would be.
+  // In a session of its own, like a process that wants to survive.
   const work = (name: string): string => `setsid sh -c 'echo $$ > ${name}.pid; exec sleep 300'`;
   const fireOnly = (server: Running, name: string) =>
     server.send('POST', `/api/projects/demo/triggers/${name}/run`);
 
   // proves: runtimes.no-orphans
-  it('leaves none of their processes to the next, and their runs are interrupted', () =>
+  it('leaves none of their processes running, and their runs are interrupted', () =>
     withExternal(
       { tool: acp, script: script(`${work('text')} & sleep 300`) },
       async (home) => {
@@ -180,7 +180,7 @@ describe('a server that is killed while agents work', () => {
 
 // proves: runtimes.fence.log
 describe('a server', () => {
-  it('says in its log and its settings whether the fences of its runtimes hold, after it listens', () =>
+  it('reports in its log and settings whether the tool lists of its runtimes are enforced, after it listens', () =>
     withHome(async (home) => {
       const server = await home.serve();
       const seen = await until(async () => server.fences[0]);

@@ -10,7 +10,7 @@ const STEPS = {
   tools: ['Write'],
 };
 
-/** A home whose agents have a model at a scripted endpoint, with a key. */
+/** A home whose agents use a model at a scripted endpoint with a key. */
 async function withModel(
   test: (home: TestHome, endpoint: ScriptedEndpoint) => Promise<void>,
   settings = {},
@@ -35,9 +35,9 @@ async function withModel(
 const serve = (home: TestHome): Promise<Running> => home.serve({ MODEL_KEY: KEY });
 const call = (name: string, input: object) => ({ name, input });
 
-describe('a trigger whose model is behind an endpoint', () => {
+describe('a trigger with a model behind an endpoint', () => {
   // proves: runtimes.native.endpoint
-  it('does its work with the tools that it lists, and a playbook beside it its own', () =>
+  it('uses the tools it lists, next to a trigger that runs a playbook', () =>
     withModel(async (home, { promptOf }) => {
       const calls = [
         call('Write', { file_path: 'note.md', content: 'by a model' }),
@@ -84,7 +84,7 @@ describe('a trigger whose model is behind an endpoint', () => {
     }));
 
   // proves: runtimes.native.endpoint
-  it('is denied a tool that it does not list, and the run says so', () =>
+  it('is denied a tool that it does not list, and the run reports it', () =>
     withModel(async (home, { promptOf }) => {
       const prompt = promptOf([call('Bash', { command: 'touch escaped' })]);
       writeProject(home, { beyond: { prompt, tools: ['Read'] } });
@@ -97,7 +97,7 @@ describe('a trigger whose model is behind an endpoint', () => {
 
   // proves: runtimes.native.endpoint
   it.each([[true], [false]])(
-    'lists the triggers of its project where the gates are open: %s',
+    'can list the triggers of its project only if the settings allow it: %s',
     (open) =>
       withModel(
         async (home, { promptOf, requests }) => {
@@ -122,7 +122,7 @@ describe('a trigger whose model is behind an endpoint', () => {
 
 describe('the key of an endpoint', () => {
   // proves: runtimes.secrets
-  it('stands nowhere, whatever prints it', () =>
+  it('is never printed or stored', () =>
     withModel(async (home, { promptOf }) => {
       const command = `tr '\\0' '\\n' < /proc/$PPID/environ | grep MODEL_KEY; exit 3`;
       writeProject(home, {
@@ -145,7 +145,7 @@ describe('the key of an endpoint', () => {
     }));
 
   // proves: runtimes.model-ready
-  it('is missed by name, by those turns alone that need it', () =>
+  it('is required by name, and only by turns that use the model', () =>
     withModel(async (home, { promptOf, requests }) => {
       writeProject(home, { ask: { prompt: promptOf([]) }, steps: STEPS });
       const first = await serve(home);
@@ -172,8 +172,8 @@ describe('the key of an endpoint', () => {
 const head = { 'content-type': 'text/event-stream' };
 
 // proves: runtimes.native.faults
-describe('an endpoint that does not give an answer', () => {
-  it('fails the run with a plain reason, in which no key is', () =>
+describe('an endpoint that does not answer', () => {
+  it('fails the run with a plain reason that does not contain the key', () =>
     withAnswers(
       {
         refusing: (response) => response.writeHead(401).end(`{"error":{"message":"bad ${KEY}"}}`),

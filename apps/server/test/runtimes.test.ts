@@ -17,7 +17,7 @@ const settingsOf = (home: TestHome) => parse(home.read('svc.config.yaml')) as ob
 
 // proves: runtimes.doctor
 describe('svc doctor', () => {
-  it('says what the playbook holds, with its fence tried, and that it is no AI', () =>
+  it('reports that the playbook is verified, and that it is no AI', () =>
     withHome(async (home) => {
       const { code, out, error } = await doctor(home);
       expect([code, error]).toEqual([0, '']);
@@ -26,7 +26,7 @@ describe('svc doctor', () => {
       expect(out).toMatch(/ {2}fence {6}.*: holds\n/);
     }));
 
-  it('looks whether anybody answers at the address of a model, and fails where nobody does', () =>
+  it('checks whether a server listens at the address of a model, and fails otherwise', () =>
     withEndpoint(answering(404), async (url) => {
       await withHome(async (home) => {
         home.write('svc.config.yaml', `runtime: { native: { model: m, baseUrl: "${url}" } }\n`);
@@ -45,14 +45,9 @@ describe('svc doctor', () => {
   it.each([
     ['a model that is not listed', 200, 'qwen9', 'qwen9 is not among the models that '],
     ['a model under its tag', 200, 'qwen3', null],
-    [
-      'a key that is asked for',
-      401,
-      'qwen3',
-      'asks for a key: name its variable as runtime.native',
-    ],
+    ['a required key', 401, 'qwen3', 'asks for a key: name its variable as runtime.native'],
     ['a wrong path', 404, 'qwen3', '/models is not found there'],
-  ])('says what is likely to fail: %s', (_, status, model, words) =>
+  ])('reports what is likely to fail: %s', (_, status, model, words) =>
     withEndpoint(
       answering(status, JSON.stringify({ data: [{ id: 'qwen3:latest' }] })),
       async (url) => {
@@ -73,7 +68,7 @@ describe('svc doctor', () => {
     ),
   );
 
-  it('names the variable of a key that is missing, and shows none that is there', () =>
+  it('names the variable of a missing key, and never shows a key', () =>
     withEndpoint(answering(404), async (url) => {
       await withHome(async (home) => {
         const native = `{ model: m, baseUrl: "${url}", apiKey: { ref: env:MODEL_KEY } }`;
@@ -122,7 +117,7 @@ describe('svc init --runtime', () => {
       'runtime.external.my-agent.env',
     ],
   ])(
-    '%j makes a home with these settings, a trigger that uses them, and says what to do',
+    '%j creates a home with these settings, a trigger that uses them, and shows the next steps',
     async (options, runtime, next) => {
       await withHome(async (home) => {
         const { code, out, error } = await init(home, ...options);
@@ -143,7 +138,7 @@ describe('svc init --runtime', () => {
     },
   );
 
-  it('lets no trigger of a home that is in use take the new runtime by itself', () =>
+  it('does not change the runtime of triggers in a home that is in use', () =>
     withHome(async (home) => {
       home.write('projects/mine/project.yaml', 'name: Mine\n');
       home.write('svc.config.yaml', 'maxSpawnDepth: 0 # none\n');
@@ -164,7 +159,7 @@ describe('svc init --runtime', () => {
     [['external', '--base-url', 'http://x'], '--base-url goes with --runtime claude or openai.'],
     [['external', '--protocol', 'mcp'], 'protocol must be acp or text.'],
     [['openai', '--base-url', 'nowhere'], 'baseUrl must be an address'],
-  ])('refuses %j and makes nothing', async (options, message) => {
+  ])('refuses %j and creates nothing', async (options, message) => {
     await withHome(async (home) => {
       const { code, error } = await init(home, ...options);
       expect([code, error]).toEqual([2, expect.stringContaining(message)]);

@@ -38,7 +38,7 @@ async function transcript(server: Running, run: Run): Promise<Message[]> {
 
 describe('the service', () => {
   // proves: run.prompt, firing.turn
-  it('fires a schedule on time with real tools, and shows it', () =>
+  it('fires a schedule on time with real tools, and shows the run', () =>
     withHome(async ({ serve, write, read }) => {
       const prompt = steps(
         `${bash('echo $SVC_RUN_ID > id.txt')}\n\`\`\`write note.md\nhello\n\`\`\`\nAll done.`,
@@ -88,11 +88,11 @@ describe('the service', () => {
     ['a failing step', steps(bash('echo no >&2; exit 3')), 'failed', 'exit code 3'],
     ['no steps', 'prompt: Think about life.', 'no_model', 'no steps'],
     ['a refused tool', steps(bash('true'), 'tools: [Read]'), 'denied', 'Bash'],
-    ['a way out of the folder', steps('```write ../../x.md\nx\n```'), 'denied', ''],
+    ['a path outside of the folder', steps('```write ../../x.md\nx\n```'), 'denied', ''],
     ['a time limit', steps(bash('sleep 30'), 'timeout: 1s'), 'timed_out', '1 second'],
     ['too few turns', steps(bash('true').repeat(3), 'maxTurns: 2'), 'max_turns', '2'],
-    ['a sound run', steps(bash('true')), 'succeeded', ''],
-  ] as const)('tells the truth about %s', (_name, run, outcome, word) =>
+    ['a valid run', steps(bash('true')), 'succeeded', ''],
+  ] as const)('reports the right outcome for %s', (_name, run, outcome, word) =>
     withHome(async ({ serve, write }) => {
       write('projects/demo/project.yaml', project(run));
       const server = await serve();
@@ -107,7 +107,7 @@ describe('the service', () => {
     }),
   );
 
-  it('arms an edit by hand within two seconds', () =>
+  it('arms a manual edit of the file within two seconds', () =>
     withHome(async ({ serve, write }) => {
       const server = await serve();
       write(
@@ -124,7 +124,7 @@ describe('the service', () => {
       expect(state.nextFire).toMatch(/T03:00:00\.000Z$/);
     }));
 
-  it('tells oddities of a file in its log and its list, and keeps a broken one armed through a restart', () =>
+  it('reports warnings about a file in its log and its list, and keeps the last good version armed through a restart', () =>
     withHome(async ({ serve, write }) => {
       const sound = `${project(steps(bash('true')), '{ type: schedule, cron: 0 3 * * * }', true)}odd: 1\n`;
       write(
@@ -151,7 +151,7 @@ describe('the service', () => {
       });
     }));
 
-  it('cancels a running turn and every process it has started', () =>
+  it('cancels a running turn and every process it started', () =>
     withHome(async ({ serve, write, home }) => {
       const script = 'setsid sleep 300 & echo $! > pid; sleep 300';
       write('projects/demo/project.yaml', project(steps(bash(script))));
@@ -166,7 +166,7 @@ describe('the service', () => {
       expect(isRunning(pid)).toBe(false);
     }));
 
-  it('lets running turns end when it is stopped', () =>
+  it('lets running turns end during a shutdown', () =>
     withHome(async ({ serve, write, read }) => {
       write('projects/demo/project.yaml', project(steps(bash('sleep 1; echo done > done.txt'))));
       const server = await serve();
@@ -179,7 +179,7 @@ describe('the service', () => {
       expect(read('projects/demo/done.txt')).toBe('done\n');
     }));
 
-  it('after kill -9 ends what was left behind and marks its run interrupted', () =>
+  it('ends leftover processes after kill -9 and marks their run interrupted', () =>
     withHome(async ({ serve, write, home }) => {
       write(
         'projects/demo/project.yaml',
@@ -196,7 +196,7 @@ describe('the service', () => {
       expect(isRunning(pid)).toBe(false);
     }));
 
-  it('gives agents a built environment', () =>
+  it('gives agents a constructed environment', () =>
     withHome(async ({ serve, write, read }) => {
       write('svc.config.yaml', 'agents: { env: [PASSED, NOTIFY_SOCKET] }\n');
       write('projects/demo/project.yaml', project(steps(bash('env | sort > env.txt'))));
@@ -215,7 +215,7 @@ describe('the service', () => {
       expect(names).not.toContain('SVC_PORT');
     }));
 
-  it('answers probes, figures and unknown addresses in JSON', () =>
+  it('answers probes, metrics and unknown addresses in JSON', () =>
     withHome(async ({ serve }) => {
       const server = await serve();
       expect(await server.get('/livez')).toMatchObject({ status: 200, body: { ok: true } });
@@ -230,7 +230,7 @@ describe('the service', () => {
       }
     }));
 
-  it('keeps its data to its owner and refuses a second process in words', () =>
+  it('restricts its data to its owner, and refuses a second process with a sentence', () =>
     withHome(async ({ serve, run, home }) => {
       const server = await serve();
       expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
@@ -244,7 +244,7 @@ describe('the service', () => {
       expect(() => statSync(join(home, 'data/instance.json'))).toThrow();
     }));
 
-  it('warns of an address without authentication, and of settings it does not know', () =>
+  it('warns about an address without authentication, and about unknown settings', () =>
     withHome(async ({ serve, write }) => {
       write('svc.config.yaml', 'server: { hots: x }\nauth: { mode: none }\n');
       const server = await serve({ SVC_HOST: '0.0.0.0' });
@@ -312,7 +312,7 @@ describe('the command', () => {
     if (code !== 0) expect(finished.error).toMatch(/^svc: .+\n$/);
   });
 
-  it('makes a home once', () =>
+  it('creates a home once', () =>
     withHome(async ({ home, run }) => {
       expect((await run('init')).code).toBe(0);
       expect(await run('validate')).toMatchObject({
@@ -322,7 +322,7 @@ describe('the command', () => {
       expect(await run('init')).toMatchObject({ code: 1, error: expect.stringContaining(home) });
     }));
 
-  it('validates files with line and column', () =>
+  it('validates files and reports line and column', () =>
     withHome(async ({ write, run, home }) => {
       write(
         'projects/demo/project.yaml',
@@ -335,7 +335,7 @@ describe('the command', () => {
       expect(finished.out).toContain('1 file checked: 2 errors, 0 warnings.');
       write(
         'projects/demo/project.yaml',
-        'triggers:\n  a:\n    trigger: { type: webhook }\n    run: { promptFile: gone.md }\n    enabled: true\n',
+        'triggers:\n  a:\n    trigger: { type: webhook }\n    run: { promptFile: missing.md }\n    enabled: true\n',
       );
       const warned = await run('validate', 'demo');
       expect(warned.code).toBe(0);
@@ -345,10 +345,10 @@ describe('the command', () => {
       expect(warned.out).toContain('1 file checked: 0 errors, 1 warning.');
       write('projects/demo/project.yaml', 'odd: 1\ntriggers: 7\n');
       expect((await run('validate', 'demo')).out).toContain('checked: 1 error, 1 warning.');
-      expect(await run('validate', 'nobody')).toMatchObject({ code: 1 });
+      expect(await run('validate', 'unknown')).toMatchObject({ code: 1 });
     }));
 
-  it('fires by itself, or through the running server', () =>
+  it('fires automatically, or through the running server', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', project(steps(bash('true'))));
       expect(await run('fire', 'demo', 'it')).toMatchObject({

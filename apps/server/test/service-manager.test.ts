@@ -18,8 +18,8 @@ function managed({ watchdogMs = 90_000 as number | null, fails = false } = {}) {
 }
 
 // proves: deploy.unit.notify
-describe('a service that systemd has started', () => {
-  it('asks for more time until it is ready, then notifies the watchdog', async () => {
+describe('a service started by systemd', () => {
+  it('asks for more start time until it is ready, then notifies the watchdog', async () => {
     const { clock, manager, take } = managed();
     await clock.advance(60_000);
     expect(take()).toEqual(['EXTEND_TIMEOUT_USEC=60000000', 'EXTEND_TIMEOUT_USEC=60000000']);
@@ -32,14 +32,14 @@ describe('a service that systemd has started', () => {
     ]);
   });
 
-  it('reports three times in a short period of the watchdog', async () => {
+  it('notifies three times per watchdog interval', async () => {
     const { clock, manager, take } = managed({ watchdogMs: 6000 });
     manager.ready('Serving');
     await clock.advance(6000);
     expect(take().filter((one) => one === 'WATCHDOG=1')).toHaveLength(3);
   });
 
-  it('does not notify the watchdog while it is not healthy', async () => {
+  it('does not notify the watchdog while it is unhealthy', async () => {
     const { clock, logger, manager, world, take } = managed();
     manager.ready('Serving');
     world.healthy = false;
@@ -51,14 +51,14 @@ describe('a service that systemd has started', () => {
     expect(take()).toEqual(['WATCHDOG=1']);
   });
 
-  it('is not watched where the unit has no watchdog', async () => {
+  it('does not notify the watchdog when the unit has none', async () => {
     const { clock, manager, take } = managed({ watchdogMs: null });
     manager.ready('Serving');
     await clock.advance(600_000);
     expect(take()).toEqual(['READY=1 STATUS=Serving']);
   });
 
-  it('says that it stops, with the time that turns have to end, and nothing after that', async () => {
+  it('announces its shutdown with the time that turns have to end, and nothing after that', async () => {
     const { clock, manager, take } = managed();
     manager.ready('Serving');
     manager.stopping(600_000);
@@ -71,7 +71,7 @@ describe('a service that systemd has started', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('warns once where systemd cannot be notified', async () => {
+  it('warns once when systemd cannot be notified', async () => {
     const { clock, logger, manager } = managed({ fails: true });
     manager.ready('Serving');
     await clock.advance(300_000);
@@ -82,7 +82,7 @@ describe('a service that systemd has started', () => {
 });
 
 // proves: deploy.unit.notify
-it('a service is healthy until it does not accept connections that it should accept', async () => {
+it('a service is healthy unless it fails to accept connections', async () => {
   const front = { isLive: () => true };
   const { follow, isHealthy } = createHealth();
   expect(await isHealthy()).toBe(true);
@@ -92,7 +92,7 @@ it('a service is healthy until it does not accept connections that it should acc
   expect(await isHealthy()).toBe(false);
 });
 
-describe('the settings of systemd', () => {
+describe('the environment variables of systemd', () => {
   const socket = '/run/systemd/notify';
 
   // proves: deploy.unit.notify

@@ -24,7 +24,7 @@ const PRICED = 'prices: { inputPerMillionUsd: 1, outputPerMillionUsd: 2 }';
 const FREE = 'prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 }';
 
 describe('settings', () => {
-  it('have a default each', () => {
+  it('have defaults', () => {
     expect(settings(null)).toEqual({
       retention: { runs: 1000, ageMs: 7_776_000_000 },
       server: {
@@ -70,7 +70,7 @@ describe('settings', () => {
     `runtime: { claude: { ${AT}, ${FREE} } }`,
     `runtime: { external: { a: { command: a, protocol: acp, ${PRICED} } } }`,
     `runtime: { external: { a: { ${TEXT}, ${FREE} } } }`,
-  ])('take a daily limit of cost beside %s', (file) => {
+  ])('accept a daily cost limit with %s', (file) => {
     expect(settings(`${COST}${file}`).limits.costPerDayUsd).toBe(5);
   });
 
@@ -85,7 +85,7 @@ describe('settings', () => {
     expect(settings(file).log.level).toBe('debug');
   });
 
-  it('read every kind of value', () => {
+  it('accept every kind of value', () => {
     const file = `server: { publicHosts: [a.lan], drainTimeout: 5s, tls: { certFile: c, keyFile: /k } }
 limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB, firesPerDay: 40 }
 agents: { env: [TZ], user: nobody }
@@ -123,7 +123,7 @@ database: { url: null }
     ['retention: { runs: null }', { runs: null, ageMs: 90 * 86_400_000 }],
     ['retention: null', { runs: null, ageMs: null }],
     ['retention:', { runs: null, ageMs: null }],
-  ])('%j keeps %j', (file, kept) => {
+  ])('retention: %j becomes %j', (file, kept) => {
     expect(settings(file).retention).toEqual(kept);
   });
 
@@ -199,12 +199,12 @@ database: { url: null }
     expect(problems).toContain(message);
   });
 
-  it('take the user of agents by name or number', () => {
+  it('accept the user of agents by name or number', () => {
     expect(settings('agents: { user: web-agents }').agents.user).toBe('web-agents');
     expect(settings('agents: { user: 65534 }').agents.user).toBe('65534');
   });
 
-  it('turn the tools of keepers on one by one, and warn of those that have no effect alone', () => {
+  it('enable the tools of keepers one by one, and warn about those that have no effect alone', () => {
     const env = { SVC_SELF_MCP: '1', SVC_SELF_MCP_WRITE: 'true' };
     expect(settings('hooksMcpEnabled: true', env)).toMatchObject({
       keeperGates: { read: true, write: true, projects: false, hooks: true },
@@ -218,7 +218,7 @@ database: { url: null }
   });
 
   // proves: config.file-only
-  it('hand the block of the management endpoint on as it is, from the file alone', () => {
+  it('pass the managementApi block on unchanged, from the file alone', () => {
     const file = `managementApi:
   instanceId: 7
   clients: { "1": { scope: &reads { allow: [list_*] } }, __proto__: { scope: *reads } }
@@ -238,7 +238,7 @@ envFile: " secrets.env "
     expect(settings('managementApi: wrong').managementApi).toBe('wrong');
   });
 
-  it('warn about what they do not know, with its line', () => {
+  it('warn about unknown settings, with their line', () => {
     const resolved = resolve('server:\n  prot: 1\nlogs: x\n');
     expect(resolved).toMatchObject({
       ok: true,
@@ -266,7 +266,7 @@ envFile: " secrets.env "
       'is not a known setting. Did you mean args?',
     ],
     ['telemetry: { trace: {} }', 'is not a known setting. Did you mean telemetry.traces?'],
-  ])('name what %s may have meant', (file, message) => {
+  ])('suggest the setting that %s may mean', (file, message) => {
     const warning = { line: 1, message: expect.stringContaining(message) };
     expect(resolve(file)).toMatchObject({ ok: true, warnings: [warning] });
   });
@@ -286,7 +286,7 @@ envFile: " secrets.env "
   });
 
   // proves: settings.all-at-once
-  it('tell all that is wrong at once, and nothing that only follows from it', () => {
+  it('report all mistakes at once, without their consequences', () => {
     const file = `maxSpawnDepth: 9
 auth: { mode: jwt, jwt: { issuer: i, audience: 7 }, token_ref: env:A }
 server: { tls: { certFile: c } }
@@ -316,7 +316,7 @@ runtime:
     ]);
   });
 
-  it('tell the line of what they refuse in the file', () => {
+  it('report the line of a refused setting', () => {
     expect(resolve('\n\nmaxSpawnDepth: -1\n')).toMatchObject({ issues: [{ line: 3, column: 1 }] });
   });
 });
@@ -328,7 +328,7 @@ describe('database.url', () => {
     'postgres://svc:p%40ss%2F@db.lan/svc',
     'postgres://svc@%2Fvar%2Frun%2Fpostgresql/svc',
     'postgres:///svc?host=/var/run/postgresql',
-  ])('may be %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(settings(null, { SVC_DATABASE_URL: url }).database.url).toBe(url);
     expect(settings(`database: { url: " ${url} " }`).database.url).toBe(url);
   });
@@ -344,7 +344,7 @@ describe('database.url', () => {
     'postgres://svc:1#hunter2@db/svc',
     'postgres://svc:1?hunter2@db/svc',
     'postgres://svc:hunter2%zz@db/svc',
-  ])('may not be %s, which is not told', (url) => {
+  ])('refuses %s without repeating it', (url) => {
     for (const resolved of [
       resolve(null, { SVC_DATABASE_URL: url }),
       resolve(`database: { url: "${url}" }`),
@@ -375,7 +375,7 @@ describe('database.url', () => {
 });
 
 describe('notify', () => {
-  it('names sinks with their rules, and a heartbeat', () => {
+  it('defines sinks with their rules, and a heartbeat', () => {
     const file = `notify:
   sinks:
     ops: { url: "http://10.0.0.7:8080/x", secret: { ref: env:OPS }, on: [failed, digest], threshold: 3, cooldown: 1h }
@@ -435,7 +435,7 @@ describe('notify', () => {
       'cooldown',
       'must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.',
     ],
-  ])('with %s says where, and what would be right', (line, field, message) => {
+  ])('reports where %s is wrong, and what is valid', (line, field, message) => {
     const given = ['url: "https://x/"', 'secret: { ref: env:X }'].filter(
       (one) => one.split(':')[0] !== line.split(':')[0],
     );

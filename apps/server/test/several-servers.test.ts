@@ -11,7 +11,7 @@ import { noteNode } from '../src/earlier-node.ts';
 import { createLedAlerting } from '../src/led-alerting.ts';
 import { createSharedLocks } from '../src/shared-locks.ts';
 
-describe('a lock that several servers know of', () => {
+describe('a lock shared by several servers', () => {
   const files = (isHeld: () => boolean, events: string[]): FileLocks => ({
     async take(file) {
       if (file.includes('broken')) throw new Error('The disk is full.');
@@ -34,7 +34,7 @@ describe('a lock that several servers know of', () => {
   });
 
   // proves: nodes.locked-edits
-  it('is held in the database and in the file, and lost with either', async () => {
+  it('is held in the database and in the file, and is lost when either is lost', async () => {
     const events: string[] = [];
     const lost = { is: false };
     let isHeld = true;
@@ -56,7 +56,7 @@ describe('a lock that several servers know of', () => {
     ]);
   });
 
-  it('is given back in the database where the file cannot be locked', async () => {
+  it('is released in the database when the file cannot be locked', async () => {
     const events: string[] = [];
     const locks = createSharedLocks(
       files(() => true, events),
@@ -67,9 +67,9 @@ describe('a lock that several servers know of', () => {
   });
 });
 
-describe('alerts of one of several servers', () => {
+describe('alerts in a cluster', () => {
   // proves: nodes.leader-alerts
-  it('begin where it leads, end where it does not, and begin again', async () => {
+  it('start when this server becomes leader, stop when it loses the lead, and start again', async () => {
     const events: string[] = [];
     let made = 0;
     const create = (): Alerting => {
@@ -122,9 +122,9 @@ describe('alerts of one of several servers', () => {
 
 const USE = { database: 'postgres://svc:***@db/svc', projects: '/projects' };
 
-describe('the id under which a home uses a shared database', () => {
+describe('the server id of a home in a shared database', () => {
   // proves: nodes.copied-home
-  it('is kept for its next life, but not for a copy of the home, and a text that is none counts as none', async () => {
+  it('survives a restart, is not copied with the home, and is replaced when the stored text is invalid', async () => {
     const data = mkdtempSync(join(tmpdir(), 'svc-node-'));
     const [first, second] = [newId(), newId()];
     expect(await noteNode({ data }, first, USE)).toBeNull();

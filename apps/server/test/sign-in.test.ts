@@ -15,11 +15,11 @@ const PROJECT = `triggers:
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One address of the service with one of its methods. */
+/** One method of one address of the service. */
 interface Place {
   readonly method: string;
   readonly path: string;
-  /** A body that does something, where the route takes one. */
+  /** A body that the route accepts and acts on, if it takes one. */
   readonly body: unknown;
   readonly changes: boolean;
 }
@@ -27,7 +27,7 @@ interface Place {
 interface Mode {
   readonly name: string;
   readonly config: (issuer: Issuer) => string;
-  /** What somebody sends who may do everything, who may only read, and who has no role; null: there is nobody like that. */
+  /** Headers of a user who may write, of one who may only read, and of one without a role; null if the mode has no such user. */
   readonly writer: (issuer: Issuer) => Headers;
   readonly reader: ((issuer: Issuer) => Headers) | null;
   readonly outsider: ((issuer: Issuer) => Headers) | null;
@@ -79,7 +79,7 @@ interface RouteFacts {
   readonly responses: Record<string, { description?: string }>;
 }
 
-/** Every route as the service itself tells it, with the two addresses outside of `/api` that stand behind the gate. */
+/** Every route of the OpenAPI document, and the two addresses outside of `/api` that require authentication. */
 async function placesOf({ url }: Running, local: Headers, session: string): Promise<Place[]> {
   const answer = await fetch(`${url}/api/openapi.json`, { headers: local });
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, RouteFacts>> };
@@ -108,7 +108,7 @@ async function placesOf({ url }: Running, local: Headers, session: string): Prom
   return [...routes, ...others];
 }
 
-/** What somebody gets who is let in. */
+/** The status of an admitted request. */
 const DONE = /20[0-2]|304|400 invalid|404 not_found|409 conflict|502 \w+/;
 
 const isSession = ({ path }: Place): boolean => path === '/api/session';
@@ -121,23 +121,23 @@ async function statusOf({ url }: Running, place: Place, headers: Headers): Promi
   const isStream = answer.headers.get('content-type') === 'text/event-stream';
   const content = isStream ? '' : await answer.text();
   await answer.body?.cancel().catch(() => {});
-  // Lines of the log may tell of the refusals of others.
+  // Log lines in the body may contain the refusals of other requests.
   const code = answer.ok ? undefined : /"code":"(\w+)"/.exec(content)?.[1];
   return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
 }
 
-/** What there is in the service, for comparing. */
+/** The content of the service, for comparison. */
 async function stateOf(home: OpenHome, { url }: Running, local: Headers): Promise<unknown> {
   const paths = ['/api/projects', '/api/projects/demo/chats', '/api/projects/demo/runs'];
   const lists = paths.map(async (path) => (await fetch(url + path, { headers: local })).json());
   return [home.read('projects/demo/project.yaml'), ...(await Promise.all(lists))];
 }
 
-/** A service with a project and a chat that has ended. */
+/** A service with a project and an ended chat. */
 interface World {
   readonly home: OpenHome;
   readonly server: Running;
-  /** What the programs of this machine send. */
+  /** The headers that commands on this machine send. */
   readonly local: Headers;
   readonly places: readonly Place[];
 }
@@ -162,7 +162,7 @@ async function openWorld(auth: string): Promise<World> {
   return { home, server, local, places: await placesOf(server, local, sessionId) };
 }
 
-/** Asks on every route, and holds the status and the code of each answer against what is expected there. */
+/** Requests every route, and compares the status and the code of each answer with the expectation. */
 async function expectEach(
   { server, places }: World,
   headers: Headers,
@@ -177,7 +177,7 @@ async function expectEach(
 const isOpen = (place: Place): boolean => isSession(place) && place.method !== 'DELETE';
 
 // proves: rest.browser-auth
-it('with auth.mode none everybody may ask on every route', async () => {
+it('with auth.mode none every request is allowed on every route', async () => {
   const world = await openWorld('mode: none');
   try {
     await expectEach(world, {}, () => DONE);
@@ -198,13 +198,13 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
   });
   afterAll(() => home.close());
 
-  it('has routes that change things and others that do not', () => {
+  it('has routes that change something and routes that do not', () => {
     expect(places.length).toBeGreaterThan(25);
     expect(places.filter(({ changes }) => changes).length).toBeGreaterThan(8);
   });
 
   // proves: rest.browser-auth
-  it('answers nobody without a credential on any route', async () => {
+  it('refuses requests without credentials on every route', async () => {
     const before = await stateOf(home, server, local);
     await expectEach(world, {}, (place) => {
       if (!isOpen(place)) return /401 auth_required/;
@@ -213,7 +213,7 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
     expect(await stateOf(home, server, local)).toEqual(before);
   });
 
-  it('answers nobody on addresses that there are not, and on spellings of those that there are', async () => {
+  it('refuses requests without credentials on unknown paths and on other spellings of known paths', async () => {
     const paths = ['/api', '/api/nothing', '/api//session', '/api/session/', '/api/Session'];
     const more = [
       '/api/%73ession',
@@ -230,7 +230,7 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
     }
   });
 
-  it('lets probes and the gate of the management endpoint be', async () => {
+  it('leaves probes and the authentication of the management endpoint alone', async () => {
     for (const [path, status] of [
       ['/livez', 200],
       ['/readyz', 200],
@@ -241,7 +241,7 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
   });
 
   // proves: people.kept
-  it('lets nobody keep what it answers, or take it for another type', async () => {
+  it('forbids caching of answers and guessing of their content type', async () => {
     const paths = [
       '/',
       '/metrics',
@@ -275,7 +275,7 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
   }
 
   if (outsider !== null) {
-    it('tells those without a role that they have none, and shows them nothing', async () => {
+    it('tells users without a role that they have none, and shows them nothing', async () => {
       await expectEach(world, outsider(issuer), (place) => {
         if (!isOpen(place)) return /403 not_permitted/;
         return place.method === 'GET' ? /200/ : /409 conflict/;
@@ -283,7 +283,7 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
     });
   }
 
-  it('refuses pages of other origins whoever asks, at the sign-in too', async () => {
+  it('refuses requests from pages of other origins, with or without credentials, at the sign-in too', async () => {
     const headers = { ...mode.writer(issuer), Origin: 'https://evil.example' };
     const changing = places.filter((place) => place.changes);
     for (const place of changing) {
@@ -292,25 +292,25 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
     expect(changing.some(isSession)).toBe(true);
   });
 
-  it('works for the command line of this machine', async () => {
+  it('works for the command line on this machine', async () => {
     const fired = await home.run('fire', 'demo', 'it', '--wait');
     expect([fired.code, fired.error]).toEqual([0, '']);
   });
 
-  it('does for people who may change things whatever they ask', async () => {
+  it('lets writers change everything', async () => {
     await expectEach(world, mode.writer(issuer), (place) =>
       isSession(place) && place.method === 'POST' ? /401 auth_required|409 conflict/ : DONE,
     );
   });
 
-  it('tells no secret in its log', () => {
+  it('logs no secret', () => {
     const log = JSON.stringify(server.lines) + server.stderr();
     expect(log).not.toContain(TOKEN);
     expect(log).not.toContain('eyJ');
   });
 });
 
-describe('signing in at the page', () => {
+describe('signing in on the page', () => {
   const post = ({ url }: Running, token: unknown, headers: Headers = {}) =>
     fetch(`${url}/api/session`, {
       method: 'POST',
@@ -326,7 +326,7 @@ describe('signing in at the page', () => {
   const statusWith = async ({ url }: Running, headers: Headers) =>
     (await fetch(`${url}/api/projects`, { headers })).status;
 
-  it('gives a cookie that opens the service until it is signed out, over a restart too', () =>
+  it('sets a cookie that admits requests until sign-out, also after a restart', () =>
     withToken(async (first, home) => {
       const answer = await post(first, TOKEN);
       const view = { mode: 'token', signedIn: true, user: null, role: 'write' };
@@ -350,7 +350,7 @@ describe('signing in at the page', () => {
     }));
 
   // proves: people.session.beside
-  it('leaves a session of another instance on the same host alone', () =>
+  it('does not affect the session of another instance on the same host', () =>
     withToken(async (first) =>
       withToken(async (second) => {
         const jar = new Map<string, string>();
@@ -375,7 +375,7 @@ describe('signing in at the page', () => {
     ));
 
   // proves: people.session.mode
-  it('is not asked for where no mode is set, which is told as the settings tell it', () =>
+  it('is not required when auth.mode is unset, as session and settings both show', () =>
     withHome(async (home) => {
       const { url } = await home.serve();
       const read = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T;
@@ -386,7 +386,7 @@ describe('signing in at the page', () => {
       expect([mode, settings['auth.mode']?.value]).toEqual(['unset', 'unset']);
     }));
 
-  it('is worth nothing once the token has changed', () =>
+  it('becomes invalid when the token changes', () =>
     withToken(async (first, home) => {
       const [Cookie = ''] = ((await post(first, TOKEN)).headers.get('set-cookie') ?? '').split(';');
       await first.stop();
@@ -394,7 +394,7 @@ describe('signing in at the page', () => {
       expect(await statusWith(second, { Cookie })).toBe(401);
     }));
 
-  it('is throttled for whoever guesses, and a warning each', () =>
+  it('is throttled after wrong tokens, and each one is logged as a warning', () =>
     withToken(async (server) => {
       const [Cookie = ''] = ((await post(server, TOKEN)).headers.get('set-cookie') ?? '').split(
         ';',
@@ -421,7 +421,7 @@ describe('signing in at the page', () => {
     ['an empty token', { token: '' }, 'token'],
     ['a number', { token: 7 }, 'token'],
     ['more than that', { token: TOKEN, role: 'write' }, 'role'],
-  ])('takes a token and nothing else: %s', (_, body, message) =>
+  ])('accepts a token and nothing else: %s', (_, body, message) =>
     withToken(async ({ url }) => {
       const answer = await fetch(`${url}/api/session`, {
         method: 'POST',
@@ -434,7 +434,7 @@ describe('signing in at the page', () => {
     }),
   );
 
-  it('needs the token to be there when the service starts', () =>
+  it('requires the token at the start of the service', () =>
     withHome(async (home) => {
       home.write('svc.config.yaml', 'auth: { mode: token, tokenRef: env:SVC_ACCESS }\n');
       home.write('projects/demo/project.yaml', PROJECT);

@@ -65,7 +65,7 @@ const forecastOf = ({ out }: Said): Forecast => JSON.parse(out) as Forecast;
 
 describe('svc simulate', () => {
   // proves: simulate.alone, simulate.clocks
-  it('says how often each trigger fires, what days are odd, and what it comes to', async () => {
+  it('shows how often each trigger fires, days with clock changes, and the cost', async () => {
     const { code, out, error } = await simulate('demo', ...DAYS, '--cost', '0.5');
     expect(error).toBe('');
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('svc simulate', () => {
     expect(readdirSync(join(home.home, 'projects', 'demo'))).toEqual(['project.yaml']);
   });
 
-  it('takes every project of the home, one of them, or a file', async () => {
+  it('accepts all projects of the home, one project, or a file', async () => {
     const namesOf = async (...given: string[]) =>
       forecastOf(await simulate(...given, ...DAYS, '--json')).triggers.map(({ name }) => name);
     expect(await namesOf()).toEqual(['nightly', 'report', 'leap']);
@@ -90,10 +90,10 @@ describe('svc simulate', () => {
       'report',
     ]);
     expect(await namesOf('demo', '--all')).toEqual(['nightly', 'report', 'off']);
-    expect((await simulate('nobody')).code).toBe(1);
+    expect((await simulate('unknown')).code).toBe(1);
   });
 
-  it('tells programs how often each fires on each day of the host', async () => {
+  it('prints JSON with the fires of each trigger on each day', async () => {
     const { fires, costUsd, triggers } = forecastOf(
       await simulate('demo', '--from', '2026-03-10', '--days', '2', '--json'),
     );
@@ -102,7 +102,7 @@ describe('svc simulate', () => {
     expect(triggers[1]?.days).toEqual({ '2026-03-10': 23, '2026-03-11': 24 });
   });
 
-  it('takes times and costs for all triggers and for some', async () => {
+  it('accepts durations and costs for all triggers and for single ones', async () => {
     const given = ['--duration', '10m', '--duration', 'demo/report=90m', '--cost', 'nightly=2'];
     const { out } = await simulate('demo', ...DAYS, ...given);
     expect(out).toMatch(/^nightly .* 10 min +4/m);
@@ -133,7 +133,7 @@ describe('svc simulate', () => {
       /^Failed on pile-up: turns waited for a place \d+ times\.$/,
     ],
     ['never', [], /^Failed on never: 2 triggers did not fire: other\/leap, other\/wrong\.$/],
-  ])('fails on %s where that came about', async (on, given, message) => {
+  ])('fails on %s when that happens', async (on, given, message) => {
     const failed = await simulate(...DAYS, ...given, '--fail-on', on);
     expect(failed.error).toMatch(message);
     expect(failed.code).toBe(1);
@@ -143,13 +143,13 @@ describe('svc simulate', () => {
   });
 
   // proves: simulate.fails
-  it('does not fail on what did not come about', async () => {
+  it('does not fail on what does not happen', async () => {
     const all = 'overlap,pile-up,never';
     const { code, error } = await simulate('demo', ...DAYS, '--fail-on', all);
     expect([code, error]).toEqual([0, '']);
   });
 
-  it('tells of what it leaves out, unless that is off', async () => {
+  it('lists what it leaves out, unless reporting is off', async () => {
     const { leftOut } = forecastOf(await simulate('other', ...DAYS, '--json'));
     expect(leftOut.map(({ name }) => name)).toEqual(['wrong']);
     const { out } = await simulate('other', ...DAYS);
@@ -178,14 +178,14 @@ describe('svc simulate', () => {
   });
 
   // proves: simulate.alone
-  it('refuses what would take too long', async () => {
+  it('refuses simulations that would take too long', async () => {
     const file = join(home.home, 'often/project.yaml');
     const { code, error } = await simulate(file, '--days', '100', '--all');
     expect(error).toMatch(/^svc: That would be about 17,280,\d{3} fires, and at most 3,000,000/);
     expect(code).toBe(1);
   });
 
-  it('ends when it is asked to', async () => {
+  it('ends on a signal', async () => {
     const file = join(home.home, 'often/project.yaml');
     const given = ['simulate', file, '--days', '30', '--home', home.home];
     const { code, error } = await svc(given, { stop: Promise.resolve() });

@@ -32,7 +32,7 @@ function sinkWith(exporter: Partial<Exporter>, options: Partial<SpanSinkOptions>
   return { clock, logger, counts, sink, write };
 }
 
-/** A collector that answers when it is told to, so that no timer is left behind. */
+/** A collector that answers on request, so that no timer is left behind. */
 function hanging() {
   const waiting: (() => void)[] = [];
   let hangs = true;
@@ -49,9 +49,9 @@ function hanging() {
   return { exporter, answerAll };
 }
 
-describe('spans on their way to a collector', () => {
+describe('pending spans for a collector', () => {
   // proves: traces.harmless
-  it('are at most 2,048 where it hangs, and the rest is left out', () => {
+  it('are limited to 2,048 when it does not respond, and further ones are dropped', () => {
     const { exporter, answerAll } = hanging();
     const { counts, write } = sinkWith(exporter);
     for (let n = 0; n < 5000; n += 1) write(n);
@@ -60,7 +60,7 @@ describe('spans on their way to a collector', () => {
   });
 
   // proves: traces.harmless
-  it('are given up where a collector never comes to the end of its answer, and others go on', async () => {
+  it('are dropped when a collector never finishes its answer, and later ones are sent', async () => {
     const late: (() => void)[] = [];
     let isSlow = true;
     const { clock, logger, counts, sink, write } = sinkWith({
@@ -73,7 +73,7 @@ describe('spans on their way to a collector', () => {
     expect(late.length).toBeGreaterThan(0);
     isSlow = false;
     await clock.advance(30_000);
-    // What it says in the end counts no more.
+    // Its late answer has no effect.
     for (const answer of late) answer();
     write(1);
     await sink.close();
@@ -89,7 +89,7 @@ describe('spans on their way to a collector', () => {
   });
 
   // proves: traces.flush
-  it('are given up three seconds after the end of the service', async () => {
+  it('are dropped three seconds after the end of the service', async () => {
     const { exporter, answerAll } = hanging();
     const { clock, sink, write } = sinkWith(exporter);
     write(1);
@@ -106,7 +106,7 @@ describe('spans on their way to a collector', () => {
   });
 
   // proves: traces.harmless
-  it('that fail are told once, and again once they were taken', async () => {
+  it('that cannot be sent are logged once, and again after a success', async () => {
     let code = 1;
     const { logger, sink, write, counts } = sinkWith({
       export: (_, done) => done({ code, error: new Error('connect ECONNREFUSED') }),
@@ -125,7 +125,7 @@ describe('spans on their way to a collector', () => {
   });
 
   // proves: traces.id
-  it('are sent or left out by the id of their trace alone', () => {
+  it('are sampled by trace id alone', () => {
     const ids = Array.from({ length: 2000 }, () => traceIdOf(newId()));
     const chosen = () => {
       const { sink } = sinkWith({}, { ratio: 0.5 });

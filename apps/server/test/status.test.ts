@@ -16,7 +16,7 @@ const PROJECT = `triggers:
 
 describe('svc status', () => {
   // proves: cli.status
-  it('says what runs, and what is paused, and nothing of servers where there is one', () =>
+  it('shows what runs and what is paused, and no servers outside of a cluster', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT);
       const server = await serve();
@@ -35,7 +35,7 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
-  it('names what needs attention, as do svc doctor and the metrics', () =>
+  it('names what needs attention, as svc doctor and the metrics do', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT.replace('12h', '12x'));
       write('projects/fine/project.yaml', PROJECT);
@@ -59,7 +59,7 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
-  it('svc doctor reads files as the service does where none runs, and names what cannot be used', () =>
+  it('svc doctor reads files as the service does when it does not run, and names those that are unusable', () =>
     withHome(async ({ home, write, run }) => {
       const project = (promptFile: string) =>
         `triggers: { a: { trigger: { type: schedule, interval: 12h }, run: { promptFile: ${promptFile} }, enabled: true } }\n`;
@@ -95,7 +95,7 @@ describe('svc status', () => {
     }));
 
   // proves: commands.settings-older
-  it('svc doctor says that settings are older than their file', () =>
+  it('svc doctor reports that the settings file has changed since the start', () =>
     withHome(async ({ home, write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT);
       const older = 'svc.config.yaml was changed after the service had started';
@@ -108,7 +108,7 @@ describe('svc status', () => {
     }));
 
   // proves: firing.clock.own-zone
-  it('says that the time zone was not accepted, as do the log and svc doctor', () =>
+  it('reports an unknown time zone, as the log and svc doctor do', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT.replace('interval: 12h', 'cron: 0 12 * * *'));
       const server = await serve({ TZ: 'Europe/Berln' });
@@ -129,7 +129,7 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
-  it('--json tells what GET /api/status tells', () =>
+  it('--json prints the answer of GET /api/status', () =>
     withHome(async ({ run, serve }) => {
       const server = await serve();
       const { code, out } = await run('status', '--json');
@@ -140,10 +140,10 @@ describe('svc status', () => {
       expect([code, shown]).toEqual([0, { ...(body as object), nodes: still }]);
     }));
 
-  it('sees that a killed server is gone, though nobody has taken note of its end', () =>
+  it('sees that a server was killed, although its process was not reaped', () =>
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', PROJECT);
-      // What was started in the background has ended, and who goes on does not look.
+      // The background process has ended, and the shell that continues does not reap it.
       const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: 'pipe' });
       try {
         const [first] = await once(parent.stdout, 'data');
@@ -159,7 +159,7 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
-  it('fails where no server runs', () =>
+  it('fails when no server runs', () =>
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', PROJECT);
       expect(await run('status')).toMatchObject({

@@ -44,7 +44,7 @@ describe('signals', () => {
       ['hang up', 5000],
       ['at once', 'stop'],
     ],
-  ] as const)('at %j ms are the wishes %j', async (at, wishes) => {
+  ] as const)('at %j ms are the requests %j', async (at, wishes) => {
     expect(await wishesAfter(at)).toEqual(wishes);
   });
 });

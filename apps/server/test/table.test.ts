@@ -25,7 +25,7 @@ function printed(columns: number | null, rows = ROWS, hasColors = false): string
 
 describe('a table', () => {
   // proves: commands.table.fits
-  it('shows everything where nobody sees it', () => {
+  it('shows everything without a terminal', () => {
     expect(printed(null)).toEqual([
       'NAME           END  WHY',
       'heartbeat     good',
@@ -33,7 +33,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('is cut where it may be, then left out, and never wider than the terminal', () => {
+  it('is first shortened, then loses columns, and is never wider than the terminal', () => {
     expect(printed(30)).toEqual([
       'NAME           END  WHY',
       'heartbeat     good',
@@ -42,7 +42,7 @@ describe('a table', () => {
     expect(printed(22)[2]).toBe('日本語の…   bad  Bash…');
     for (const width of [30, 24, 19, 14, 12]) {
       for (const line of printed(width)) {
-        // Each of these characters takes two columns.
+        // Each of these characters is two columns wide.
         const wide = [...line].filter((one) => /[^\0-\u2fff]/.test(one)).length;
         expect(line.length + wide).toBeLessThanOrEqual(width);
       }
@@ -50,13 +50,13 @@ describe('a table', () => {
     expect(printed(14)[0]).toBe('NAME       END');
   });
 
-  it('leaves out what no row has anything for', () => {
+  it('leaves out columns that are empty in all rows', () => {
     const [first] = ROWS;
     expect(printed(null, first === undefined ? [] : [first])[0]).toBe('NAME        END');
   });
 
   // proves: commands.table.plain
-  it('has colors only where they are wanted, and escapes commands in names', () => {
+  it('has colors on request only, and escapes control characters in names', () => {
     const evil = { name: 'a\u001b[31m\nb\u202e', end: 'bad', why: 'x\u0007' } as const;
     const plain = printed(null, [evil]);
     expect(plain[1]).toBe('a\\u001b[31m b\\u202e  bad  x\\u0007');

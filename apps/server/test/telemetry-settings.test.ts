@@ -12,7 +12,7 @@ const resolve = (telemetry: string, env: Record<string, string> = {}) =>
 const URL_GIVEN = 'http://127.0.0.1:4318/v1/traces';
 const OFF = { traces: { url: null, headers: {}, ratio: 1 }, serviceName: null, resource: {} };
 
-describe('settings of traces', () => {
+describe('trace settings', () => {
   // proves: traces.settings
   it.each<[string, Record<string, string>, object]>([
     ['{}', {}, OFF],
@@ -51,12 +51,12 @@ describe('settings of traces', () => {
       { OTEL_TRACES_EXPORTER: 'otlp' },
       { traces: { url: URL_GIVEN } },
     ],
-  ])('are read: %s %j', (file, env, expected) => {
+  ])('are accepted: %s %j', (file, env, expected) => {
     expect(resolve(file, env)).toMatchObject({ ok: true, settings: { telemetry: expected } });
   });
 
   // proves: traces.settings
-  it('have headers go to no other collector than the one that the file names', () => {
+  it('send headers only to the collector in the file', () => {
     const file = `{ traces: { url: "${URL_GIVEN}", headers: { a: { ref: env:TOKEN } } } }`;
     const own = resolve(file, {});
     expect(own).toMatchObject({ settings: { telemetry: { traces: { headers: { a: 'TOKEN' } } } } });
@@ -71,7 +71,7 @@ describe('settings of traces', () => {
   it.each<[Record<string, string>, string]>([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, 'it must be the http or https address'],
     [{ OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'it must be a map of texts'],
-  ])('of a host that cannot be taken keep nothing from starting: %j', (env, said) => {
+  ])('from the environment that are invalid do not prevent a start: %j', (env, said) => {
     const found = resolve('{}', env);
     expect(found).toMatchObject({ ok: true, settings: { telemetry: OFF } });
     const [name] = Object.keys(env);
@@ -97,7 +97,7 @@ describe('settings of traces', () => {
     ['{ traces: { headers: { "a b": { ref: env:A } } } }', {}, 'must be the name of a header.'],
     ['{ traces: { ratio: 2 } }', {}, 'telemetry.traces.ratio must be a number from 0 to 1'],
     ['{ resource: { a: 1 } }', {}, 'telemetry.resource must be a map of texts'],
-  ])('are refused with what would be right: %s %j', (file, env, said) => {
+  ])('are rejected with the valid form: %s %j', (file, env, said) => {
     const found = resolve(file, env);
     expect(found.ok ? '' : sentencesOf(found.issues, 'It')).toContain(said);
     expect(found.ok ? '' : sentencesOf(found.issues, 'It')).not.toContain('secret@');
@@ -105,7 +105,7 @@ describe('settings of traces', () => {
 });
 
 // proves: traces.settings
-it('svc doctor says whether a collector takes traces, and what to do where it does not', () =>
+it('svc doctor reports whether a collector accepts traces, and what to do if it does not', () =>
   withCollector((collector) =>
     withHome(async (home) => {
       home.write('projects/.keep', '');
@@ -126,7 +126,7 @@ it('svc doctor says whether a collector takes traces, and what to do where it do
   ));
 
 // proves: traces.settings
-it('svc doctor asks a collector with the headers that the environment has sent to it', () =>
+it('svc doctor checks a collector from the environment with the headers from the environment', () =>
   withCollector((collector) =>
     withHome(async (home) => {
       home.write('projects/.keep', '');
@@ -147,9 +147,9 @@ it('svc doctor asks a collector with the headers that the environment has sent t
     }),
   ));
 
-it('what the environment has sent to a collector is secret, whatever its form', async () => {
+it('headers from the environment are secret in every form', async () => {
   const found = resolve('{}');
-  if (!found.ok) throw new TypeError('Nothing is wrong with them.');
+  if (!found.ok) throw new TypeError('expected valid settings');
   const env = {
     OTEL_EXPORTER_OTLP_HEADERS:
       'authorization=Bearer first-half,second-half, x-key = in%20another%20form',

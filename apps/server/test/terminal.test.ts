@@ -19,7 +19,7 @@ const lineOf = (text: string): string | undefined => {
   return lines[0];
 };
 
-describe('what a command writes', () => {
+describe('the output of a command', () => {
   // proves: commands.output.plain
   it.each([
     ['a\nb\r\tc', 'a\\u000ab\\u000d\\u0009c'],
@@ -34,18 +34,18 @@ describe('what a command writes', () => {
     ['a ##[error]owned', 'a \\u0023#[error]owned'],
     ['##vso[task.complete]', '\\u0023#vso[task.complete]'],
     ['demo::x, a: b, ## c', 'demo::x, a: b, ## c'],
-  ])('shows %j as %j, in one line', (text, shown) => {
+  ])('shows %j as %j, on one line', (text, shown) => {
     expect(lineOf(text)).toBe(shown);
   });
 
-  it('holds for errors, and for lines that have colors', () => {
+  it('escapes errors and colored lines too', () => {
     const { lines, terminal } = written();
     terminal.error('::warning::x\ny');
     terminal.colored('\u001b[31m::error::x\u001b[39m');
     expect(lines).toEqual(['\\u003a:warning::x\\u000ay', '\u001b[31m\\u003a:error::x\u001b[39m']);
   });
 
-  it('keeps the lines of a text, and JSON the same value', () => {
+  it('preserves the lines of a text, and the value of JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (inner, text) => {
         const { lines, terminal } = written();
@@ -59,7 +59,7 @@ describe('what a command writes', () => {
   });
 });
 
-describe('what the log writes', () => {
+describe('the output of the log', () => {
   const KEYS = ['a\n<0>forged', 'a\n::error file=x::forged', '\u001b[31mred', 'a ##[error]owned'];
   const logged = async (format: 'json' | 'pretty', isJournal = false): Promise<string[]> => {
     const { lines, terminal } = written();
@@ -73,21 +73,19 @@ describe('what the log writes', () => {
   };
 
   // proves: commands.output.plain
-  it.each([false, true])(
-    'is one plain line for each event where people read it: journal %s',
-    (is) =>
-      logged('pretty', is).then((lines) => {
-        for (const line of lines) {
-          const plain = line.replace(/\p{Cc}\[(?:0|[349]\d)m/gu, '');
-          expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]|##\[/u);
-          expect(plain).toMatch(/ INFO: trigger armed {2}name=.* {2}pid=.* {2}hostname=/);
-        }
-        expect(lines.join('\n')).not.toContain('\u001b[31mred');
-      }),
+  it.each([false, true])('is one plain line per event for human readers: journal %s', (is) =>
+    logged('pretty', is).then((lines) => {
+      for (const line of lines) {
+        const plain = line.replace(/\p{Cc}\[(?:0|[349]\d)m/gu, '');
+        expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]|##\[/u);
+        expect(plain).toMatch(/ INFO: trigger armed {2}name=.* {2}pid=.* {2}hostname=/);
+      }
+      expect(lines.join('\n')).not.toContain('\u001b[31mred');
+    }),
   );
 
   // proves: commands.output.plain
-  it('is JSON of the same value without commands to a CI system', async () => {
+  it('is JSON of the same value without commands for a CI system', async () => {
     const lines = await logged('json');
     for (const line of lines) expect(line).toMatch(/^[^\p{Cc}]+\n$/u);
     expect(lines.join('')).not.toContain('##[');

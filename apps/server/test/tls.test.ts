@@ -52,11 +52,11 @@ interface Ask {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Whose certificate must show. */
+  /** The expected certificate. */
   readonly trust?: string;
 }
 
-/** One request over TLS, with the certificate verified as every client does it. */
+/** A request over TLS that verifies the certificate as every client does. */
 function ask(url: string, path: string, { method = 'GET', headers = {}, body, trust }: Ask = {}) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const options = { method, headers: { Connection: 'close', ...headers } };
@@ -74,7 +74,7 @@ function ask(url: string, path: string, { method = 'GET', headers = {}, body, tr
   });
 }
 
-/** What a plain connection gets before the server closes it. */
+/** The answer to a plain connection before the server closes it. */
 const talkPlain = (url: string, text: string | Buffer): Promise<string> =>
   new Promise((resolve) => {
     const socket = connectPlain(Number(new URL(url).port), '127.0.0.1');
@@ -117,7 +117,7 @@ describe('a service with a certificate', () => {
   });
   afterAll(() => home.close());
 
-  it('speaks https, and says so where it listens', async () => {
+  it('serves https, and logs an https address', async () => {
     expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await ask(server.url, '/livez')).toEqual({ status: 200, body: '{"ok":true}\n' });
     expect((await ask(server.url, '/')).body).toContain(`${server.url}/api/projects`);
@@ -130,7 +130,7 @@ describe('a service with a certificate', () => {
       `POST /mcp HTTP/1.1\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`,
     ],
     ['something else', 'EHLO there\r\n'],
-  ])('answers %s in plain text 400, in words', async (_, text) => {
+  ])('answers %s in plain text with 400 and an explanation', async (_, text) => {
     const [head = '', body = ''] = (await talkPlain(server.url, text)).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*^Connection: close$/m);
     expect(Number(/^Content-Length: (\d+)$/m.exec(head)?.[1])).toBe(body.length);
@@ -140,7 +140,7 @@ describe('a service with a certificate', () => {
     });
   });
 
-  it('closes a handshake that is none', async () => {
+  it('closes an invalid handshake', async () => {
     expect(await talkPlain(server.url, Buffer.from([0x16, 3, 1, 0, 4, 1, 2, 3, 4]))).not.toMatch(
       /HTTP/,
     );
@@ -148,7 +148,7 @@ describe('a service with a certificate', () => {
   });
 
   // proves: auth.secure
-  it('lets clients of /mcp in from anywhere', async () => {
+  it('admits clients of /mcp from any address', async () => {
     const answer = await ask(server.url, '/mcp', {
       method: 'POST',
       headers: {
@@ -163,7 +163,7 @@ describe('a service with a certificate', () => {
     expect(messageIn(answer.body)).toMatchObject({ result: {} });
   });
 
-  it('takes the https page of its own address for its own', async () => {
+  it('treats the https page at its own address as its own origin', async () => {
     const { port } = new URL(server.url);
     const from = (Origin: string) =>
       ask(server.url, '/api/projects/demo/triggers/it/run', {
@@ -174,7 +174,7 @@ describe('a service with a certificate', () => {
     expect((await from(`http://127.0.0.1:${port}`)).status).toBe(403);
   });
 
-  it('bounds the requests that wait on a connection', async () => {
+  it('limits the requests that wait on a connection', async () => {
     const socket = await openSecure(server.url);
     let text = '';
     socket.on('data', (bytes) => (text += String(bytes)));
@@ -187,7 +187,7 @@ describe('a service with a certificate', () => {
     await until(async () => socket.closed);
   });
 
-  it('is called by svc fire, which trusts its certificate and no other', async () => {
+  it('is reached by svc fire, which trusts this certificate only', async () => {
     expect(await home.run('fire', 'demo', 'it', '--wait')).toMatchObject({
       code: 0,
       out: expect.stringContaining('succeeded'),
@@ -205,7 +205,7 @@ describe('a service with a certificate', () => {
   });
 });
 
-it('the secret of a home goes to no other server than its own', async () => {
+it('the secret of a home is sent to its own server only', async () => {
   let asked = 0;
   const stranger = createServer(
     { key: pem('two', 'key'), cert: pem('two', 'cert') },
@@ -234,7 +234,7 @@ it('the secret of a home goes to no other server than its own', async () => {
   await expect(call(two.fingerprint)).rejects.toMatchObject({ code: 'server_silent' });
 });
 
-describe('a pair of files', () => {
+describe('a certificate and key pair', () => {
   it.each<[string, string, string, RegExp]>([
     [
       'no certificate file',
@@ -267,12 +267,12 @@ describe('a pair of files', () => {
       /keyFile: .* holds no private key in PEM form/,
     ],
     [
-      'a key of another',
+      'a key for another certificate',
       fixture('one', 'cert'),
       fixture('two', 'key'),
       /keyFile: the key in .*two.* does not belong to .*one/,
     ],
-  ])('is refused in words that name the setting: %s', async (_, certFile, keyFile, words) => {
+  ])('is rejected with the name of the setting: %s', async (_, certFile, keyFile, words) => {
     const clock = createFakeClock();
     const opened = openCertificate({ clock, logger: createMemoryLogger() }, { certFile, keyFile });
     await expect(opened).rejects.toMatchObject({
@@ -281,7 +281,7 @@ describe('a pair of files', () => {
     });
   });
 
-  it('that is not sound keeps the service from starting', () =>
+  it('that is invalid prevents the start', () =>
     withHome(async (home) => {
       home.write('svc.config.yaml', CONFIG);
       home.write('tls/cert.pem', pem('one', 'cert'));
@@ -291,7 +291,7 @@ describe('a pair of files', () => {
       );
     }));
 
-  it('that has expired serves, with a warning', async () => {
+  it('that has expired is used, with a warning', async () => {
     const files = { certFile: fixture('expired', 'cert'), keyFile: fixture('expired', 'key') };
     const logger = createMemoryLogger();
     await openCertificate({ clock: createFakeClock(), logger }, files);
@@ -300,7 +300,7 @@ describe('a pair of files', () => {
     ]);
   });
 
-  it('is looked at every few seconds, and at once when somebody asks', async () => {
+  it('is checked every few seconds, and at once on request', async () => {
     const home = homeWith('one');
     const clock = createFakeClock();
     const logger = createMemoryLogger();
@@ -314,7 +314,7 @@ describe('a pair of files', () => {
     await certificate.renew();
     expect(taken).toEqual([two.fingerprint]);
     install(home, 'one', 'cert', 'key');
-    // Looking takes time of the disk, which the fake clock knows nothing of.
+    // Checking takes real disk time, which the fake clock does not include.
     await until(async () => {
       await clock.advance(2_000);
       return taken.length === 2;
@@ -332,7 +332,7 @@ describe('a pair of files', () => {
   });
 });
 
-it('a renewed certificate that could not be taken is taken later, and told of once until then', async () => {
+it('a renewed certificate that could not be loaded is retried, and logged once', async () => {
   const home = homeWith('one');
   const clock = createFakeClock();
   const logger = createMemoryLogger();
@@ -365,15 +365,15 @@ it.each([
   ['https://127.0.0.1:443', '127.0.0.1', 443],
   ['http://127.0.0.1:80', '127.0.0.1', 80],
   ['https://[::1]:7420', '::1', 7420],
-])('the server at %s is reached there', (url, host, port) => {
+])('the server at %s is called at its address', (url, host, port) => {
   expect(addressOf(url)).toEqual({ host, port });
 });
 
-describe('a certificate that is renewed', () => {
+describe('a renewed certificate', () => {
   const linesWith = (server: Running, words: string) =>
     server.lines.filter(({ msg }) => String(msg).includes(words));
 
-  it('is taken up when both files are there, and no connection is dropped', async () => {
+  it('is loaded once both files are there, and no connection is dropped', async () => {
     const home = homeWith('one');
     const server = await home.serve({ TOKEN });
     const [one, two] = await Promise.all([pairOf('one'), pairOf('two')]);
@@ -393,7 +393,7 @@ describe('a certificate that is renewed', () => {
       error: expect.stringContaining('does not belong to the first certificate'),
     });
     expect(await shownBy(server.url)).toBe(one.fingerprint);
-    // A signal has the files looked at again, though they have not changed.
+    // A signal forces a check of the files, although they have not changed.
     server.process.kill('SIGHUP');
     await until(async () => linesWith(server, 'the certificate was not renewed').length === 2);
 
@@ -411,7 +411,7 @@ describe('a certificate that is renewed', () => {
   });
 });
 
-it('connections on which nothing is said do not keep a service with TLS from stopping', async () => {
+it('silent connections do not delay the shutdown of a service with TLS', async () => {
   const home = homeWith('one');
   home.write('svc.config.yaml', CONFIG.replace('server: {', 'server: { drainTimeout: 10m,'));
   const server = await home.serve({ TOKEN });

@@ -20,7 +20,7 @@ interface Ended {
   readonly error: string;
 }
 
-/** Runs the command in this process; a test of its own shows that the program does the same. */
+/** Runs the command in this process; a separate test shows that the program behaves the same. */
 async function token(home: TestHome, args: string[], env = {}): Promise<Ended> {
   const out: string[] = [];
   const error: string[] = [];
@@ -47,7 +47,7 @@ async function token(home: TestHome, args: string[], env = {}): Promise<Ended> {
 const config = (clients: string, more = 'instanceId: home') =>
   `managementApi:\n  publicUrl: https://svc.example.com\n  ${more}\n  clients:\n${clients.replace(/^/gm, '    ')}\n`;
 
-it('the program makes a token and checks it', () =>
+it('the program creates a token and checks it', () =>
   withHome(async (home) => {
     const run = (args: string[], env = {}) =>
       runCommand(['token', '--home', home.home, ...args], env);
@@ -71,7 +71,7 @@ it('the program makes a token and checks it', () =>
 
 describe('svc token new', () => {
   // proves: auth.token-form
-  it('makes what, put where it says, svc token check finds usable', () =>
+  it('creates a token that svc token check accepts when it is stored as described', () =>
     withHome(async (home) => {
       const text = config('').replace(/ {2}clients:\n {4}\n$/, '');
       home.write('svc.config.yaml', text);
@@ -103,7 +103,7 @@ describe('svc token new', () => {
       expect((await token(home, ['new', 'ci'])).error).toContain('is configured already');
     }));
 
-  it('gives each client its own variable, the same one every time', () =>
+  it('assigns each client its own variable, always the same', () =>
     withHome(async (home) => {
       const ids = ['ci', 'my-laptop', 'my_laptop', 'My-Laptop', 'my laptop', 'büro', '日本'];
       const variables = async () => {
@@ -117,7 +117,7 @@ describe('svc token new', () => {
       expect(await variables()).toEqual(first);
     }));
 
-  it('without an instance id makes a token that one configured later still takes, and says so', () =>
+  it('without an instance id creates a token that stays valid once an id is configured, and reports it', () =>
     withHome(async (home) => {
       const made = await token(home, ['new', 'ci']);
       expect(made.out).toMatch(/^tok_[0-9a-f]{48}\n/);
@@ -149,7 +149,7 @@ describe('svc token new', () => {
   );
 
   it.each(['instanceId: 7', "instanceId: 'my home'", 'instanceId: büro'])(
-    'makes no token that could not work: %s',
+    'creates no token that could not work: %s',
     (more) =>
       withHome(async (home) => {
         home.write('svc.config.yaml', config('', more));
@@ -163,7 +163,7 @@ describe('svc token new', () => {
 });
 
 describe('svc token check', () => {
-  it('tells how every client stands, and never a token', () =>
+  it('shows the state of every client, and never a token', () =>
     withHome(async (home) => {
       home.write(
         'svc.config.yaml',
@@ -240,7 +240,7 @@ short: { auth: { ref: env:SHORT } }
     }),
   );
 
-  it('reads envFile, which wins over the environment, and refuses one that others may read', () =>
+  it('reads envFile, which takes precedence over the environment, and refuses one that others may read', () =>
     withHome(async (home) => {
       home.write('svc.config.yaml', `envFile: .env\n${config('ci: { auth: { ref: env:CI } }')}`);
       home.write('.env', `CI=${A}\n`);

@@ -63,9 +63,9 @@ const ending = {
   ...{ model: 'm', tokensIn: 1, tokensOut: 2, costMicrousd: null },
 };
 
-describe('spans of a fire', () => {
+describe('the spans of a fire', () => {
   // proves: traces.tree
-  it('tell what it waited for, and what a child turn has done below the call that began it', async () => {
+  it('show what it waited for, and nest child turns below the call that started them', async () => {
     const { clock, spans, tracer } = createTracing();
     await clock.advance(90);
     const followed = tracer.follow(turn);
@@ -92,7 +92,7 @@ describe('spans of a fire', () => {
   });
 
   // proves: traces.no-content
-  it('say nothing that an agent or an endpoint has made up', () => {
+  it('contain no text that an agent or an endpoint made up', () => {
     const { spans, tracer } = createTracing();
     const followed = tracer.follow(turn);
     const words = 'curl -H "Authorization: Bearer sk-secret" https://host/argument';
@@ -117,7 +117,7 @@ describe('spans of a fire', () => {
   });
 
   // proves: traces.id
-  it('are whole where another process has begun what this one ends', () => {
+  it('are complete when this process ends a turn that another process started', () => {
     const { spans, tracer } = createTracing();
     tracer.ended(runWith({ outcome: 'interrupted', reason: 'The service stopped.' }));
     expect(spans).toMatchObject([
@@ -126,7 +126,7 @@ describe('spans of a fire', () => {
     ]);
   });
 
-  it('of which a call was never answered end with the turn', () => {
+  it('of unanswered calls end with the turn', () => {
     const { spans, tracer } = createTracing();
     const followed = tracer.follow(turn);
     followed.said(tool('tool_use', 'a', 'Bash'), null);
@@ -135,7 +135,7 @@ describe('spans of a fire', () => {
     expect(left?.error).toMatchObject({ type: 'timed_out' });
   });
 
-  it('begin with the claim where the slot has passed long ago, and say how late that was', () => {
+  it('start with the claim when the slot is long past, and show the delay', () => {
     const { spans, tracer } = createTracing();
     const claimed = 3_600_000;
     const late = { claimedAt: at(claimed), startedAt: at(claimed + 50), endedAt: at(claimed + 99) };
@@ -146,7 +146,7 @@ describe('spans of a fire', () => {
     });
   });
 
-  it('are those of the claim and of its end where a fire could not be started', () => {
+  it('are those of the claim and its end when a fire could not start', () => {
     const { spans, tracer } = createTracing();
     const none = { startedAt: null, turnId: null, sessionId: null, lateMs: 30 };
     tracer.ended(runWith({ ...none, endedAt: at(60), outcome: 'failed', reason: 'No prompt.' }));
@@ -161,7 +161,7 @@ describe('spans of a fire', () => {
   });
 
   it.each<RunOutcome>(['missed', 'skipped_overlap', 'skipped_paused', 'skipped_limit'])(
-    'are none where there was no fire: %s',
+    'do not exist without a fire: %s',
     (outcome) => {
       const { spans, tracer } = createTracing();
       tracer.ended(runWith({ outcome, startedAt: null, turnId: null }));

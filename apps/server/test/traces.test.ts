@@ -6,7 +6,7 @@ import { fire, runsOf, writeProject, writeSettings } from './agents.ts';
 import { type CollectedSpan, withCollector } from './collector.ts';
 import { until, withHome } from './harness.ts';
 
-const SECRET = 'a-word-that-nobody-may-see';
+const SECRET = 'a-secret-word';
 const call = (name: string, input: object) => ({ name, input });
 const idOf = (uuid: string | null): string => (uuid ?? '').replaceAll('-', '');
 
@@ -18,7 +18,7 @@ interface Seen {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** What a collector gets of a run with a model, one by a slot, one that fails and a turn in a chat. */
+/** What a collector receives for a run with a model, a run of a slot, a failed run and a turn in a chat. */
 async function see(): Promise<Seen> {
   const endpoint = await startScriptedEndpoint();
   const found: { seen?: Seen } = {};
@@ -75,7 +75,7 @@ async function see(): Promise<Seen> {
   } finally {
     await endpoint.close();
   }
-  if (found.seen === undefined) throw new Error('Nothing was seen.');
+  if (found.seen === undefined) throw new Error('no spans were collected');
   return found.seen;
 }
 
@@ -87,7 +87,7 @@ describe('the traces of a service with a collector', () => {
 
   const traceOf = (run: string | null): readonly CollectedSpan[] =>
     seen.spans.filter(({ traceId }) => traceId === idOf(run));
-  /** Names of spans, each below the one that it belongs to. */
+  /** Names of spans, each below its parent. */
   const treeOf = (spans: readonly CollectedSpan[], parent = ''): object =>
     spans
       .filter((span) => span.parent === parent)
@@ -98,7 +98,7 @@ describe('the traces of a service with a collector', () => {
       });
 
   // proves: traces.tree, traces.id, traces.flush
-  it('are one tree for each fire, known by the id of its run', () => {
+  it('are one tree per fire, with the id of its run', () => {
     const spans = traceOf(seen.runs['work']?.id ?? '');
     expect(treeOf(spans)).toEqual([
       [
@@ -122,7 +122,7 @@ describe('the traces of a service with a collector', () => {
   });
 
   // proves: traces.tree
-  it('say in the words of the conventions for generative AI who was asked, and what was used', () => {
+  it('name the model and its usage in the conventions for generative AI', () => {
     const run = seen.runs['work'];
     const spans = traceOf(run?.id ?? '');
     const named = (name: string) => spans.find((span) => span.name === name);
@@ -163,7 +163,7 @@ describe('the traces of a service with a collector', () => {
   });
 
   // proves: traces.tree
-  it('begin with the slot, which was waited for until the claim, and show no model where none is asked', () => {
+  it('start with the slot, which was waiting for its claim, and show no model for a playbook', () => {
     const run = seen.runs['tick'];
     const spans = traceOf(run?.id ?? '');
     expect(treeOf(spans)).toEqual([
@@ -186,7 +186,7 @@ describe('the traces of a service with a collector', () => {
   });
 
   // proves: traces.tree
-  it('end with an error where the run has failed, and why', () => {
+  it('end with an error and its reason when the run failed', () => {
     const { id = '', outcome, reason } = seen.runs['broken'] ?? {};
     const root = traceOf(id).find(({ parent }) => parent === '');
     expect(outcome).toBe('no_model');
@@ -198,7 +198,7 @@ describe('the traces of a service with a collector', () => {
   });
 
   // proves: traces.chats
-  it('are of turns in chats, too', () => {
+  it('include turns in chats', () => {
     const roots = seen.spans.filter(
       ({ parent, attributes }) =>
         parent === '' && attributes['gen_ai.conversation.id'] === seen.chat,
@@ -211,13 +211,13 @@ describe('the traces of a service with a collector', () => {
   });
 
   // proves: traces.id
-  it('are joined by the programs of agents, whose environment names the trace', () => {
+  it('are continued by programs of agents, whose environment has the trace id', () => {
     const { id, turnId } = seen.runs['work'] ?? {};
     expect(seen.traceparent).toBe(`00-${idOf(id ?? '')}-${idOf(turnId ?? '').slice(-16)}-01`);
   });
 
   // proves: traces.no-content, traces.settings
-  it('hold nothing of what was said, and bring the headers that the settings name', () => {
+  it('contain no message text, and carry the configured headers', () => {
     expect(JSON.stringify(seen.spans)).not.toContain(SECRET);
     expect(JSON.stringify(seen.spans)).not.toContain('nothing.md');
     expect(seen.headers).toMatchObject({
@@ -228,7 +228,7 @@ describe('the traces of a service with a collector', () => {
 });
 
 // proves: traces.harmless
-it('a collector that refuses costs a line when it begins, one when it takes them again, and no run anything', () =>
+it('are dropped by a failing collector with one log line at the start and one at the end, and runs are unaffected', () =>
   withCollector((collector) =>
     withHome(async (home) => {
       writeProject(home, {
@@ -271,7 +271,7 @@ it('a collector that refuses costs a line when it begins, one when it takes them
   ));
 
 // proves: traces.settings
-it('a header whose value is missing is told, and nothing is sent without it', () =>
+it('report a header with a missing value, and nothing is sent without it', () =>
   withCollector((collector) =>
     withHome(async (home) => {
       const headers = { authorization: { ref: 'env:NOT_THERE' } };

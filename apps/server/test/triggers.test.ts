@@ -24,7 +24,7 @@ type ReadChat = Chat & { readonly capability: Capability; readonly messages: Mes
 let home: OpenHome;
 let server: Running;
 
-// None of the switches of keepers is on: the routes do not ask for them.
+// No setting for tools of keepers is enabled: the routes do not depend on them.
 beforeAll(async () => {
   home = openHome();
   for (const slug of ['states', 'kinds', 'runs', 'clock', 'now', 'models']) {
@@ -48,7 +48,7 @@ async function stateOf(slug: string, name: string, source = 'trigger'): Promise<
   return runtime.find((state) => state.name === name && state.source === source);
 }
 
-/** Runs a trigger now and gives its run when it has ended. */
+/** Runs a trigger now and returns its run once it has ended. */
 async function fired(slug: string, name: string): Promise<Run> {
   const { status, body } = await server.send('POST', route(slug, `/${name}/run`));
   const { sessionId, runId } = body as { sessionId: string; runId: string };
@@ -72,7 +72,7 @@ describe('a trigger', () => {
   // proves: state.new.disabled, state.new.enabled, state.enable, state.disable, state.remove
   // proves: rest.always, rest.get, rest.put, rest.put.absent-enabled, rest.put.switch, rest.delete
   // proves: rest.runtime, rest.run
-  it('is disabled until it is switched on, fires by hand all the same, and is gone when it is deleted', async () => {
+  it('is disabled until it is enabled, can be fired manually all the same, and is gone once it is deleted', async () => {
     expect(await put('states', 'it', record)).toMatchObject({ name: 'it', enabled: false });
     expect(file()).toMatch(/^triggers:\n {2}it:\n/m);
     const off = { armed: false, nextFire: null };
@@ -95,7 +95,7 @@ describe('a trigger', () => {
 
     await put('states', 'other', { ...record, enabled: true });
     expect(await stateOf('states', 'other')).toMatchObject(on);
-    // A replacement that says nothing of it is one that is not enabled.
+    // A replacement without `enabled` is disabled.
     await put('states', 'other', record);
     expect(await stateOf('states', 'other')).toMatchObject(off);
     await put('states', 'other', { ...record, enabled: true });
@@ -107,7 +107,7 @@ describe('a trigger', () => {
 
   // proves: trigger.type, trigger.event.names, run.tools.catalogue, run.tools.catalogue.built-in
   // proves: rest.list, rest.list.catalogue, rest.list.events, rest.list.types
-  it('of any type is listed, with all that there is to pick', async () => {
+  it('of any type is listed, with all possible values', async () => {
     const run = { prompt: 'x' };
     await put('kinds', 'hourly', { trigger: HOURLY, run });
     await put('kinds', 'hook', { trigger: HOOK, run });
@@ -134,7 +134,7 @@ describe('a trigger', () => {
   });
 
   // proves: trigger.webhook.reserved, rest.get.unknown, rest.run.unknown, rest.run.no-chat
-  it('is 404 where there is none, and 502 where it starts no chat', async () => {
+  it('is 404 when it does not exist, and 502 when it cannot start a chat', async () => {
     const run = { promptFile: 'gone.md' };
     await put('kinds', 'fileless', { trigger: HOURLY, run });
     await put('kinds', 'web', { trigger: { type: 'webhook' }, enabled: true });
@@ -142,13 +142,13 @@ describe('a trigger', () => {
       (await server.get(route('kinds', `/${name}`))).status,
       (await server.send('POST', route('kinds', `/${name}/run`))).status,
     ];
-    expect(await statuses('nobody')).toEqual([404, 404]);
+    expect(await statuses('unknown')).toEqual([404, 404]);
     expect(await statuses('fileless')).toEqual([200, 502]);
     expect(await statuses('web')).toEqual([200, 502]);
   });
 
   // proves: run.prompt.both
-  it('with two prompts is refused, and dropped whole where it stands in a file', async () => {
+  it('with two prompts is refused, and ignored as a whole in a file', async () => {
     const both = { prompt: 'x', promptFile: 'x.md' };
     const answer = await server.send('PUT', route('kinds', '/both'), { trigger: DAILY, run: both });
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid' }]);
@@ -171,13 +171,13 @@ describe('a trigger', () => {
 
 describe('time', () => {
   // proves: trigger.cron.host-local, schedules.armed, schedules.cron
-  it('is that of the host for triggers and legacy schedules', async () => {
+  it('is the time zone of the host for triggers and older schedules', async () => {
     await put('clock', 'daily', { trigger: DAILY, run: { prompt: 'x' }, enabled: true });
     const yaml = home.read('projects/clock/project.yaml');
     const old = 'schedules:\n  old: { type: cron, cron: 30 4 * * *, prompt: x }\n';
     home.write('projects/clock/project.yaml', yaml + old);
     await until(async () => (await stateOf('clock', 'old', 'schedule'))?.armed);
-    // Nepal is 5:45 before Greenwich.
+    // Nepal is 5:45 ahead of UTC.
     expect((await stateOf('clock', 'daily'))?.nextFire).toMatch(/T21:15:00\.000Z$/);
     expect((await stateOf('clock', 'old', 'schedule'))?.nextFire).toMatch(/T22:45:00\.000Z$/);
   });
@@ -185,7 +185,7 @@ describe('time', () => {
   // proves: trigger.disabled, trigger.webhook.reserved, schedules.armed, schedules.interval
   // proves: schedules.prompt, schedules.prompt-file, schedules.resume-session.false
   // proves: schedules.resume-session.true, schedules.enabled, schedules.coexist, firing.by-time
-  it('fires what is enabled, in either map, and nothing else', async () => {
+  it('decides when enabled entries of both maps fire, and nothing else', async () => {
     const due = { trigger: { type: 'schedule', interval: '1s' }, run: { prompt: bash('true') } };
     const old = { type: 'interval', interval: '1s', prompt: bash('true') };
     const prompt = { promptFile: 'old.md', prompt: null };
@@ -233,10 +233,10 @@ describe('time', () => {
   });
 });
 
-describe('what is fired', () => {
+describe('a fired turn', () => {
   // proves: run.tools.keeper, run.tools.scoped, run.tools.hook, run.tools.agent-name
   // proves: run.tools.enforced, run.tools.banner, run.permission-mode.applied
-  it('may do what its trigger lists, and its chat says so', async () => {
+  it('may use the tools that its trigger lists, and its chat shows them', async () => {
     const prompt = bash('echo > here.txt');
     const may = (name: string, trigger: object, run: object) =>
       put('runs', name, { trigger, run: { prompt, ...run } }).then(() => fired('runs', name));
@@ -275,7 +275,7 @@ describe('what is fired', () => {
   });
 
   // proves: run.max-spawn-depth.bounds
-  it('starts child turns only as deep as its trigger lets it', async () => {
+  it('starts child turns only to the depth that its trigger allows', async () => {
     const run = { prompt: tool('Task', { prompt: bash('true') }), tools: ['Task', 'Bash'] };
     await put('runs', 'parent', { trigger: HOURLY, run });
     expect((await fired('runs', 'parent')).outcome).toBe('succeeded');
@@ -287,7 +287,7 @@ describe('what is fired', () => {
   });
 
   // proves: run.session.default, run.session.new, run.session.resume
-  it('has a chat of its own each time, unless its trigger goes on in one', async () => {
+  it('has a new chat each time, unless its trigger resumes one', async () => {
     const session = async (run: object): Promise<(string | null)[]> => {
       await put('runs', 'talk', { trigger: HOURLY, run: { prompt: bash('true'), ...run } });
       const first = await fired('runs', 'talk');
@@ -301,7 +301,7 @@ describe('what is fired', () => {
   });
 
   // proves: run.prompt-file.fresh, run.prompt-file.tracked, run.prompt-file.keeper
-  it('does what its prompt file says by then, which is a file like others and the keeper may edit', async () => {
+  it('follows the current prompt file, which is a plain file that the keeper may edit', async () => {
     const file = '.svc/triggers/work.md';
     home.write(`projects/runs/${file}`, bash('echo one > said.txt'));
     await put('runs', 'work', { trigger: HOURLY, run: { promptFile: 'work.md' } });
@@ -325,7 +325,7 @@ describe('what is fired', () => {
   });
 
   // proves: run.model, set-trigger.model
-  it('has the model of the keeper unless its trigger names another, as both are by then', async () => {
+  it('has the current model of the keeper unless its trigger names another', async () => {
     const asked = async (run: object) => {
       const trigger = { trigger: HOURLY, run: { prompt: bash('true'), ...run } };
       await put('models', 'it', trigger);
@@ -341,7 +341,7 @@ describe('what is fired', () => {
   });
 
   // proves: firing.one-path
-  it('now is what a slot fires', async () => {
+  it('can be started now with the same result as by a slot', async () => {
     const run = { prompt: bash('true'), tools: ['Bash'], maxTurns: 3, model: 'playbook' };
     const record = { trigger: { type: 'schedule', interval: '1s' }, run };
     await put('now', 'it', { ...record, enabled: true });

@@ -18,11 +18,11 @@ const PROJECT = `triggers:
       tools: [Write]
 `;
 
-describe('what a turn may write', () => {
+describe('the output of a turn', () => {
   it.each([
     ['filesPerTurn: 1', 'b.txt was not written: the turn has reached its limit of files'],
     ['bytesPerTurn: 7', 'b.txt was not written: its 4 bytes are more than what is left'],
-  ])('is bounded by limits: { %s }', (limit, what) =>
+  ])('is limited by limits: { %s }', (limit, what) =>
     withHome(async (home) => {
       home.write('svc.config.yaml', `limits: { ${limit} }\n`);
       home.write('projects/demo/project.yaml', PROJECT);

@@ -54,7 +54,7 @@ describe('svc validate and svc simulate', () => {
       { code: 'file_fault', message: expect.stringContaining('is a link') },
     ],
     [
-      'is a link that leads nowhere',
+      'is a link to a missing file',
       () => {
         mkdirSync(path('.'), { recursive: true });
         symlinkSync('nowhere', path('project.yaml'));
@@ -74,7 +74,7 @@ describe('svc validate and svc simulate', () => {
   ];
 
   // proves: cli.validate.as-server
-  it.each(broken)('refuse a file that %s', async (_, make, finding) => {
+  it.each(broken)('reject a file that %s', async (_, make, finding) => {
     make();
     expect(await findings()).toEqual([1, [expect.objectContaining(finding)]]);
     const whole = await run('validate');
@@ -97,7 +97,7 @@ describe('svc validate and svc simulate', () => {
   ];
 
   // proves: cli.validate.as-server
-  it.each(prompts)('refuse an enabled trigger whose prompt file %s', async (fault, make) => {
+  it.each(prompts)('reject an enabled trigger whose prompt file %s', async (fault, make) => {
     write('project.yaml', trigger(FILE));
     make();
     const message = expect.stringContaining(`names .svc/triggers/a.md, which ${fault}`);
@@ -111,7 +111,7 @@ describe('svc validate and svc simulate', () => {
     expect(await findings()).toEqual([0, [expect.objectContaining({ code: 'warning', message })]]);
   });
 
-  it('take a prompt file that begins with a byte order mark', async () => {
+  it('accept a prompt file with a byte order mark', async () => {
     write('project.yaml', trigger(FILE));
     write('.svc/triggers/a.md', '\uFEFF```bash\necho go\n```\n');
     expect(await findings()).toEqual([0, []]);

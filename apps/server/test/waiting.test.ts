@@ -5,7 +5,7 @@ import { openWhenThere } from '../src/waiting.ts';
 
 const away = (): StoreError => new StoreError('unavailable', 'It does not answer.');
 
-/** A database that answers only once it is there, and a wait for it. */
+/** A database that answers only once it is there, and code that waits for it. */
 function wait(isThere: () => boolean, failure: () => Error = away, lost: string | null = null) {
   const clock = createFakeClock(0);
   const logger = createMemoryLogger();
@@ -34,9 +34,9 @@ function wait(isThere: () => boolean, failure: () => Error = away, lost: string 
   return { clock, tries, calls, stop, store, opened, lines };
 }
 
-describe('a database that is not there at the start', () => {
+describe('a database that is unavailable at the start', () => {
   // proves: nodes.waits
-  it('is asked for again after pauses that grow from half a second to five', async () => {
+  it('is tried again after pauses that grow from half a second to five', async () => {
     let isThere = false;
     const { clock, tries, calls, store, opened, lines } = wait(() => isThere);
     await clock.advance(30_000);
@@ -52,7 +52,7 @@ describe('a database that is not there at the start', () => {
   });
 
   // proves: nodes.waits
-  it('is told of again every minute, and at once where the reason is another', async () => {
+  it('is logged every minute, and at once when the reason changes', async () => {
     let reason = 'It does not answer.';
     const failure = () => new StoreError('unavailable', reason);
     const { clock, stop, opened, lines } = wait(() => false, failure);
@@ -67,7 +67,7 @@ describe('a database that is not there at the start', () => {
     expect(await opened).toBe(null);
   });
 
-  it('is left alone for five seconds where it was lost just now', async () => {
+  it('is not tried for five seconds after a connection was lost', async () => {
     const { clock, tries, store, opened, lines } = wait(() => true, away, 'It went away.');
     await clock.advance(4999);
     expect(tries).toEqual([]);
@@ -79,14 +79,14 @@ describe('a database that is not there at the start', () => {
     ]);
   });
 
-  it('is told of nowhere where it is there', async () => {
+  it('is not logged when it is available', async () => {
     const { store, opened, lines } = wait(() => true);
     expect(await opened).toBe(store);
     expect(lines()).toEqual([]);
   });
 
   // proves: nodes.waits
-  it('is given up at once when somebody wants that', async () => {
+  it('is given up at once on request', async () => {
     const { clock, stop, opened } = wait(() => false);
     await clock.advance(100);
     stop();
@@ -98,7 +98,7 @@ describe('a database that is not there at the start', () => {
     ['newer_schema', new StoreError('newer_schema', 'A later version wrote it.')],
     ['no_address', new StoreError('no_address', 'It is no address.')],
     ['another error', new Error('Something else.')],
-  ])('is not waited for where waiting does not mend it: %s', async (_code, error) => {
+  ])('is not retried when waiting cannot help: %s', async (_code, error) => {
     const { opened, lines } = wait(
       () => false,
       () => error,
@@ -108,7 +108,7 @@ describe('a database that is not there at the start', () => {
   });
 });
 
-describe('a database that answers after the end of the waiting', () => {
+describe('a database that answers after waiting was given up', () => {
   it('is closed', async () => {
     const clock = createFakeClock(0);
     const logger = createMemoryLogger();

@@ -42,7 +42,7 @@ async function why({ run }: TestHome, at: string): Promise<string> {
 
 const nowText = (): string => new Date().toISOString();
 
-/** An instant after which others have passed. */
+/** A time after which other timestamps differ. */
 async function passed(): Promise<string> {
   const at = nowText();
   await until(async () => nowText() > at);
@@ -51,7 +51,7 @@ async function passed(): Promise<string> {
 
 describe('svc why, at a real server', () => {
   // proves: why.cli, why.fired, why.missed, why.off, why.invalid, why.changes.who
-  it('says that a slot fired, was missed, was off and could never be, in sentences', () =>
+  it('explains slots that fired, were missed, were disabled or never existed', () =>
     withHome(async (home) => {
       const { write, read, run, serve } = home;
       write('svc.config.yaml', CONFIG);
@@ -96,8 +96,8 @@ describe('svc why, at a real server', () => {
       expect(await why(home, await passed())).toMatch(
         new RegExp(`^It never could: the entry was invalid since the edit of ${time}\\.\n`),
       );
-      const told = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
-      expect(told.filter((row) => !row.endsWith('service'))).toEqual([
+      const rows = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
+      expect(rows.filter((row) => !row.endsWith('service'))).toEqual([
         'defined null file',
         'disabled client:ci client',
         'enabled user rest',
@@ -113,7 +113,7 @@ describe('svc why, at a real server', () => {
 });
 
 // proves: why.changes.who
-it('a change that the command line asks for is told as that, with and without a server', () =>
+it('attributes a change by the command line to it, with and without a server', () =>
   withHome(async ({ write, run, serve }) => {
     write(
       'projects/demo/project.yaml',
@@ -143,7 +143,7 @@ it('a change that the command line asks for is told as that, with and without a 
   }));
 
 describe('--source', () => {
-  it('asks about the entry of the older schedules, where a trigger has the same name', () =>
+  it('selects the older `schedules` entry when a trigger has the same name', () =>
     withHome(async ({ write, run, serve }) => {
       const entries = `triggers:
   twin: { trigger: { type: schedule, cron: '0 9 * * *' }, run: { prompt: Hi. }, enabled: false }

@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it was on the wire. */
+/** An answer as sent over the connection. */
 export interface WireAnswer {
   readonly status: number;
   /** Status line and headers, with the date masked. */
   readonly head: string;
-  /** Without the framing of chunks. */
+  /** Without chunk framing. */
   readonly body: string;
 }
 
-/** One connection on which text is sent and answers are read in order. */
+/** A connection to send text on and read answers from in order. */
 export interface Wire {
   readonly socket: Socket;
   send(text: string): void;
-  /** The next answer; `bare` when none of its body is sent (HEAD). */
+  /** The next answer; `bare` if it has no body (HEAD). */
   answer(bare?: boolean): Promise<WireAnswer>;
-  /** Settles with everything that was not read as an answer once the server has closed the connection. */
+  /** Resolves with all data that was not read as an answer, once the server has closed the connection. */
   readonly closed: Promise<string>;
   end(): void;
 }
@@ -60,7 +60,7 @@ export function openWire(url: string): Wire {
   };
 }
 
-/** One request on a connection of its own. */
+/** One request on its own connection. */
 export async function exchange(url: string, text: string, bare = false): Promise<WireAnswer> {
   const wire = openWire(url);
   wire.send(text);
@@ -71,7 +71,7 @@ export async function exchange(url: string, text: string, bare = false): Promise
   }
 }
 
-/** What a request to the endpoint has that tests change; null leaves a header out. */
+/** The parts of a request to the endpoint that tests change; null omits a header. */
 export interface RequestParts {
   readonly method?: string;
   readonly path?: string;
@@ -80,7 +80,7 @@ export interface RequestParts {
   readonly body?: string | object;
 }
 
-/** The text of a request; as it is, it is complete and asks for nothing wrong. */
+/** The text of a request; by default complete and valid. */
 export function requestOf(parts: RequestParts): string {
   const { method = 'POST', path = '/mcp', token = null, headers = {}, body = '' } = parts;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -103,15 +103,15 @@ export function rpc(method: string, params: object = {}, id: number | string = 1
   return { jsonrpc: '2.0', id, method, params };
 }
 
-/** The one message of an event stream; throws when there is anything else in it but comments. */
+/** The single message of an event stream; throws if there is anything else in it except comments. */
 export function messageIn(stream: string): Record<string, unknown> {
   const events = stream.split('\n\n').filter((event) => event !== '' && !event.startsWith(':'));
   const [, data = null] = /^event: message\ndata: (.*)$/.exec(events.join('\n\n')) ?? [];
-  if (data === null) throw new Error(`Not one event named message: ${stream}`);
+  if (data === null) throw new Error(`expected one event named message: ${stream}`);
   return JSON.parse(data) as Record<string, unknown>;
 }
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   readonly content: readonly { readonly type: string; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
