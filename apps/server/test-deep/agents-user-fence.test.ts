@@ -6,13 +6,13 @@ import { fenceCases, playbookOf, runFenceCase } from '@svc/agent-runtime/testing
 import { createSystemClock, silentLogger as logger } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
 
-// Each call starts a Node.
+// Each call starts a Node process.
 jest.setTimeout(120_000);
 
 const clock = createSystemClock();
 const helper = new URL('../dist/svc-file-helper.js', import.meta.url);
 
-// This very user, which needs no right to switch: what is tried is the process that works on files.
+// The current user, which needs no privilege to switch: the test is about the process that works on files.
 const user = {
   name: 'tester',
   uid: process.getuid?.() ?? -1,
@@ -27,8 +27,8 @@ const runtime = createNativeRuntime(
   { user },
 );
 
-describe('the fence around files that another process works on', () => {
-  // Whether a tool is there, and runs, is decided before anybody works on files.
+describe('tool enforcement with a separate process for files', () => {
+  // Whether a tool exists and may run is decided before that process is involved.
   const decided = /^(has no|runs|only reads|still reads|starts no) /;
   const cases = fenceCases(CATALOGUE).filter(({ name }) => !decided.test(name));
 

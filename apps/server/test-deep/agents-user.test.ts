@@ -7,13 +7,19 @@ import { isRunning, type Running, type TestHome, until, withHome } from '../test
 
 jest.setTimeout(60_000);
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
-// Whether this machine lets these tests switch users, and the other user run this very Node.
+// Whether these tests may switch users on this machine, and the other user may run this Node.
 const SETPRIV = 'setpriv';
 const switched = spawnSync(
   SETPRIV,
-  [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, '--version'],
+  [
+    `--reuid=${NOBODY_UID}`,
+    `--regid=${NOBODY_UID}`,
+    '--clear-groups',
+    process.execPath,
+    '--version',
+  ],
   { cwd: '/' },
 );
 const maySwitch = process.getuid?.() === 0 && switched.status === 0;
@@ -25,7 +31,7 @@ const write = (path: string, text: string) => `~~~write ${path}\n${text}\n~~~\n\
 
 const TOOLS = '[Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, Task]';
 
-/** Makes a project whose trigger runs these steps; its folder belongs to the user of agents. */
+/** Creates a project with a trigger that runs these steps; its folder belongs to the user of agents. */
 function project(home: TestHome, slug: string, steps: string): string {
   const folder = join(home.home, 'projects', slug);
   home.write(
@@ -33,11 +39,11 @@ function project(home: TestHome, slug: string, steps: string): string {
     `triggers:\n  it:\n    trigger: { type: schedule, interval: 1h }\n    run: { promptFile: it.md, tools: ${TOOLS} }\n    enabled: false\n`,
   );
   home.write(`projects/${slug}/.svc/triggers/it.md`, steps);
-  chownSync(folder, NOBODY, NOBODY);
+  chownSync(folder, NOBODY_UID, NOBODY_UID);
   return folder;
 }
 
-/** Starts the service with agents as nobody, in a home that others may enter. */
+/** Starts the service with agents with a user of their own, in a home that others may enter. */
 function serve(home: TestHome, more = ''): Promise<Running> {
   chmodSync(home.home, 0o755);
   home.write('svc.config.yaml', `agents: { user: nobody }\n${more}`);
@@ -64,7 +70,7 @@ async function resultsOf(server: Running, run: Run): Promise<string[]> {
 const pidIn = (home: TestHome, path: string): Promise<number> =>
   until(async () => Number(home.tryRead(path)) || null);
 
-/** Owners of the processes that carry a mark, by command. */
+/** Owners of the processes that have a mark in their environment, by command. */
 function ownersOf(mark: string): [command: string, uid: number][] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid): [string, number][] => {
@@ -93,12 +99,12 @@ const EVERY_TOOL = [
 ].join('');
 
 const asRoot = () => {
-  // Groups that svc is in, and agents must not be.
+  // Groups of svc that agents must not be in.
   const groups = process.getgroups?.() ?? [];
   beforeAll(() => process.setgroups?.([0, 4]));
   afterAll(() => process.setgroups?.(groups));
 
-  it('does everything of a turn as that user, with no way to more, and ends it with the turn', () =>
+  it('runs everything of a turn as that user, without a way to gain privileges, and ends it with the turn', () =>
     withHome(async (home) => {
       const folder = project(home, 'demo', EVERY_TOOL);
       const server = await serve(home);
@@ -108,7 +114,7 @@ const asRoot = () => {
       const runId = await fire(server, 'demo');
       const background = await pidIn(home, 'projects/demo/background');
       const owners = ownersOf(`SVC_RUN_ID=${runId}`);
-      expect(new Set(owners.map(([, uid]) => uid))).toEqual(new Set([NOBODY]));
+      expect(new Set(owners.map(([, uid]) => uid))).toEqual(new Set([NOBODY_UID]));
       const commands = owners.map(([command]) => command);
       expect(commands).toEqual(expect.arrayContaining(['bash', 'sleep', 'node']));
       home.write('projects/demo/go', '');
@@ -132,12 +138,12 @@ const asRoot = () => {
         'by-child-write',
       ]) {
         const { uid, gid } = statSync(join(folder, path));
-        expect([path, uid, gid]).toEqual([path, NOBODY, NOBODY]);
+        expect([path, uid, gid]).toEqual([path, NOBODY_UID, NOBODY_UID]);
       }
       expect(home.read('projects/demo/by-child')).toBe('65534\n');
     }));
 
-  it('shows that user nothing of what is the service’s own', () =>
+  it('hides the files of the service from that user', () =>
     withHome(async (home) => {
       home.write('secrets.env', 'SVC_TOKEN_Y=in-the-env-file\n');
       chmodSync(join(home.home, 'secrets.env'), 0o600);
@@ -161,7 +167,7 @@ const asRoot = () => {
     }));
 
   // proves: deploy.unit.agents-user
-  it('works with no more than the capabilities of its unit, which are named where one is missing', () =>
+  it('works with the capabilities of its unit, and names a missing one', () =>
     withHome(async (home) => {
       project(home, 'demo', bash('id -u'));
       chmodSync(home.home, 0o755);
@@ -178,7 +184,7 @@ const asRoot = () => {
       const server = await home.serveThrough(within(all));
       const run = await ended(server, 'demo', await fire(server, 'demo'));
       expect(run).toMatchObject({ outcome: 'succeeded', reason: null });
-      expect(await resultsOf(server, run)).toEqual([`${NOBODY}\n`]);
+      expect(await resultsOf(server, run)).toEqual([`${NOBODY_UID}\n`]);
       await server.stop();
       const fewer = all.filter((name) => name !== '+chown');
       await expect(home.serveThrough(within(fewer))).rejects.toThrow(/give it CAP_CHOWN\.$/m);
@@ -203,7 +209,7 @@ const asRoot = () => {
       write('sub/new.md', 'x'),
       /^Step 1 \(Write\) failed: sub\/new\.md: permission denied\.$/,
     ],
-  ])('fails %s in words', (_, mode, steps, reason) =>
+  ])('fails %s with a sentence', (_, mode, steps, reason) =>
     withHome(async (home) => {
       const folder = project(home, 'demo', steps);
       chownSync(folder, 0, 0);
@@ -217,7 +223,7 @@ const asRoot = () => {
 
   const LEFT = `${write('a.md', 'x')}${bash('(setsid bash -c \'trap "" TERM; echo $$ > daemon; while true; do sleep 0.1; done\' &); echo $$ > shell; sleep 300')}`;
 
-  it('leaves no process of that user behind when the service stops at once', () =>
+  it('leaves no process of that user behind when the service is stopped immediately', () =>
     withHome(async (home) => {
       project(home, 'demo', LEFT);
       const server = await serve(home, 'server: { drainTimeout: 1s }\n');
@@ -232,7 +238,7 @@ const asRoot = () => {
       expect(pids.map(isRunning)).toEqual([false, false]);
     }));
 
-  it('ends what is left of that user after the service was killed, when it starts again', () =>
+  it('ends leftover processes of that user at the next start after a kill', () =>
     withHome(async (home) => {
       project(home, 'demo', LEFT);
       const server = await serve(home);
@@ -261,5 +267,6 @@ const asAnyone = () => {
     }));
 };
 
-if (maySwitch) describe('a user of their own for agents, where svc is root', asRoot);
-else describe('a user of their own for agents, where svc may not run Node as nobody', asAnyone);
+if (maySwitch) describe('a user of their own for agents, when svc is root', asRoot);
+else
+  describe('a user of their own for agents, when svc may not run Node as another user', asAnyone);

@@ -29,7 +29,7 @@ interface Run {
   readonly outcome: string | null;
 }
 
-/** What does not agree in a database, by the name of the question. */
+/** Queries for inconsistencies in a database, by name. */
 function disagreements(file: string): Record<string, unknown> {
   const db = new DatabaseSync(file, { readOnly: true });
   const count = (what: string) =>
@@ -57,9 +57,9 @@ function disagreements(file: string): Record<string, unknown> {
   return found;
 }
 
-describe('a backup of a server whose triggers fire', () => {
+describe('a backup of a server with firing triggers', () => {
   // proves: backup.firing
-  it('holds nothing up, and restores to what agrees and does not go on by itself', () =>
+  it('does not delay the server, is consistent when restored, and starts paused', () =>
     withHome(async (home) => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'));
       home.write('svc.config.yaml', 'limits: { concurrentTurns: 50, minIntervalMs: 1000 }\n');
@@ -105,7 +105,7 @@ async function checkRestored(file: string, known: readonly Run[]): Promise<void>
     const page = (await server.get('/api/runs?limit=200')).body as { runs: Run[] };
     const { runs } = page;
     const ended = new Map(known.map((run) => [run.id, run]));
-    // What was going on when the backup was made is told as interrupted or missed.
+    // Turns that were running during the backup are interrupted or missed.
     const finished = runs.filter(({ id, outcome }) => ended.has(id) && outcome === 'succeeded');
     expect(finished.map(({ id }) => ended.get(id)?.outcome)).toEqual(
       finished.map(() => 'succeeded'),

@@ -33,9 +33,9 @@ async function withClaude(
   }
 }
 
-describe('a server whose agents are of the Claude Agent SDK', () => {
+describe('a server with agents of the Claude Agent SDK', () => {
   // proves: runtimes.claude, runtimes.secrets
-  it('gives a trigger the tools that it lists and no other, and nothing tells the key', () =>
+  it('gives a trigger the listed tools only, and never shows the key', () =>
     withClaude(async (home, model) => {
       const limited = { prompt: 'Write a note.', tools: ['Read', 'Write'] };
       const command = `tr '\\0' '\\n' < /proc/$PPID/environ; env; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep CLAUDE_KEY`;
@@ -97,7 +97,7 @@ describe('a server whose agents are of the Claude Agent SDK', () => {
     }));
 
   // proves: runtimes.fence.log
-  it('says in its log that the fence of the runtime was seen to hold', () =>
+  it('logs that the tool list of the runtime is enforced', () =>
     withClaude(async (home) => {
       const server = await home.serve({ CLAUDE_KEY: KEY });
       const isAnnounced = async (): Promise<boolean> =>

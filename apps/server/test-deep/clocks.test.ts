@@ -13,7 +13,7 @@ const LIBRARY = [
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-// One line for each turn that has really begun to work.
+// One line for each turn that has started to work.
 const PROJECT = `triggers:
   second:
     trigger: { type: schedule, interval: 1s }
@@ -25,10 +25,10 @@ const PROJECT = `triggers:
     enabled: true
 `;
 
-/** A server whose wall clock a test sets, while its monotonic clock goes on. */
+/** A server with a wall clock that the test sets, while its monotonic clock is unaffected. */
 interface Clocked {
   readonly server: Running;
-  /** Sets the wall clock to so many milliseconds from the real time. */
+  /** Sets the wall clock to this many milliseconds from the real time. */
   set(offsetMs: number): void;
   now(): number;
 }
@@ -86,7 +86,7 @@ async function stateOf(server: Running, trigger: string): Promise<Runtime> {
   return found;
 }
 
-/** Waits until some slots in a stretch of time have been started. */
+/** Waits until some slots of a period have been started. */
 async function ran({ server }: Clocked, from: number, to: number, count = 2): Promise<void> {
   await until(async () => {
     const runs = await runsOf(server, 'second');
@@ -95,7 +95,7 @@ async function ran({ server }: Clocked, from: number, to: number, count = 2): Pr
   });
 }
 
-/** Every slot of the 1 s trigger that has passed lies in exactly one row. */
+/** Every past slot of the 1 s trigger is in exactly one row. */
 async function expectCovered({ server, now }: Clocked): Promise<void> {
   const passed = now();
   const rows = (await runsOf(server, 'second')).filter((run) => slotOf(run) <= passed);
@@ -118,7 +118,7 @@ function expectOnce(home: TestHome): void {
 
 describe('the clock of a server', () => {
   // proves: firing.clock.back, firing.clock.silent
-  it('is an hour ahead for some seconds: nothing runs twice, and what ran is passed over', () =>
+  it('is an hour ahead for some seconds: nothing runs twice, and slots that already ran are passed over', () =>
     withClock(async (clocked, home) => {
       const { server, set } = clocked;
       const start = Date.now();
@@ -135,12 +135,12 @@ describe('the clock of a server', () => {
       const state = await stateOf(server, 'second');
       expect(Date.parse(state.nextFire)).toBeLessThan(back + HOUR / 2);
       expect(Date.parse(state.clock?.aheadUntil ?? '')).toBeGreaterThan(back + HOUR / 2);
-      const goesOn = new Date(slotOf(hourly) + HOUR).toISOString();
+      const resumesAt = new Date(slotOf(hourly) + HOUR).toISOString();
       const silent = await stateOf(server, 'hourly');
       expect(silent).toMatchObject({
-        nextFire: goesOn,
-        clock: { aheadUntil: hourly.scheduledFor, silentUntil: goesOn, canGoOn: true },
-        reason: expect.stringContaining(`It goes on at ${goesOn}.`),
+        nextFire: resumesAt,
+        clock: { aheadUntil: hourly.scheduledFor, silentUntil: resumesAt, canGoOn: true },
+        reason: expect.stringContaining(`It goes on at ${resumesAt}.`),
       });
       const resume = '/api/projects/demo/triggers/hourly/resume';
       expect((await server.send('POST', resume)).body).toMatchObject({ resumed: true });
@@ -152,7 +152,7 @@ describe('the clock of a server', () => {
     }));
 
   // proves: firing.clock.back
-  it('is set back by a day and forward again: each slot lies in one row', () =>
+  it('is set back by a day and forward again: each slot is in one row', () =>
     withClock(async (clocked, home) => {
       const start = Date.now();
       await ran(clocked, start - HOUR, start + HOUR);
@@ -165,13 +165,13 @@ describe('the clock of a server', () => {
     }));
 
   // proves: firing.clock.suspend
-  it('goes on while the process stands still: what passed is missed, in one row', () =>
+  it('advances while the process is suspended: passed slots are missed, in one row', () =>
     withClock(async (clocked, home) => {
       const { server, set } = clocked;
       await ran(clocked, 0, Date.now() + HOUR);
       const stopped = Date.now();
       server.process.kill('SIGSTOP');
-      // What a machine that sleeps shows its processes: hours have passed, and their timers know nothing of it.
+      // As after sleep mode: hours have passed, and the timers of the process have not advanced.
       set(2 * HOUR);
       server.process.kill('SIGCONT');
       await ran(clocked, stopped + HOUR, stopped + 3 * HOUR);

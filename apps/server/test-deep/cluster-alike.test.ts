@@ -28,7 +28,7 @@ let receiver: Receiver;
 let receive: () => void;
 let receiving: Promise<void>;
 
-/** Projects of which the file has a mistake. */
+/** Projects with a mistake in their file. */
 const broken: string[] = [];
 const GOOD = [{ name: 'it', armed: true }];
 const EDITS = ['disabled client:ci client', 'changed user rest', 'defined user rest'];
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 describe('a file with a mistake', () => {
   // proves: nodes.last-good
-  it('leaves armed at both what was good last, whoever has seen it', async () => {
+  it('keeps the last good version armed on both servers, whichever saw it', async () => {
     for (const keeper of peers) {
       const project = await pair.armed(keeper, { old: does('true') });
       for (const peer of peers)
@@ -73,9 +73,9 @@ describe('a file with a mistake', () => {
   });
 });
 
-describe('what is told', () => {
+describe('reports', () => {
   // proves: nodes.alike
-  it('is the same at both: what stands, changes, runs, usage, why', async () => {
+  it('are the same on both servers: settings, changes, runs, usage, reasons', async () => {
     for (const asked of peers) {
       const project = await pair.armed(asked, { it: does('true') });
       await asked.at(project, 'PUT', '/triggers/it', does('exit 3'));
@@ -99,7 +99,7 @@ describe('what is told', () => {
       await alike(`${of}/triggers/it/why?at=${at}`);
       await alike('/api/projects');
       const status = await Promise.all(peers.map((peer) => peer.ask('GET', '/api/status')));
-      // Each tells when it was last heard of itself.
+      // Each server reports its own last heartbeat.
       const [one, two] = status.map(({ body }) => ({
         ...(body as object),
         ...{ nodes: null, answeredBy: null },
@@ -111,7 +111,7 @@ describe('what is told', () => {
 
 describe('alerts', () => {
   // proves: nodes.alerts
-  it('tell once, and soon, what has failed at either server', async () => {
+  it('are sent once, and soon, for failures on either server', async () => {
     const failed = [...peers, ...peers].map(async (asked, n) => {
       const project = pair.project(peers[n >> 1] as Peer, { it: does('exit 3') });
       await reaches(asked, project, await runNow(asked, project, 'it'), 'ended');
@@ -138,9 +138,9 @@ const alertsOf = async (peer: Peer) =>
     }
   ).alerts;
 
-describe('a sink of alerts', () => {
+describe('an alert sink', () => {
   // proves: nodes.alerts
-  it('that fails is told of by both, and gets each alert once as soon as a test at either reaches it', async () => {
+  it('that fails is reported by both servers, and gets each alert once as soon as a test on either succeeds', async () => {
     for (const asked of peers) {
       const project = pair.project(asked, { it: does('exit 3') });
       receiver.respond = (response) => response.writeHead(500).end();
@@ -163,9 +163,9 @@ describe('a sink of alerts', () => {
   });
 });
 
-describe('a server that is stopped', () => {
+describe('a server that shuts down', () => {
   // proves: nodes.stopped, nodes.last-good, nodes.alerts, nodes.alike
-  it('hands over at once what it looked after, and lets its turn end', async () => {
+  it('hands its projects over at once, and lets its turn end', async () => {
     const projects = await Promise.all(
       peers.map((peer) => pair.armed(peer, { it: everySecond('date +%s%N >> ran') })),
     );

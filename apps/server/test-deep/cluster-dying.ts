@@ -13,7 +13,7 @@ import {
   runsOf,
 } from './cluster.ts';
 
-/** A turn that one of them runs. */
+/** A turn on one of the servers. */
 export async function runningAt(
   { project: made, database }: Pair,
   peer: Peer,
@@ -33,13 +33,13 @@ export async function runningAt(
 const HELD = { trigger: { type: 'schedule', interval: '1s' }, policy: { overlap: 'queue' } };
 
 interface Left {
-  /** What it ran. */
+  /** The run of a slot. */
   readonly interrupted: Run;
   /** The slot. */
   readonly next: Run;
 }
 
-/** What is left of a server that is killed, and of a slot that waits meanwhile, once both has come to its end. */
+/** What remains of a killed server and of a slot that waited meanwhile, once both are settled. */
 export async function killOne(doomed: Pair): Promise<Left> {
   const { a, b, projects } = doomed;
   const held = await doomed.armed(a, { it: does('sleep 28', HELD) });
@@ -50,7 +50,7 @@ export async function killOne(doomed: Pair): Promise<Left> {
   const pid = Number(readFileSync(pidFile, 'utf8'));
   const waiting = await until(async () => {
     const runs = await runsOf(a, held);
-    // Newer ones are slots that are being claimed, and join the row of those skipped beside the one that waits.
+    // Newer slots are still being claimed, and join the row of slots skipped beside the waiting one.
     return (
       runs.some((run) => run.state === 'running') && runs.findLast((run) => run.state === 'queued')
     );

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 describe('edits', () => {
   // proves: nodes.edits
-  it('are told alike by both at once', () =>
+  it('show on both servers at once', () =>
     pair.eachWay({ it: does('true') }, async (asked, project) => {
       const alike = async (expected: object[]) => {
         const triggers = await Promise.all(peers.map((peer) => runtimeOf(peer, project)));
@@ -64,7 +64,7 @@ describe('edits', () => {
     }));
 
   // proves: nodes.edits
-  it('refuse what the other server has changed meanwhile', () =>
+  it('are refused when the other server changed the trigger meanwhile', () =>
     pair.eachWay({ it: does('true') }, async (asked, project) => {
       const { headers } = await asked.at(project, 'GET', '/triggers/it');
       const condition = { 'If-Match': headers.get('etag') ?? '' };
@@ -75,7 +75,7 @@ describe('edits', () => {
     }));
 
   // proves: nodes.edits
-  it('of both at the same time are all there', async () => {
+  it('on both servers at the same time are all applied', async () => {
     const [keeper] = peers;
     const project = pair.project(keeper as Peer, { it: does('true') });
     const names = Array.from({ length: 40 }, (_, n) => `t-${n}`);
@@ -92,9 +92,9 @@ describe('edits', () => {
   });
 });
 
-describe('a project file that is written by hand', () => {
+describe('a manually edited project file', () => {
   // proves: nodes.by-hand
-  it('is armed and fires wherever it is looked after, until it is gone', () =>
+  it('is armed and fires on the owner of the project, until it is removed', () =>
     pair.eachWay({ it: does('true') }, async (asked, project) => {
       const since = Date.now();
       pair.write(project, stringify({ triggers: { it: everySecond('echo >> ran') } }));
@@ -114,7 +114,7 @@ describe('a project file that is written by hand', () => {
 
 describe('a project', () => {
   // proves: nodes.edits
-  it('that is made at either server fires wherever it is looked after', () =>
+  it('that is created on either server fires on its owner', () =>
     Promise.all(
       peers.flatMap((keeper) =>
         peers.map(async (asked) => {
@@ -146,7 +146,7 @@ const waitingEvents = (project: string) =>
 
 describe('one project', () => {
   // proves: nodes.edits
-  it('that is made at both at the same time is made once', async () => {
+  it('that is created on both servers at the same time is created once', async () => {
     const slug = pair.free(pair.a);
     const made = await Promise.all(
       peers.map((peer) => peer.ask('POST', '/api/projects', { slug, name: slug })),
@@ -157,7 +157,7 @@ describe('one project', () => {
 
 describe('events', () => {
   // proves: nodes.events
-  it('of turns in chats at both have one run of the curator', () =>
+  it('of chat turns on both servers start one run of the curator', () =>
     pair.eachWay({ curator: CURATOR }, async (asked, project) => {
       await Promise.all(
         peers.map((peer) => peer.at(project, 'POST', '/chats', { prompt: 'Hello.' })),
@@ -177,7 +177,7 @@ describe('events', () => {
   };
 
   // proves: nodes.events
-  it('of a chat that is archived at either server fire once', () =>
+  it('of a chat that is archived on either server fire once', () =>
     pair.eachWay({ hook: HOOK }, async (asked, project) => {
       const { body } = await asked.at(project, 'POST', '/chats', { prompt: 'Hello.' });
       const { sessionId } = body as { sessionId: string };
@@ -197,7 +197,7 @@ describe('events', () => {
     }));
 
   // proves: nodes.live
-  it('are told within a second wherever somebody listens', async () => {
+  it('arrive within a second on both servers', async () => {
     for (const listener of peers) {
       const project = pair.project(pair.other(listener), { it: does('true') });
       const stop = new AbortController();
@@ -226,9 +226,9 @@ describe('events', () => {
   });
 });
 
-describe('who has signed in', () => {
+describe('a signed-in session', () => {
   // proves: nodes.known
-  it('at one server is known at the other, until it signs out', async () => {
+  it('of one server is valid on the other, until it signs out', async () => {
     for (const asked of peers) {
       const headers = { 'Content-Type': 'application/json', Origin: asked.server.url };
       const body = JSON.stringify({ token: ACCESS });

@@ -14,9 +14,9 @@ async function torture(...args: readonly string[]): Promise<{ code: number; out:
   return { code, out };
 }
 
-describe('three servers over one database, under load', () => {
+describe('three servers with one database, under load', () => {
   // proves: nodes.torture
-  it('lose, double and tell nothing wrong, whatever befalls them and the database', async () => {
+  it('lose, duplicate and misreport nothing, whatever happens to them and the database', async () => {
     const troubles = 'kill,stop,cut,crash,roll';
     const { code, out } = await torture('--troubles', troubles, '--seed', '5');
     expect(out).toContain(', 0 findings');

@@ -31,7 +31,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   [pair, doomed] = await Promise.all([startPair(postgres), startPair(postgres)]);
   peers = pair.both;
-  // It takes long, and so it goes on beside everything else.
+  // It takes long, so it runs beside all other tests.
   killed = killOne(doomed);
   killed.catch(() => {});
 });
@@ -46,7 +46,7 @@ const messagesOf = (reply: { body: never }) =>
 
 describe('Run now', () => {
   // proves: nodes.run-now
-  it('asked of either server runs once, and is told alike by both', () =>
+  it('on either server runs once, and both report it', () =>
     pair.eachWay({ it: does('echo once >> ran; echo done') }, async (asked, project) => {
       const id = await runNow(asked, project, 'it');
       const run = await reaches(pair.other(asked), project, id, 'ended');
@@ -61,7 +61,7 @@ describe('Run now', () => {
     }));
 
   // proves: nodes.run-now, nodes.known
-  it('is waited for at either server, by whoever has the token of a client', () =>
+  it('can be awaited on either server, by every client with a token', () =>
     pair.eachWay({ it: does('sleep 0.5') }, async (asked, project) => {
       const args = { project, name: 'it', wait_seconds: 20 };
       expect(await callAsClient(asked, 'run_trigger', args)).toMatchObject({
@@ -72,7 +72,7 @@ describe('Run now', () => {
 
 describe('a turn', () => {
   // proves: nodes.cancelled-anywhere
-  it('that runs is cancelled at either server', () =>
+  it('that runs can be cancelled on either server', () =>
     pair.eachWay({ it: does('sleep 30') }, async (asked, project) => {
       const id = await runNow(asked, project, 'it');
       await reaches(asked, project, id, 'running');
@@ -85,7 +85,7 @@ describe('a turn', () => {
     }));
 
   // proves: nodes.cancelled-anywhere
-  it('that waits is cancelled at either server', () =>
+  it('that waits can be cancelled on either server', () =>
     pair.eachWay({ it: does('sleep 2') }, async (asked, project) => {
       await reaches(asked, project, await runNow(asked, project, 'it'), 'running');
       const id = await runNow(asked, project, 'it');
@@ -102,7 +102,7 @@ const isPausedFor = async (peer: Peer) =>
 
 describe('a chat', () => {
   // proves: nodes.cancelled-anywhere
-  it('goes on with what is said at either server, and its turn is stopped at either', () =>
+  it('can be continued on either server, and its turn can be cancelled on either', () =>
     pair.eachWay({ it: does('true') }, async (asked, project) => {
       const prompt = '```bash\nsleep 30\n```';
       const { body } = await asked.at(project, 'POST', '/chats', { prompt });
@@ -122,9 +122,9 @@ describe('a chat', () => {
     }));
 });
 
-describe('pausing everything', () => {
+describe('pausing all triggers', () => {
   // proves: nodes.paused
-  it('holds at both at once, and so does resuming', async () => {
+  it('takes effect on both servers at once, and so does resuming', async () => {
     const projects = await Promise.all(
       peers.map((peer) => pair.armed(peer, { it: everySecond('date +%s%N >> ran') })),
     );
@@ -158,7 +158,7 @@ describe('pausing everything', () => {
           }),
         ),
       );
-      // What had its agent already goes on.
+      // A turn whose agent has started continues.
       for (const project of projects) expect(last(project)).toBeLessThan(since + 100);
       await pair.other(asked).ask('POST', '/api/resume');
     }
@@ -168,7 +168,7 @@ describe('pausing everything', () => {
   });
 
   // proves: nodes.paused
-  it('stops at both what runs, where that is asked for', async () => {
+  it('cancels running turns on both servers on request', async () => {
     for (const asked of peers) {
       const ran = await Promise.all(
         peers.map(async (peer) => {
@@ -188,7 +188,7 @@ describe('pausing everything', () => {
   });
 
   // proves: nodes.paused
-  it('of a trigger after failures is told by both, and ended at either', () =>
+  it('of a trigger after failures is shown by both servers, and can be ended on either', () =>
     pair.eachWay(
       { it: does('exit 1', { policy: { pauseAfterFailures: 2 } }) },
       async (asked, project) => {
@@ -206,7 +206,7 @@ describe('pausing everything', () => {
 
 describe('limits', () => {
   // proves: nodes.limits
-  it('hold over both: no more turns of a project than may run', async () => {
+  it('apply to both servers together: concurrent turns of a project', async () => {
     const [keeper] = peers;
     const command = 'mkdir lock || echo two >> wrong; sleep 0.1; rmdir lock';
     const project = pair.project(keeper as Peer, { it: does(command) });
@@ -219,7 +219,7 @@ describe('limits', () => {
   });
 
   // proves: nodes.limits
-  it('hold over both: fires of a day', async () => {
+  it('apply to both servers together: fires per day', async () => {
     const [keeper] = peers;
     const it = does('true', { policy: { firesPerDay: 5 } });
     const project = pair.project(keeper as Peer, { it });
@@ -235,7 +235,7 @@ describe('limits', () => {
   });
 
   // proves: nodes.limits
-  it('hold over both: one chat of a trigger that resumes', () =>
+  it('apply to both servers together: one turn at a time in the chat of a resuming trigger', () =>
     pair.eachWay(
       { it: does('true', { run: { prompt: 'Hello', session: 'resume' } }) },
       async (asked, project) => {
@@ -248,7 +248,7 @@ describe('limits', () => {
     ));
 
   // proves: nodes.limits
-  it('skip a slot beside what runs at the other server', async () => {
+  it('skip a slot while a run is in progress on the other server', async () => {
     await Promise.all(
       peers.map(async (keeper) => {
         const project = await pair.armed(keeper, { it: everySecond('sleep 2.5') });
@@ -263,9 +263,9 @@ describe('limits', () => {
   });
 });
 
-describe('a server that is killed', () => {
+describe('a killed server', () => {
   // proves: nodes.killed
-  it('leaves nothing that runs, and what it looked after goes on', async () => {
+  it('leaves no running rows, and its projects continue on the other server', async () => {
     const { interrupted } = await killed;
     expect(interrupted).toMatchObject({
       outcome: 'interrupted',
@@ -274,9 +274,9 @@ describe('a server that is killed', () => {
   });
 });
 
-describe('a slot that waits for the run before it', () => {
+describe('a slot queued behind a run', () => {
   // proves: nodes.waiting-slots
-  it('waits for as long as that takes', async () => {
+  it('waits as long as necessary', async () => {
     expect((await killed).next).toMatchObject({ state: 'running' });
   });
 });

@@ -7,10 +7,10 @@ import { type OpenHome, openHome, type Running, until } from '../test/harness.ts
 import { callTool, openWire } from '../test/wire.ts';
 import { type Database, makeDatabase, type Postgres } from './postgres.ts';
 
-/** What everybody who asks has to send. */
+/** Headers that every request needs. */
 export const ACCESS = 'the-access-token-of-both-servers';
 
-/** The token of a client of `/mcp` that may do everything. */
+/** The token of a client of `/mcp` with all rights. */
 const CLIENT = 'tok_home_0123456789abcdef0123';
 const SETTINGS = {
   curator: { delay: '1s' },
@@ -28,16 +28,16 @@ const NO_WATCH = new URL('../torture/cluster/no-watch.mjs', import.meta.url).hre
 /** An answer. */
 interface Reply {
   readonly status: number;
-  // Each test knows what it asked for.
+  // Each test knows the type for its request.
   readonly body: never;
   readonly headers: Headers;
 }
 
-/** One of two servers, with a home of its own. */
+/** One of two servers, with its own home. */
 export interface Peer {
   readonly home: OpenHome;
   readonly server: Running;
-  /** Under which it is known to the other one. */
+  /** Its id in the cluster. */
   readonly id: string;
   ask(
     method: string,
@@ -45,35 +45,35 @@ export interface Peer {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** The same of a project. */
+  /** The same for a project. */
   at(project: string, method: string, path: string, body?: unknown): Promise<Reply>;
-  /** Starts it, also once it has ended. */
+  /** Starts it, also after it has ended. */
   start(): Promise<void>;
 }
 
-/** Two servers over one database and one folder of projects. */
+/** Two servers with one database and one projects folder. */
 export interface Pair {
   readonly a: Peer;
   readonly b: Peer;
   readonly both: readonly [Peer, Peer];
   readonly database: Database;
   readonly projects: string;
-  /** Makes a project that one of them looks after; returns its name. */
+  /** Creates a project that is owned by the given server; returns its name. */
   project(keeper: Peer, triggers: object): string;
-  /** The same, and it is armed. */
+  /** The same, and waits until it is armed. */
   armed(keeper: Peer, triggers: Readonly<Record<string, object>>): Promise<string>;
-  /** A name for one that is not there yet. */
+  /** A name for a project that does not exist yet. */
   free(keeper: Peer): string;
   other(peer: Peer): Peer;
   /**
-   * Does something in four projects with a trigger each: with each server as the one that is asked, and with each as the
-   * one that looks after the project.
+   * Runs a test in four projects with a trigger each: for each combination of the server that is asked and the server that owns the
+   * project.
    */
   eachWay(
     triggers: Readonly<Record<string, object>>,
     test: (asked: Peer, project: string) => Promise<void>,
   ): Promise<void>;
-  /** Writes the file of a project, as by hand. */
+  /** Writes the file of a project, like a manual edit. */
   write(project: string, text: string): void;
   close(): Promise<void>;
 }
@@ -144,7 +144,7 @@ const { holderOf } = (await import(HOLDERS)) as {
   holderOf(project: string, ids: readonly string[]): string | null;
 };
 
-// As the servers share them out among themselves.
+// As the servers distribute them.
 function keeperOf(project: string, peers: readonly Peer[]): Peer | undefined {
   const holder = holderOf(
     project,
@@ -158,7 +158,7 @@ function createPeer(env: Record<string, string>, settings: object): Peer {
   home.write('svc.config.yaml', stringify(settings));
   let server: Running | null = null;
   const running = (): Running => {
-    if (server === null) throw new Error('It was not started.');
+    if (server === null) throw new Error('The server was not started.');
     return server;
   };
   const ask: Peer['ask'] = async (method, path, body, headers = {}) => {
@@ -190,7 +190,7 @@ function createPeer(env: Record<string, string>, settings: object): Peer {
   };
 }
 
-/** A trigger that runs commands; it is due in a year. */
+/** A trigger that runs commands; its next slot is a year away. */
 export function does(command: string, rest: object = {}): object {
   return {
     trigger: { type: 'schedule', interval: '365d' },
@@ -200,7 +200,7 @@ export function does(command: string, rest: object = {}): object {
   };
 }
 
-/** Asks for a run. */
+/** Requests a run. */
 export async function runNow(peer: Peer, project: string, trigger: string): Promise<string> {
   const { status, body } = await peer.at(project, 'POST', `/triggers/${trigger}/run`);
   if (status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`);
@@ -215,7 +215,7 @@ export async function runsOf(peer: Peer, project: string): Promise<Run[]> {
   return ((await peer.at(project, 'GET', '/runs?limit=100')).body as { runs: Run[] }).runs;
 }
 
-/** Waits until a run is so far. */
+/** Waits until a run is in the given state. */
 export function reaches(
   peer: Peer,
   project: string,
@@ -240,13 +240,13 @@ interface Runtime {
   readonly paused: boolean;
 }
 
-/** How the triggers of a project stand. */
+/** The runtime state of the triggers of a project. */
 export async function runtimeOf(peer: Peer, project: string): Promise<Runtime[]> {
   const { body } = await peer.at(project, 'GET', '/triggers/runtime');
   return (body as { runtime: Runtime[] }).runtime;
 }
 
-/** Calls a tool as a client of `/mcp`; returns what it answers. */
+/** Calls a tool as a client of `/mcp`; returns the answer. */
 export async function callAsClient(peer: Peer, name: string, args: object): Promise<unknown> {
   const wire = openWire(peer.server.url);
   try {

@@ -36,11 +36,11 @@ afterAll(() => home.close());
 const run = (program: string, args: string[]): string =>
   execFileSync(program, args, {
     ...{ env, cwd: join(home.home, 'work'), encoding: 'utf8' },
-    // A shell that waits for ever would keep everything else waiting.
+    // A shell that never exits would block everything else.
     timeout: 30_000,
   });
 
-// No server runs: what stands in the files is what there is.
+// No server runs: completion reads the files.
 const CASES = [
   ['svc trig', ['triggers']],
   ['svc fire d', ['demo']],
@@ -60,7 +60,7 @@ describe('completion in fish', () => {
 });
 
 describe('completion in zsh', () => {
-  // What the line is after the tab key, in a shell that somebody types into; autoloaded from a folder and sourced.
+  // The line after the tab key in an interactive shell, with the script autoloaded from a folder and sourced.
   const typed = (line: string, isAutoloaded: boolean): string => {
     const place = isAutoloaded
       ? `cp ${home.home}/svc.zsh ${home.home}/_svc; fpath=(${home.home} $fpath)`
@@ -97,9 +97,9 @@ describe('completion in bash', () => {
   };
 
   // proves: commands.complete
-  it('writes names as the shell reads them', () => {
+  it('quotes names for the shell', () => {
     expect(becomes('fire', 'demo', 'tw')).toBe("two\\ words\\'s\n");
-    // No name is taken for a pattern of files.
+    // No name is expanded as a glob.
     expect(becomes('fire', 'demo', "'*'")).toBe('\\*\n');
     expect(becomes('fire', 'demo', '""')).toBe("works\ntwo\\ words\\'s\n\\*\nwrong\n");
   });

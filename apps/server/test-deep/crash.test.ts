@@ -24,7 +24,7 @@ const project = (command: string, interval = '2s'): string => `triggers:
     enabled: true
 `;
 
-// One line for each turn that has really begun to work.
+// One line for each turn that has started to work.
 const NOTE = 'echo $SVC_RUN_ID >> begun.log';
 
 const runsOf = async (server: Running): Promise<Run[]> =>
@@ -36,7 +36,7 @@ async function crashAt(home: TestHome, point: string): Promise<void> {
   expect(finished.out).toContain(JSON.stringify({ msg: 'fault hit', point }));
 }
 
-/** What must hold after every crash, whenever it came. */
+/** Invariants after every crash. */
 async function expectOrder(home: TestHome, server: Running): Promise<Run[]> {
   const runs = await until(async () => {
     const all = await runsOf(server);
@@ -49,7 +49,7 @@ async function expectOrder(home: TestHome, server: Running): Promise<Run[]> {
   return runs;
 }
 
-describe('killed without a goodbye', () => {
+describe('killed with SIGKILL', () => {
   // proves: firing.slot.exactly-once
   it('before a claim: the slot is made up for, once', () =>
     withHome(async (home) => {
@@ -62,7 +62,7 @@ describe('killed without a goodbye', () => {
 
   // proves: firing.slot.exactly-once
   it.each(['after claim', 'between claim and start', 'before the turn starts'])(
-    '%s: the claimed slot is started by the next life, once',
+    '%s: the claimed slot is started after the restart, once',
     (point) =>
       withHome(async (home) => {
         home.write('projects/demo/project.yaml', project(NOTE));
@@ -74,7 +74,7 @@ describe('killed without a goodbye', () => {
       }),
   );
 
-  it('in the middle of a tool: the run is interrupted, its processes and half-written files are gone, it never runs again', () =>
+  it('during a tool: the run is interrupted, its processes and partial files are gone, and it never runs again', () =>
     withHome(async (home) => {
       home.write(
         'projects/demo/project.yaml',
@@ -83,7 +83,7 @@ describe('killed without a goodbye', () => {
       const first = await home.serve();
       const pid = await until(async () => {
         const running = (await runsOf(first)).some((run) => run.state === 'running');
-        // A turn counts as running a moment before its command does.
+        // A turn counts as running shortly before its command does.
         return running && (Number(home.tryRead('projects/demo/pid')) || null);
       });
       await first.stop('SIGKILL');
@@ -103,7 +103,7 @@ describe('killed without a goodbye', () => {
       expect(home.read('projects/demo/begun.log').trim().split('\n')).toHaveLength(1);
     }));
 
-  it('before the final write: what was done is not done again, and nobody claims it went well', () =>
+  it('before the final write: finished work is not repeated, and the run is not reported as succeeded', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', project(NOTE));
       await crashAt(home, 'before the final write');
@@ -113,7 +113,7 @@ describe('killed without a goodbye', () => {
     }));
 
   // proves: alerts.once
-  it('after the final write: what failed is told by the next life, once', () =>
+  it('after the final write: a failure is reported after the restart, once', () =>
     withHome((home) =>
       withReceiver(async (receiver) => {
         const command = `{ command: sh, args: [-c, "cat >> notified; echo >> notified"] }`;
@@ -139,7 +139,7 @@ describe('killed without a goodbye', () => {
       }),
     ));
 
-  it('in the middle of a file write: the file is whole, and the next edit works', () =>
+  it('during a file write: the file is intact, and the next edit works', () =>
     withHome(async (home) => {
       const before = project(NOTE, '1h');
       home.write('projects/demo/project.yaml', before);

@@ -29,7 +29,7 @@ interface Found {
   readonly pid: number;
 }
 
-/** Where the server of a home is, once it says so. */
+/** The address of the server of a home, once it is logged. */
 function foundIn(home: string): Promise<Found> {
   const file = join(home, 'data/instance.json');
   return until(async () => existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Found));
@@ -58,7 +58,7 @@ const WAITS = 'listening, and trying the database again until it answers';
 
 describe('a start without its database', () => {
   // proves: nodes.waits
-  it('answers why, and goes on by itself once the database is there', () =>
+  it('answers with the reason, and continues automatically once the database is available', () =>
     withDatabase(postgres, async ({ home, write, run, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);
       const env = { SVC_DATABASE_URL: database.url };
@@ -94,7 +94,7 @@ describe('a start without its database', () => {
     }));
 
   // proves: nodes.waits
-  it('waits for a database that has yet to be made, too', () =>
+  it('waits for a database that does not exist yet, too', () =>
     withDatabase(postgres, async ({ home, serve }, database) => {
       const url = new URL(database.url);
       url.pathname += '_later';
@@ -108,7 +108,7 @@ describe('a start without its database', () => {
     }));
 
   // proves: nodes.waits
-  it('ends at once where it is asked to, and leaves nothing behind', () =>
+  it('ends at once on request, and leaves nothing behind', () =>
     withDatabase(postgres, async ({ home, serve }, database) => {
       const url = new URL(database.url);
       url.username = 'nobody_known';
@@ -124,12 +124,12 @@ describe('a start without its database', () => {
     }));
 
   // proves: nodes.waits
-  it('waits as well where the database fails after it was opened, and starts anew then', () =>
+  it('also waits when the database fails after it was opened, and then starts again', () =>
     withDatabase(postgres, async ({ home, write, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);
       const env = { SVC_DATABASE_URL: database.url };
       await (await serve(env)).stop();
-      // It can be opened, but not be started with.
+      // It can be opened, but the start fails.
       await database.query(`
         alter table turn rename to turn_kept;
         create function away() returns setof turn_kept language plpgsql as
@@ -149,7 +149,7 @@ describe('a start without its database', () => {
       expect(named(server.lines, WAITS)).toHaveLength(1);
     }));
 
-  it('is refused where waiting would not help', () =>
+  it('is refused when waiting cannot help', () =>
     withDatabase(postgres, async ({ home, serve }, database) => {
       const env = { SVC_DATABASE_URL: database.url };
       await (await serve(env)).stop();
@@ -163,7 +163,7 @@ describe('a start without its database', () => {
 
 describe('svc doctor', () => {
   // proves: nodes.database-in-words
-  it('says without a server whether the database answers, and changes nothing there', () =>
+  it('reports without a server whether the database answers, and changes nothing in it', () =>
     withDatabase(postgres, async ({ home, run, write }, database) => {
       write('svc.config.yaml', `database: { url: "${withPassword(database.url, 'hush-hush')}" }\n`);
       const { code, out } = await run('doctor');
@@ -184,9 +184,9 @@ describe('svc doctor', () => {
     }));
 });
 
-describe('a database that goes away and comes back', () => {
+describe('a database that becomes unavailable and returns', () => {
   // proves: nodes.outage, nodes.outage-logged
-  it('is told of meanwhile, and the service goes on by itself', () =>
+  it('is reported meanwhile, and the service continues automatically', () =>
     withDatabase(postgres, async ({ write, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);
       const server = await serve({ SVC_DATABASE_URL: database.url });
@@ -215,7 +215,7 @@ describe('a database that goes away and comes back', () => {
     }));
 
   // proves: nodes.outage-blameless
-  it('makes no run a failure and pauses no trigger, however long two servers are without it', async () => {
+  it('fails no run and pauses no trigger, however long two servers are without it', async () => {
     const limits = { minInterval: '1s', concurrentTurns: 8, concurrentTurnsPerProject: 3 };
     const pair = await startPair(postgres, { limits });
     try {

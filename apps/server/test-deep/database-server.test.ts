@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-describe('a home whose database is on a server', () => {
+describe('a home with a server database', () => {
   // proves: settings.database-on-server
-  it('keeps nothing in a file, and finds everything again', () =>
+  it('stores nothing in a file, and finds everything after a restart', () =>
     withDatabase(postgres, async ({ home, write, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);
       const env = { SVC_DATABASE_URL: database.url };
@@ -40,7 +40,7 @@ describe('a home whose database is on a server', () => {
     }));
 
   // proves: settings.database-on-server
-  it('is for one process all the same', () =>
+  it('accepts one process at a time all the same', () =>
     withDatabase(postgres, async ({ run, serve }, database) => {
       const env = { SVC_DATABASE_URL: database.url };
       await serve(env);

@@ -36,13 +36,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Node has no sockets of this kind; perl is a part of every Debian.
+// Node has no sockets of this kind; perl is part of every Debian.
 const LISTENER = `use Socket; $| = 1;
 socket(S, PF_UNIX, SOCK_DGRAM, 0) && bind(S, sockaddr_un($ARGV[0])) && chmod(0777, $ARGV[0]) || die;
 print "bound\\n";
 while (defined(recv(S, $text, 65536, 0))) { print "$text\\n" }`;
 
-/** Hears what systemd would be notified of. */
+/** Receives the notifications for systemd. */
 async function listenAsSystemd() {
   const socket = join(folder, 'notify');
   const child = spawn('perl', ['-e', LISTENER, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -52,19 +52,19 @@ async function listenAsSystemd() {
   return { socket, heard: () => heard.split('\n'), close: () => child.kill() };
 }
 
-/** The values of a key of a unit, in their order. */
+/** The values of a key of a unit, in order. */
 function valuesOf(unit: string, key: string): string[] {
   return [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
-describe('the unit of systemd', () => {
+describe('the systemd unit', () => {
   const unit = read('systemd/svc.service');
 
-  /** Lays it out as it would be installed, and gives its file. */
+  /** Writes the unit as it would be installed, and returns its path. */
   function install(name: string, dropIn: string | null): string {
     const file = join(folder, name, 'svc.service');
     mkdirSync(join(dirname(file), 'svc.service.d'), { recursive: true });
-    // Where the program is on this machine.
+    // The path of the program on this machine.
     writeFileSync(file, unit.replaceAll('/usr/local/bin/svc', BIN));
     if (dropIn !== null) {
       writeFileSync(join(dirname(file), 'svc.service.d', 'agents-user.conf'), read(dropIn));
@@ -76,22 +76,22 @@ describe('the unit of systemd', () => {
   it.each([
     ['alone', null, '14'],
     ['for agents.user', 'systemd/agents-user.conf', '31'],
-  ])('%s is sound, and exposes little', async (name, dropIn, threshold) => {
+  ])('%s is valid, and has a low exposure', async (name, dropIn, threshold) => {
     const file = install(name, dropIn);
     const verified = await run('systemd-analyze', ['verify', file]);
     expect(verified.stderr + verified.stdout).toBe('');
-    // Exit code 1 above the threshold, which is in tenths.
+    // Exit code 1 means above the threshold, which is in tenths.
     const judged = ['security', '--offline=true', `--threshold=${threshold}`, '--no-pager', file];
     const { stdout } = await run('systemd-analyze', judged);
     expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-3]\.\d/);
   });
 
-  it('lets Node compile while it runs', () => {
+  it('allows Node to compile at run time', () => {
     expect(valuesOf(unit, 'MemoryDenyWriteExecute')).toEqual([]);
   });
 
   // proves: deploy.unit.command, deploy.unit.notify
-  it('starts by its command with its environment, as a user without rights, and notifies systemd', async () => {
+  it('starts with its command and environment, as an unprivileged user, and notifies systemd', async () => {
     const state = join(folder, 'state');
     const env = Object.fromEntries(
       valuesOf(unit, 'Environment')
@@ -135,7 +135,7 @@ describe('the unit of systemd', () => {
       });
       expect(ended).toMatchObject({ outcome: 'succeeded' });
       const beats = () => systemd.heard().filter((line) => line === 'WATCHDOG=1').length;
-      // One client holds all connections that an address may have; the first beat may have been on its way before.
+      // One client uses all connections of an address; the first watchdog notification may have been sent before.
       const wires = Array.from({ length: HTTP_BOUNDS.connectionsPerAddress }, () =>
         openWire(`http://127.0.0.1:${port}`),
       );
@@ -161,7 +161,7 @@ describe('the container', () => {
   const file = read('Containerfile');
 
   // proves: deploy.container
-  it('has a sound file, a user without rights, a volume and a check of its health', () => {
+  it('has a valid file, an unprivileged user, a volume and a health check', () => {
     expect(validate(file)).toEqual([]);
     const last = file.slice(file.lastIndexOf('\nFROM '));
     expect(file.match(/^FROM /gm)).toHaveLength(2);
@@ -173,7 +173,7 @@ describe('the container', () => {
   });
 
   // proves: deploy.container.health
-  it('is healthy by its own check where svc is ready, and not where nobody answers', async () => {
+  it('is healthy by its own check when svc is ready, and unhealthy when no server answers', async () => {
     const [, ...check] = healthOf(file);
     const healthy = (port: string) =>
       run(process.execPath, check, { env: { SVC_PORT: port } }).then(
@@ -188,7 +188,7 @@ describe('the container', () => {
   });
 
   // proves: deploy.compose
-  it('is put together by files that can be read, with settings that count', () => {
+  it('is composed of valid files, with settings that take effect', () => {
     const alone = parse(read('compose/compose.yaml')) as Compose;
     const added = parse(read('compose/compose.postgres.yaml')) as Compose;
     expect(alone.services['svc']).toMatchObject({
@@ -216,9 +216,9 @@ describe('the container', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secret files', () => {
   // proves: deploy.secrets
-  it('beside the compose files are neither committed nor part of an image', async () => {
+  it('next to the compose files are neither committed nor part of an image', async () => {
     const files = ['svc.env', 'database.env', '.env'].map((name) => `deploy/compose/${name}`);
     const { stdout } = await run('git', ['check-ignore', ...files], { cwd: join(DEPLOY, '..') });
     expect(stdout.trim().split('\n')).toEqual(files);
@@ -239,7 +239,7 @@ interface Compose {
 
 describe('the proxy', () => {
   // proves: deploy.proxy
-  it('forwards /mcp and what is well known, says who asks, and no more', () =>
+  it('forwards /mcp and the well-known paths with the address of the client, and nothing else', () =>
     withHome(async (home) => {
       home.write(
         'svc.config.yaml',
@@ -274,7 +274,7 @@ describe('the proxy', () => {
         ]) {
           expect([path, (await ask(port, 'GET', path, {})).status]).toEqual([path, 404]);
         }
-        // What the other side says of itself counts for nothing.
+        // What clients claim about themselves is ignored.
         const lying = { ...right, 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '127.0.0.1' };
         expect((await ask(port, 'POST', '/mcp', lying, JSON.stringify(initialize))).status).toBe(
           200,

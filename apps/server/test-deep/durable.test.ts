@@ -21,17 +21,17 @@ const HERE = new URL('.', import.meta.url).pathname;
 
 const preload = (name: string): string => `--require ${join(HERE, name)}`;
 
-/** What was made, renamed and synced so far, with paths from the home. */
+/** The files created, renamed and synced so far, with paths relative to the home. */
 function recorded({ home, tryRead }: TestHome): string[] {
   return tryRead('syncs').replaceAll(`${home}/`, '').trim().split('\n');
 }
 
-/** A service whose syncs are written down. */
+/** A service whose syncs are recorded. */
 const watched = (home: TestHome) =>
   home.serve({ NODE_OPTIONS: preload('record-syncs.cjs'), RECORD_SYNCS: join(home.home, 'syncs') });
 
-describe('what is acknowledged is on the disk', () => {
-  it('a new project: its file, its folder, and the folder of projects', () =>
+describe('acknowledged data is on the disk', () => {
+  it('a new project: its file, its folder, and the projects folder', () =>
     withHome(async (home) => {
       const server = await watched(home);
       const made = await server.send('POST', '/api/projects', { name: 'Fresh' });
@@ -46,7 +46,7 @@ describe('what is acknowledged is on the disk', () => {
       ]);
     }));
 
-  it('an edit, and the good version that is remembered of it', () =>
+  it('an edit, and the last good version stored for it', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', 'triggers: {}\n');
       const server = await watched(home);
@@ -69,7 +69,7 @@ describe('what is acknowledged is on the disk', () => {
       }
     }));
 
-  it('what a crash left half-written is removed at start', () =>
+  it('partial files of a crash are removed at the start', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', 'triggers: {}\n');
       home.write('projects/demo/.project.yaml.svc-new', 'half');
@@ -89,7 +89,7 @@ const FIRING = `triggers:
     enabled: true
 `;
 
-/** As on a full disk, the server can write no file; or again any. */
+/** As on a full disk, the server cannot write files; or can again. */
 function setFull(server: Running, full: boolean): void {
   const limit = `--fsize=${full ? 0 : 'unlimited'}:`;
   execFileSync('prlimit', ['--pid', String(server.process.pid), limit]);
@@ -114,7 +114,7 @@ const moreClaims = async (server: Running): Promise<void> => {
 describe('a full disk', () => {
   const FULL = 'The disk is full. Free some space; svc recovers automatically.';
 
-  it('is told as such in answers, readiness and log, and the service goes on by itself', () =>
+  it('is reported in answers, readiness and log, and the service continues automatically', () =>
     withHome(async ({ serve, write, read }) => {
       write('projects/demo/project.yaml', FIRING);
       const server = await serve();
@@ -146,7 +146,7 @@ describe('a full disk', () => {
       expect(await server.stop()).toBe(0);
     }));
 
-  it('does not keep the service from being stopped', () =>
+  it('does not prevent a shutdown', () =>
     withHome(async ({ serve, home }) => {
       const server = await serve();
       setFull(server, true);
@@ -156,7 +156,7 @@ describe('a full disk', () => {
       expect((await again.get('/readyz')).status).toBe(200);
     }));
 
-  it('under the log holds nothing up, and does not keep the service from being stopped', () =>
+  it('of the log delays nothing, and does not prevent a shutdown', () =>
     withHome(async ({ write, tryRead, home }) => {
       write('projects/demo/project.yaml', FIRING);
       const full = openSync('/dev/full', 'w');
@@ -183,7 +183,7 @@ describe('a full disk', () => {
 });
 
 describe('a home', () => {
-  it('whose data folder is gone fires no more, lets no second server in, and goes on when it is back', () =>
+  it('without its data folder stops firing, admits no second server, and continues when the folder is back', () =>
     withHome(async ({ serve, write, run, home }) => {
       write('projects/demo/project.yaml', FIRING);
       const server = await serve();
@@ -193,7 +193,7 @@ describe('a home', () => {
       const reason = expect.stringContaining('The data folder was deleted or replaced');
       expect(await readiness(server, 503)).toEqual({ ok: false, reason });
       const before = await claims(server);
-      // Makes no data folder of its own, in the way of the one that shall come back.
+      // Does not create a data folder in place of the missing one.
       const second = await run('serve', '--port', '0');
       const inUse = `Another svc process (pid ${server.process.pid}) uses this home folder`;
       expect(second).toMatchObject({ code: 1, error: expect.stringContaining(inUse) });
@@ -212,7 +212,7 @@ describe('a home', () => {
       await moreClaims(server);
     }));
 
-  it('stays with its server when the file of its lock is removed', () =>
+  it('keeps its lock when the lock file is removed', () =>
     withHome(async ({ serve, run, home }) => {
       const server = await serve();
       const lock = join(home, '.svc.lock');
@@ -224,7 +224,7 @@ describe('a home', () => {
       expect(existsSync(lock)).toBe(false);
     }));
 
-  it('whose lock something else has replaced says what, and goes on when that is gone', () =>
+  it('whose lock file was replaced reports the reason, and continues when it is back', () =>
     withHome(async ({ serve, home }) => {
       const server = await serve();
       const lock = join(home, '.svc.lock');
@@ -238,7 +238,7 @@ describe('a home', () => {
       expect(await readiness(server, 200)).toEqual({ ok: true });
     }));
 
-  it('whose data folder is no folder any more does not keep its server from stopping in order', () =>
+  it('whose data folder became a file does not prevent an orderly shutdown', () =>
     withHome(async ({ serve, home }) => {
       const server = await serve();
       renameSync(join(home, 'data'), join(home, 'away'));
@@ -247,7 +247,7 @@ describe('a home', () => {
       expect(server.lines.at(-1)).toMatchObject({ msg: 'stopped' });
     }));
 
-  it('keeps the note of another server that has come in between', () =>
+  it('keeps the note of another server that started meanwhile', () =>
     withHome(async ({ serve, write, read }) => {
       const server = await serve();
       const other = '{"url":"http://127.0.0.1:1","secret":"other","pid":1}';
@@ -256,7 +256,7 @@ describe('a home', () => {
       expect(read('data/instance.json')).toBe(other);
     }));
 
-  it('is free at once after kill -9 of its server', () =>
+  it('is unlocked at once after kill -9 of its server', () =>
     withHome(async ({ serve, home }) => {
       const server = await serve();
       await server.stop('SIGKILL');
@@ -264,7 +264,7 @@ describe('a home', () => {
       expect((await (await serve()).get('/readyz')).status).toBe(200);
     }));
 
-  it('without its folder of projects says so, and takes none for deleted', () =>
+  it('without its projects folder reports it, and treats no project as deleted', () =>
     withHome(async ({ serve, write, home }) => {
       write('projects/demo/project.yaml', FIRING);
       const server = await serve();

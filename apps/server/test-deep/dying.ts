@@ -3,7 +3,7 @@ import { type TestHome, until } from '../test/harness.ts';
 
 const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
 
-/** Where the server of a home answers, once it has started. */
+/** The address of the server of a home, once it has started. */
 export function urlOnceReady(home: TestHome): Promise<string> {
   return until(async () => {
     const file = home.tryRead('data/instance.json');
@@ -13,7 +13,7 @@ export function urlOnceReady(home: TestHome): Promise<string> {
   });
 }
 
-/** Starts a server that is killed at a point of its work, and sends it the POST that leads there. */
+/** Starts a server that is killed at a given point, and sends it the POST that leads there. */
 export async function dieAt(home: TestHome, point: string, path: string): Promise<void> {
   const dying = home.node(FAULTY, home.home, point);
   const url = await urlOnceReady(home);

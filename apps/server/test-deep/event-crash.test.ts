@@ -28,7 +28,7 @@ interface RecordedEvent {
   readonly runs: readonly { readonly trigger: string; readonly state: string }[];
 }
 
-/** A chat of a person that has come to its end, in a life that ends well. */
+/** An ended chat of a user, from a server that was stopped normally. */
 async function makeChat(home: TestHome): Promise<string> {
   const server = await home.serve();
   const made = await server.send('POST', `${DEMO}/chats`, { prompt: 'Hello.' });
@@ -50,7 +50,7 @@ async function settledEvents(server: Running): Promise<readonly RecordedEvent[]>
   }, 60);
 }
 
-describe('killed without a goodbye in the life of an event', () => {
+describe('killed with SIGKILL while an event is processed', () => {
   // proves: events.kill, events.cover
   it.each([
     'before the event is stored',

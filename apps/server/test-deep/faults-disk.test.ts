@@ -9,21 +9,24 @@ jest.setTimeout(60_000);
 
 const FULL = 'The disk is full. Free some space; svc recovers automatically.';
 const RECORD = { trigger: { type: 'schedule', interval: '1h' }, run: { prompt: 'x'.repeat(9000) } };
-const NOBODY = 65_534;
-const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+const NOBODY_UID = 65_534;
+const AS_NOBODY = [
+  'setpriv',
+  `--reuid=${NOBODY_UID}`,
+  `--regid=${NOBODY_UID}`,
+  '--clear-groups',
+  '--',
+];
 
-/** A home on a disk of its own, of 24 MB. */
+/** A home on its own disk of 24 MB. */
 async function withSmallDisk(test: (home: TestHome) => Promise<void>): Promise<void> {
   await withHome(async (home) => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home.home]);
     } catch (error) {
-      throw new Error(
-        'This test mounts a small disk: it has to be run by root, with mounts allowed.',
-        {
-          cause: error,
-        },
-      );
+      throw new Error('This test mounts a small disk: run it as root, with mounts allowed.', {
+        cause: error,
+      });
     }
     try {
       await test(home);
@@ -33,14 +36,14 @@ async function withSmallDisk(test: (home: TestHome) => Promise<void>): Promise<v
   });
 }
 
-/** Takes all the room that is left on the disk of a home, to the last byte. */
+/** Fills the disk of a home to the last byte. */
 function fill({ home }: TestHome): void {
   const file = openSync(join(home, 'ballast'), 'a');
   for (const bytes of [65_536, 1]) {
     try {
       for (;;) writeSync(file, Buffer.alloc(bytes, 1));
     } catch {
-      // Full.
+      // The disk is full.
     }
   }
   closeSync(file);
@@ -52,9 +55,9 @@ function giveBack({ home }: TestHome): void {
 
 describe('a full disk', () => {
   // proves: faults.disk.full
-  it('refuses what it cannot keep, loses nothing that it kept, and goes on by itself', () =>
+  it('refuses what it cannot store, loses nothing stored, and continues automatically', () =>
     withSmallDisk(async (home) => {
-      // Runs are under way when the disk fills up, and end on the full one.
+      // Some runs are in progress when the disk fills up.
       const text = beating(home, 'sleep 0.5; seq 200');
       home.write('projects/demo/project.yaml', text);
       const server = await home.serve();
@@ -84,7 +87,7 @@ describe('a full disk', () => {
         const runs = await expectTruth(home, server);
         return runs.filter(({ state }) => state !== 'ended').length <= 1 && runs;
       });
-      // Nothing is called done whose transcript could not be kept.
+      // No run counts as succeeded when its transcript could not be stored.
       for (const { id, sessionId } of ended.filter(({ outcome }) => outcome === 'succeeded')) {
         const { body } = await server.get(`/api/projects/demo/chats/${sessionId}?limit=200`);
         expect([id, JSON.stringify(body).includes('199\\n200')]).toEqual([id, true]);
@@ -95,7 +98,7 @@ describe('a full disk', () => {
     }));
 
   // proves: faults.disk.full
-  it('keeps the service from starting, in words', () =>
+  it('prevents the start with a clear error', () =>
     withSmallDisk(async (home) => {
       await (await home.serve()).stop();
       fill(home);
@@ -111,13 +114,13 @@ describe('a full disk', () => {
 
 function own(home: TestHome, ...paths: string[]): void {
   for (const path of ['', 'projects', 'projects/demo', 'projects/demo/project.yaml', ...paths]) {
-    chownSync(join(home.home, path), NOBODY, NOBODY);
+    chownSync(join(home.home, path), NOBODY_UID, NOBODY_UID);
   }
 }
 
-describe('a folder that the user of the service may not write', () => {
+describe('a folder that the service user may not write', () => {
   // proves: faults.disk.read-only
-  it('which is the home, keeps it from starting, in words', () =>
+  it('as home prevents the start with a clear error', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       chmodSync(home.home, 0o755);
@@ -128,7 +131,7 @@ describe('a folder that the user of the service may not write', () => {
     }));
 
   // proves: faults.disk.read-only
-  it('which is the one of a project, costs that project its edits alone', () =>
+  it('as project folder prevents edits of that project alone', () =>
     withHome(async (home) => {
       const text = beating(home);
       home.write('projects/demo/project.yaml', text);
@@ -155,7 +158,7 @@ describe('a folder that the user of the service may not write', () => {
     }));
 
   // proves: faults.disk.read-only
-  it('which is that of the data, is told where it matters, and keeps no record from being true', () =>
+  it('as data folder is reported on all surfaces, and records stay correct', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       own(home);
@@ -164,7 +167,7 @@ describe('a folder that the user of the service may not write', () => {
       const data = join(home.home, 'data');
       chownSync(data, 0, 0);
       chmodSync(data, 0o755);
-      // What is open stays open.
+      // Open files stay open.
       const put = await server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
       expect(put.status).toBe(200);
       await beats(server);
@@ -173,7 +176,7 @@ describe('a folder that the user of the service may not write', () => {
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
         `${data} cannot be written (EPERM). Choose a writable home with --home.`,
       );
-      chownSync(data, NOBODY, NOBODY);
+      chownSync(data, NOBODY_UID, NOBODY_UID);
       const again = await home.serveThrough(AS_NOBODY);
       await beats(again);
       await expectTruth(home, again);

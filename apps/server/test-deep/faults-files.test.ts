@@ -22,22 +22,22 @@ jest.setTimeout(60_000);
 
 const DRIVER = new URL('../node_modules/@photostructure/sqlite', import.meta.url).pathname;
 
-/** Overwrites a part of a file, to its end where no length is given. */
+/** Overwrites part of a file, up to its end if no length is given. */
 function spoil(file: string, at: number, length = statSync(file).size - at): void {
   const open = openSync(file, 'r+');
   writeSync(open, randomBytes(length), 0, length, at);
   closeSync(open);
 }
 
-/** What can happen to the files of a database that nobody has open, and what is said of it. */
+/** Damage to the files of a closed database, and the expected error. */
 const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
   [
-    'with a beginning of noise',
+    'with a random beginning',
     (file) => spoil(file, 0, 100),
     /svc\.db is damaged: put a sound copy/,
   ],
   [
-    'with noise in its middle',
+    'with random bytes in the middle',
     (file) => spoil(file, 4096 * 3),
     /svc\.db is damaged: put a sound copy/,
   ],
@@ -57,12 +57,12 @@ const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
     /svc\.db is gone or empty/,
   ],
   [
-    'with a log of noise',
+    'with a random log',
     (file) => spoil(`${file}-wal`, 0),
     /svc\.db-wal of the database is damaged/,
   ],
   [
-    'with noise in its log',
+    'with random bytes in its log',
     (file) => spoil(`${file}-wal`, 9000, 5000),
     /svc\.db-wal of the database is damaged/,
   ],
@@ -70,7 +70,7 @@ const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
 
 describe('a database', () => {
   // proves: faults.database.damaged
-  it('is refused in words however it was spoiled, stays as it is, and is good again with its copy', () =>
+  it('is refused with a clear error after any damage, stays unchanged, and works again once restored from a copy', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
@@ -103,8 +103,8 @@ describe('a database', () => {
   it.each([
     ['overwritten', (file: string) => spoil(file, 0)],
     ['emptied', (file: string) => truncateSync(file, 0)],
-    ['robbed of the sense of its log', (file: string) => spoil(`${file}-wal`, 0)],
-  ])('that is %s while it is in use stops everything, in words', (_, happen) =>
+    ['given a log with an invalid header', (file: string) => spoil(`${file}-wal`, 0)],
+  ])('that is %s while in use stops everything, with a clear error', (_, happen) =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
@@ -123,7 +123,7 @@ describe('a database', () => {
       await new Promise((resolve) => setTimeout(resolve, 2500));
       expect(home.read('begun').length - begun.length).toBeLessThanOrEqual(37);
       expect(countLogged(server, 'the database is not usable')).toBe(1);
-      // What is left of it is not made worse.
+      // What is left of it does not get worse.
       const before = [readFileSync(file), readFileSync(`${file}-wal`)];
       expect(await server.stop()).toBe(0);
       expect([readFileSync(file), readFileSync(`${file}-wal`)]).toEqual(before);
@@ -131,7 +131,7 @@ describe('a database', () => {
   );
 
   // proves: faults.database.damaged
-  it('whose log is deleted while it is in use gets a new one, and loses nothing', () =>
+  it('whose log is deleted while in use gets a new one, and loses nothing', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
@@ -155,7 +155,7 @@ const HOLD = `
   console.log('held');
   setTimeout(() => process.exit(), Number(process.argv[3]));`;
 
-/** Another program that has the database for itself for some time. */
+/** Another program that locks the database for some time. */
 async function holder({ home }: TestHome, ms: number): Promise<ChildProcess> {
   const args = ['-e', HOLD, DRIVER, join(home, 'data/svc.db'), String(ms)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -163,9 +163,9 @@ async function holder({ home }: TestHome, ms: number): Promise<ChildProcess> {
   return child;
 }
 
-describe('a database that another program holds', () => {
+describe('a database locked by another program', () => {
   // proves: faults.database.locked
-  it('is waited for a moment at a start, then refused in words, and cannot be taken from a service', () =>
+  it('is waited for briefly at a start, then refused with a clear error, and cannot be locked while the service runs', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
@@ -186,9 +186,9 @@ describe('a database that another program holds', () => {
     }));
 });
 
-describe('a folder under a service', () => {
+describe('a folder of a running service', () => {
   // proves: faults.folders.replaced
-  it('that is the one of the data, and is put in place of by an older copy, stops everything until it is back', () =>
+  it('with the data that is replaced by an older copy stops everything until it is back', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
@@ -212,7 +212,7 @@ describe('a folder under a service', () => {
     }));
 
   // proves: faults.folders.replaced
-  it('that is the one of a project may be moved away and back, deleted and made again', () =>
+  it('of a project can be moved away and back, deleted and created again', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
@@ -239,7 +239,7 @@ describe('a folder under a service', () => {
     }));
 
   // proves: faults.folders.replaced
-  it('that holds all projects may be replaced: the new one is what counts', () =>
+  it('with all projects can be replaced: the new one takes effect', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();

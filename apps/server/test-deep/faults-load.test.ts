@@ -8,7 +8,7 @@ import { beating, beats, countLogged, expectTruth } from './faults.ts';
 
 jest.setTimeout(90_000);
 
-/** Lets a server open no file more than it has open; or again any. */
+/** Limits a server to the number of files it has open, or removes the limit. */
 function setOpenFiles(server: Running, enough: boolean): void {
   const pid = String(server.process.pid);
   const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
@@ -19,9 +19,9 @@ function setOpenFiles(server: Running, enough: boolean): void {
 
 const NO_MORE = /too many open files/i;
 
-describe('a service that may open no more files', () => {
+describe('a service that cannot open more files', () => {
   // proves: faults.descriptors
-  it('covers its slots, says what it lacks, and goes on by itself', () =>
+  it('covers its slots, reports the reason, and continues automatically', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
@@ -38,7 +38,7 @@ describe('a service that may open no more files', () => {
       const runs = await expectTruth(home, server);
       const failed = runs.filter(({ outcome }) => outcome === 'failed');
       expect(failed.filter(({ reason }) => !NO_MORE.test(String(reason)))).toEqual([]);
-      // What changed meanwhile is seen.
+      // Changes made meanwhile are detected.
       await until(async () => {
         const { body } = await server.get('/api/projects/late/runs');
         return (body as { runs: unknown[] }).runs.length > 0;
@@ -47,12 +47,12 @@ describe('a service that may open no more files', () => {
     }));
 
   // proves: faults.descriptors
-  it('from its start comes up with the few it has, or refuses in words', () =>
+  it('from its start works with the few it has, or refuses with a clear error', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
       const server = await home.serveThrough(['prlimit', '--nofile=26']);
-      // It may have none left for whoever asks.
+      // It may have none left for an incoming connection.
       await until(async () => countLogged(server, 'a run has ended') > 2);
       await server.stop();
       const again = await home.serve();
@@ -64,7 +64,7 @@ describe('a service that may open no more files', () => {
 const FLOOD = 'yes AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 const LINE = "tr '\\0' x < /dev/zero";
 const NOISE = 'cat /dev/urandom';
-// Nothing of it heeds a polite signal, and what it leaves in the background holds its output open.
+// It ignores SIGTERM, and its background processes hold its output open.
 const STUBBORN = `trap '' TERM; echo $$ >> PIDS; setsid sh -c "trap '' TERM; echo \\$\\$ >> PIDS; exec sleep 600" & while :; do sleep 600; done`;
 
 const COMMANDS = {
@@ -78,7 +78,7 @@ const COMMANDS = {
 const TIMED_OUT = ['timed_out', 'It was ended after 4 seconds, its time limit.'] as const;
 const NO_ACP = ['failed', 'The command does not speak the Agent Client Protocol'] as const;
 
-/** What each kind of runtime makes of each kind of program. */
+/** The expected outcome for each kind of runtime and program. */
 const ENDS: Readonly<Record<string, readonly [outcome: string, reason: string]>> = {
   ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [`bash-${name}`, TIMED_OUT])),
   ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [`text-${name}`, TIMED_OUT])),
@@ -120,9 +120,9 @@ function memoryOf(server: Running): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-describe('programs that never end, never heed, or never stop talking', () => {
+describe('programs that never end, ignore signals, or write without end', () => {
   // proves: faults.runtimes
-  it('are ended in time and told of truly, and neither memory nor other projects pay for them', () =>
+  it('are ended in time and reported correctly, without cost for memory or other projects', () =>
     withHome(async (home) => {
       writeHome(home);
       home.write('projects/demo/project.yaml', beating(home));
@@ -161,7 +161,7 @@ describe('programs that never end, never heed, or never stop talking', () => {
       const left = home.read('pids').trim().split('\n').map(Number);
       expect(left.length).toBe(6);
       expect(left.filter(isRunning)).toEqual([]);
-      // Nobody else has missed a slot, though a command can take longer than a second beside all these.
+      // No other project missed a slot, although a command can take longer than a second beside all these.
       const beat = await expectTruth(home, server);
       const well = ['succeeded', 'skipped_overlap', null];
       expect(beat.filter(({ outcome }) => !well.includes(outcome))).toEqual([]);

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { type Running, type TestHome, until } from '../test/harness.ts';
 
-/** A project whose trigger fires every second; its agent writes a line for each run, beside the home. */
+/** A project with a trigger that fires every second; its agent writes a line for each run to a file next to the home. */
 export function beating(home: TestHome, more = ''): string {
   return `triggers:
   it:
@@ -21,7 +21,7 @@ export async function runsOf(server: Running): Promise<readonly Run[]> {
   return (body as { runs: Run[] }).runs;
 }
 
-/** Waits until a slot that falls due from now on has run well. */
+/** Waits until a slot after this call has succeeded. */
 export async function beats(server: Running): Promise<void> {
   const since = new Date().toISOString();
   await until(async () =>
@@ -31,9 +31,9 @@ export async function beats(server: Running): Promise<void> {
   );
 }
 
-/** Holds the record against what the agents wrote, and every slot against its rows. */
+/** Compares the rows with the lines of the agents, and every slot with its rows. */
 export async function expectTruth(home: TestHome, server: Running): Promise<readonly Run[]> {
-  // A run can begin between the two looks: what was written before has a row, what has succeeded has written.
+  // A run can start between the two reads: each earlier line has a row, and each succeeded row has a line.
   const linesBefore = linesOf(home);
   const runs = await runsOf(server);
   const lines = linesOf(home);
@@ -62,7 +62,7 @@ function ms(text: string | null): number {
   return Date.parse(text ?? '');
 }
 
-/** Waits for readiness to be told with this status; its reason. */
+/** Waits for readiness with this status; returns its reason. */
 export function readiness(server: Running, status: number): Promise<string> {
   return until(async () => {
     const answer = await server.get('/readyz');
@@ -70,7 +70,7 @@ export function readiness(server: Running, status: number): Promise<string> {
   });
 }
 
-/** How often a line of the log was written. */
+/** How many log lines have this message. */
 export function countLogged(server: Running, words: string): number {
   return server.lines.filter(({ msg }) => String(msg).includes(words)).length;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The service as it is, but it kills itself without a goodbye at one named point: node faulty-server.mjs HOME POINT
+// The service, except that it kills itself at one named point: node faulty-server.mjs HOME POINT
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -10,7 +10,7 @@ function reach(here) {
   if (here !== point) return;
   fs.writeSync(1, `${JSON.stringify({ msg: 'fault hit', point: here })}\n`);
   process.kill(process.pid, 'SIGKILL');
-  // The signal needs a moment to arrive; nothing may happen after the named point.
+  // The signal takes a moment to arrive; nothing may happen after the named point.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The service as it is, with the tools of the conformance suite beside its own: node fixture-server.mjs HOME
+// The service with the tools of the conformance suite in addition to its own: node fixture-server.mjs HOME
 import { readFileSync } from 'node:fs';
 import { homeAt, prepareHome } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';

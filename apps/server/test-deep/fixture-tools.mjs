@@ -1,5 +1,5 @@
 // @ts-check
-// Tools that the conformance suite of the Model Context Protocol asks a server to have, beside the tools of the product.
+// Tools that the conformance suite of the Model Context Protocol expects from a server, in addition to those of svc.
 
 /** @typedef {import('@svc/mcp-surface').McpAnswer} McpAnswer */
 /** @typedef {import('@svc/mcp-surface').McpCallOptions} McpCallOptions */
@@ -11,7 +11,7 @@ const image = {
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   mimeType: 'image/png',
 };
-// A WAV header with no sample behind it.
+// A WAV header without samples.
 const audio = {
   type: 'audio',
   data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=',

@@ -41,7 +41,7 @@ afterAll(async () => {
   await whole;
 });
 
-/** Everything in the home but what may change: the victim's folder, the database, the locks. */
+/** Everything in the home except what may change: the folder of the target project, the database, the locks. */
 function untouched(): Record<string, string> {
   const found: Record<string, string> = {};
   const walk = (folder: string): void => {
@@ -133,8 +133,8 @@ const record = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whatever is sent', () => {
-  it('PUT, GET, run and DELETE answer in JSON without a 500, and nothing outside changes', async () => {
+describe('any request', () => {
+  it('PUT, GET, run and DELETE answer in JSON without a 500, and nothing else changes', async () => {
     const before = untouched();
     await fc.assert(
       fc.asyncProperty(anyText, record, async (name, body) => {
@@ -151,7 +151,7 @@ describe('whatever is sent', () => {
     expect(untouched()).toEqual(before);
   });
 
-  it('slugs and paths lead nowhere else', async () => {
+  it('slugs and paths do not escape', async () => {
     const before = untouched();
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (slug, rest) => {
@@ -181,7 +181,7 @@ describe('whatever is sent', () => {
   });
 });
 
-describe('whatever stands in a project file', () => {
+describe('any project file', () => {
   const mutated = fc
     .tuple(
       fc.nat(WITNESS.length),

@@ -1,5 +1,5 @@
 // @ts-check
-// Gives a program that imports `globSync` of Node 22 from `fs`, and never calls it here, something to import on Node 20:
+// On Node 20, provides an export `globSync` of `fs` for a program that imports it but does not call it here:
 // node --import ./glob-sync-loader.mjs PROGRAM
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -12,7 +12,7 @@ export function globSync() {
 }`;
 const STAND_IN = `data:text/javascript,${encodeURIComponent(FS)}`;
 
-// Node loads this file a second time, on the thread where imports are resolved.
+// Node loads this file again on the thread that resolves imports.
 if (isMainThread) register(import.meta.url);
 
 /** @type {import('node:module').ResolveHook} */

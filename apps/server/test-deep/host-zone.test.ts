@@ -21,15 +21,15 @@ async function hourOf(server: Running): Promise<number> {
   return new Date(state?.nextFire ?? '').getUTCHours();
 }
 
-/** Node follows `TZ=:/path` only where the path holds no digit. */
+/** Node follows `TZ=:/path` only if the path contains no digit. */
 function placeOfZone(): string {
   const letters = [...randomBytes(12)].map((byte) => 'abcdefghijklmnop'[byte % 16]).join('');
   return join(tmpdir(), `svc-zone-${letters}`);
 }
 
-describe('the zone of the host', () => {
+describe('the time zone of the host', () => {
   // proves: firing.clock.host-zone
-  it('is noticed within a minute where the file that sets it is replaced', () => {
+  it('is updated within a minute when its file is replaced', () => {
     if (!existsSync(ZONES)) throw new Error('tzdata is missing: apt-get install tzdata.');
     return withHome(async (home) => {
       home.write('projects/demo/project.yaml', PROJECT);

@@ -5,7 +5,7 @@ import { until, withHome } from '../test/harness.ts';
 
 jest.setTimeout(300_000);
 
-// The bench, which is no TypeScript, uses them too.
+// The benchmark, which is not TypeScript, uses them too.
 const shared: string = '../bench/hostile-files.mjs';
 const { HOSTILE } = (await import(shared)) as { HOSTILE: Record<string, () => string> };
 
@@ -27,7 +27,7 @@ interface Row {
   readonly outcome: string | null;
 }
 
-it('no file of one project makes another miss a slot, while it is saved and while it is edited', () =>
+it('no file of one project makes another miss a slot, during saves and edits', () =>
   withHome(async (home) => {
     home.write('projects/beat/project.yaml', BEAT);
     home.write('projects/hostile/project.yaml', 'name: Hostile\n');

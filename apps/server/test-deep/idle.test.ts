@@ -4,7 +4,7 @@ import { withHome } from '../test/harness.ts';
 
 jest.setTimeout(60_000);
 
-/** How often any thread of a process has gone to sleep so far. */
+/** How often the threads of a process have gone to sleep so far. */
 function sleepsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
     const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
@@ -15,7 +15,7 @@ function sleepsOf(pid: number): number {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 // proves: scale.idle
-it('a service with nothing to do sleeps: it is woken a few times a second', () =>
+it('an idle service sleeps: it wakes a few times a second', () =>
   withHome(async (home) => {
     home.write('projects/demo/project.yaml', 'name: Demo\n');
     const server = await home.serve();

@@ -1,7 +1,7 @@
 // @ts-check
-// Installs programs of others, for tests alone, below node_modules/.cache: node install-foreign.mjs [NAME…]
-// Prints { NAME: FOLDER, … }. The names are those of the folders in foreign/; without any, all are installed.
-// Their lockfiles name no host: npm install --package-lock-only --omit-lockfile-registry-resolved, less every `funding`.
+// Installs third-party programs for tests below node_modules/.cache: node install-foreign.mjs [NAME…]
+// Prints { NAME: FOLDER, … }. The names are those of the folders in foreign/; by default all are installed.
+// Their lockfiles contain no host: npm install --package-lock-only --omit-lockfile-registry-resolved, without any `funding`.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -35,12 +35,12 @@ function folderOf(name) {
   return join(CACHE, `${name}-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** Whether another process has the lock; one that died left it behind. @param {string} lock */
+/** Whether a running process has the lock; a dead one may have left it behind. @param {string} lock */
 function isHeld(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
     if (Date.now() - statSync(lock).mtimeMs > LOCK_LIFE_MS) return false;
-    // Between being made and being written the file is empty.
+    // The file is empty between its creation and its first write.
     return pid === 0 || process.kill(pid, 0);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
@@ -73,12 +73,12 @@ async function install(name, folder) {
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Somebody else was faster, and what is there is whole.
+    // Another process was faster, and its result is complete.
     if (!existsSync(folder)) throw error;
   }
 }
 
-// The lock only saves work: whatever happens to it, a folder appears under its name whole and once.
+// The lock only avoids duplicate work: in any case a folder appears under its name once, and complete.
 /** @param {string} name */
 async function ensure(name) {
   const folder = folderOf(name);
@@ -98,7 +98,7 @@ async function ensure(name) {
 }
 
 mkdirSync(CACHE, { recursive: true });
-// A process that was killed leaves its draft behind.
+// A killed process leaves its draft behind.
 for (const name of readdirSync(CACHE)) {
   const path = join(CACHE, name);
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { flat } from '../test/readme-examples.ts';
 
-/** The outcome of a program that ran to its end. */
+/** The outcome of a finished program. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -15,15 +15,15 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program that goes on. */
+/** A program that keeps running. */
 export interface Going {
   readonly process: ChildProcess;
   readonly output: () => string;
-  /** Waits until it has written something; how it is broken into lines does not matter. */
+  /** Waits until its output matches; line breaks do not matter. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
   /** Its exit code. */
   readonly ended: Promise<number | null>;
-  /** Ends it and all that it has started. */
+  /** Ends it and its child processes. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -33,7 +33,7 @@ export async function runProgram(command: string, args: string[], place: Place):
   return { code: await going.ended, out: going.output() };
 }
 
-/** Starts a program as the leader of a group. */
+/** Starts a program as the leader of a process group. */
 export function startProgram(command: string, args: string[], { cwd, env }: Place): Going {
   const child = spawn(command, args, { cwd, env, detached: true });
   let out = '';
@@ -57,7 +57,7 @@ export function startProgram(command: string, args: string[], { cwd, env }: Plac
           const found = pattern.exec(flat(out));
           if (found === null && child.exitCode === null && child.signalCode === null) return;
           heard.delete(look);
-          if (found === null) reject(new Error(`It ended without saying ${pattern}:\n${out}`));
+          if (found === null) reject(new Error(`It ended without writing ${pattern}:\n${out}`));
           else resolve(found);
         };
         heard.add(look);
@@ -72,7 +72,7 @@ export function startProgram(command: string, args: string[], { cwd, env }: Plac
   };
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

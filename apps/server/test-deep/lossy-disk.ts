@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import type { Effect } from './syscalls.ts';
 
-/** What of that which was not synced a power cut leaves: nothing, all, or whatever the disk had got to. */
+/** What a power cut leaves of unsynced data: nothing, everything, or a random part. */
 export type Leaves = 'nothing' | 'everything' | 'something';
 
 type FileChange = { readonly at: number; readonly data: Buffer } | { readonly size: number };
@@ -23,14 +23,14 @@ type Node = FileNode | FolderNode;
 
 const SECTOR = 512;
 
-/** A folder on a disk that, as POSIX allows, forgets what was not synced: of files their bytes, of folders their names. */
+/** A folder on a disk that, as POSIX allows, loses what was not synced: the content of files, and the names in folders. */
 export class LossyDisk {
   readonly #root: string;
   readonly #top: FolderNode = { entries: new Map(), changes: [] };
   readonly #positions = new Map<string, number>();
   readonly #syncing = new Map<number, readonly unknown[]>();
 
-  /** Begins with what a real folder holds, all of it durable. */
+  /** Starts with the content of a real folder, all of it durable. */
   constructor(root: string) {
     this.#root = root;
     load(root, this.#top);
@@ -71,7 +71,7 @@ export class LossyDisk {
     }
   }
 
-  /** Writes into a new folder what is found after a power cut at this moment. */
+  /** Writes the state after a power cut at this moment to a new folder. */
   cut(into: string, leaves: Leaves, random: () => number): void {
     mkdirSync(into);
     writeFolder(this.#top, into, leaves, random);
@@ -181,7 +181,7 @@ function changed(bytes: Buffer, changes: readonly FileChange[]): Buffer {
   return now;
 }
 
-// A disk writes sectors, in any order; a file system keeps the order of names.
+// A disk writes sectors in any order; a file system preserves the order of names.
 function sectorsOf(change: FileChange): FileChange[] {
   if ('size' in change) return [change];
   const { at, data } = change;

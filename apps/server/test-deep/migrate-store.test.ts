@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-/** A file without chats and runs in which everything is paused, as one that was restored. */
+/** A database file without chats and runs in which everything is paused, as after a restore. */
 async function pausedFile({ home, write }: TestHome): Promise<void> {
   write('data/.keep', '');
   const options = { file: join(home, 'data/svc.db'), version: '0' };
@@ -44,7 +44,7 @@ async function pausedFile({ home, write }: TestHome): Promise<void> {
   await store.close();
 }
 
-/** A home in which something has happened, and nobody is: three slots at least, and chats of a person. */
+/** A stopped home with some history: at least three slots, and chats of a user. */
 async function fill({ write, serve }: TestHome) {
   write('projects/demo/project.yaml', PROJECT);
   const server = await serve();
@@ -55,7 +55,7 @@ async function fill({ write, serve }: TestHome) {
     const { body } = await server.get('/api/projects/demo/runs');
     return (body as { runs: unknown[] }).runs.length >= 3;
   });
-  // What is told of it afterwards does not change any more.
+  // From here on its history does not change.
   await server.send('POST', '/api/pause', { reason: 'It moves.' });
   await until(async () => {
     const { body } = await server.get('/api/status');
@@ -66,7 +66,7 @@ async function fill({ write, serve }: TestHome) {
   return report;
 }
 
-/** All that a server says of chats and runs, but for what goes on being skipped while it is paused. */
+/** Everything a server reports about chats and runs, except slots that are skipped while it is paused. */
 async function tell(server: Running) {
   const { runs } = (await server.get('/api/projects/demo/runs?limit=200')).body as {
     runs: { outcome: string }[];
@@ -87,7 +87,7 @@ const moveIn = ({ home }: TestHome, { url }: Database, ...more: string[]) =>
 
 describe('svc migrate-store', () => {
   // proves: nodes.moved
-  it('moves every chat, run and slot, and a second time nothing', () =>
+  it('moves every chat, run and slot, and nothing the second time', () =>
     withDatabase(postgres, async (home, database) => {
       const before = await fill(home);
       const first = await moveIn(home, database);
@@ -108,7 +108,7 @@ describe('svc migrate-store', () => {
       expect((await server.get('/api/status')).body).toMatchObject({
         paused: { reason: 'It moves.' },
       });
-      // What fires from here on are slots that have not fired.
+      // From here on only new slots fire.
       await server.send('POST', '/api/resume');
       await until(async () => (await tell(server)).fired.length > before.fired.length);
       const { fired } = await tell(server);
@@ -119,7 +119,7 @@ describe('svc migrate-store', () => {
     }));
 
   // proves: nodes.moved
-  it('killed in the middle leaves nothing behind, and can be started again', () =>
+  it('leaves nothing behind when killed, and can be started again', () =>
     withDatabase(postgres, async (home, database) => {
       const before = await fill(home);
       const clock = createSystemClock();
@@ -154,7 +154,7 @@ describe('svc migrate-store', () => {
     }));
 
   // proves: nodes.moved
-  it('is refused while svc runs, without a target or a source, and by a database in use', () =>
+  it('is refused while svc runs, without a target or a source, and for a database in use', () =>
     withDatabase(postgres, async (home, database) => {
       expect(await moveIn(home, database)).toMatchObject({
         code: 1,
@@ -186,7 +186,7 @@ describe('svc migrate-store', () => {
     }));
 
   // proves: nodes.unmoved, nodes.empty-database
-  it('is asked for at a start and by svc doctor, where it was forgotten, and not once it was done', () =>
+  it('is suggested at a start and by svc doctor when it was forgotten, and not once it was done', () =>
     withDatabase(postgres, async (home, database) => {
       await fill(home);
       const env = { SVC_DATABASE_URL: database.url };
@@ -196,10 +196,10 @@ describe('svc migrate-store', () => {
       expect([before.code, before.out]).toEqual([1, expect.stringContaining(left)]);
       expect(before.out).toContain('run svc migrate-store --from embedded --to postgres');
       await expect(home.serve(env)).rejects.toThrow(`exit 1: svc: ${left}`);
-      // A mark that the folder of projects has from then on is the same after the move.
+      // Later the projects folder has a mark, which the migration preserves.
       mkdirSync(join(home.home, 'empty'));
       const empty = { ...env, SVC_PROJECTS_DIR: join(home.home, 'empty') };
-      // A server without a history has used it meanwhile, so that it counts as the one that is wanted.
+      // A server without a history has used it meanwhile, so that it counts as the configured one.
       await withHome(async (other) => {
         mkdirSync(join(other.home, 'projects'));
         await (await other.serve(empty)).stop();
@@ -231,19 +231,21 @@ describe('svc migrate-store', () => {
       'node.json',
       /pg_restore/,
     ],
-  ])('a home %s does not start on an empty one before that is wanted', (_, fill, trace, way) =>
-    withDatabase(postgres, async (home, database) => {
-      const env = { SVC_DATABASE_URL: database.url };
-      home.write('projects/demo/project.yaml', PROJECT);
-      await fill(home);
-      await expect(home.serve(env)).rejects.toThrow(way);
-      expect(await database.query(`select * from pg_tables where schemaname = 'public'`)).toEqual(
-        [],
-      );
-      rmSync(join(home.home, 'data', trace));
-      await (await home.serve(env)).stop();
-      // It is no new one any more.
-      await (await home.serve(env)).stop();
-    }),
+  ])(
+    'a home %s does not start with an empty database without confirmation',
+    (_, fill, trace, way) =>
+      withDatabase(postgres, async (home, database) => {
+        const env = { SVC_DATABASE_URL: database.url };
+        home.write('projects/demo/project.yaml', PROJECT);
+        await fill(home);
+        await expect(home.serve(env)).rejects.toThrow(way);
+        expect(await database.query(`select * from pg_tables where schemaname = 'public'`)).toEqual(
+          [],
+        );
+        rmSync(join(home.home, 'data', trace));
+        await (await home.serve(env)).stop();
+        // It is no longer a new one.
+        await (await home.serve(env)).stop();
+      }),
   );
 });

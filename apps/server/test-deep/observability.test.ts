@@ -17,16 +17,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what Prometheus is given, as its own tool sees it', () => {
+describe('the Prometheus files, checked with promtool', () => {
   // proves: figures.rules
-  it('has sound rules, which fire when they should and not else', async () => {
+  it('contain valid rules, which fire when they should and not otherwise', async () => {
     const { stdout } = await promtool('check', 'rules', 'svc.rules.yml');
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
     await expect(promtool('test', 'rules', 'svc.rules.test.yml')).resolves.toBeDefined();
   });
 
   // proves: figures.rules
-  it('has rules whose tests notice a threshold that is wrong', async () => {
+  it('contain rules whose tests detect a wrong threshold', async () => {
     const rules = readFileSync(join(folder, 'svc.rules.yml'), 'utf8');
     writeFileSync(join(folder, 'svc.rules.yml'), rules.replace('up{job="svc"} == 0', 'up == 2'));
     await expect(promtool('test', 'rules', 'svc.rules.test.yml')).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe('what Prometheus is given, as its own tool sees it', () => {
     writeFileSync(join(folder, 'svc.rules.yml'), rules);
   });
 
-  it('has an example of a configuration that it takes', async () => {
+  it('contain a valid example configuration', async () => {
     const file = join(folder, 'prometheus.yml');
     const token = join(folder, 'svc.token');
     writeFileSync(token, 'a-token');
@@ -47,10 +47,10 @@ describe('what Prometheus is given, as its own tool sees it', () => {
   });
 
   // proves: figures.dashboard
-  it('understands every query of the dashboard', async () => {
+  it('contain valid queries in the dashboard', async () => {
     const rules = [...dashboardQueries().values()].map((query, at) => ({
       record: `panel:${at}`,
-      // Grafana puts these in.
+      // Grafana substitutes these.
       expr: query.replaceAll(/\$__(rate_interval|range)/g, '5m'),
     }));
     expect(rules.length).toBeGreaterThan(25);

@@ -1,9 +1,9 @@
 type Json = Readonly<Record<string, unknown>>;
 
-// What stands in these is data, not schema.
+// The content of these is data, not schema.
 const DATA = new Set(['example', 'default', 'enum']);
 
-/** The same document in the words of OpenAPI 3.0, for generators that know no other. */
+/** The same document as OpenAPI 3.0, for generators that support no later version. */
 export function toOpenApi30(document: Json): Json {
   const { info, ...rest } = converted(document) as { info: { license: object } };
   const license = { name: 'MIT' };
@@ -22,7 +22,7 @@ function converted(value: unknown): unknown {
 
 function withoutConst({ const: only, ...schema }: Json): Json {
   if (only === undefined) return schema;
-  // Generators make words of what is listed.
+  // Generators create enums from listed values.
   return typeof only === 'string' ? { ...schema, enum: [only] } : { ...schema, type: typeof only };
 }
 
@@ -40,7 +40,7 @@ function withoutTypeLists(schema: Json): Json {
   return { ...rest, ...kind, nullable: kinds.length < type.length };
 }
 
-// One of several, or null: what is left of it without null, or some object.
+// One of several, or null: the only one without null, or else any object.
 function withoutUnions(schema: Json): Json {
   const { anyOf, oneOf, ...rest } = schema;
   const either = (anyOf ?? oneOf) as readonly Json[] | undefined;
@@ -52,6 +52,6 @@ function withoutUnions(schema: Json): Json {
   return { ...rest, ...('$ref' in first ? { allOf: [first] } : first), ...nullable };
 }
 
-// As it has been converted already.
+// It may have been converted already.
 const isNull = (kind: Json): boolean =>
   kind['type'] === 'object' && kind['nullable'] === true && Object.keys(kind).length === 2;

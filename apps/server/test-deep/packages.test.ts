@@ -75,7 +75,7 @@ const start = (command: string, args: string[], place: Place): Going => {
   return started;
 };
 
-/** An empty folder to work in, and an empty home beside it. */
+/** An empty working folder, and an empty home next to it. */
 async function bare(node?: string, name = 'npm'): Promise<Place> {
   const cwd = join(folder.path, name, 'work');
   const home = join(folder.path, name, 'home');
@@ -83,7 +83,7 @@ async function bare(node?: string, name = 'npm'): Promise<Place> {
   return { cwd, env: await bareEnvironment(home, node) };
 }
 
-/** The address of a service, once it says that it runs. */
+/** The address of a service, once it is logged. */
 async function addressOf(service: Going): Promise<string> {
   const [, url = ''] = await service.said(/svc is running at (http:\S+)\. Open/);
   return url;
@@ -95,7 +95,7 @@ async function textOf(url: string, headers: Record<string, string> = {}): Promis
   return response.text();
 }
 
-/** What the page is made of, as a browser asks for it. */
+/** The resources of the page, as a browser requests them. */
 async function openPage(url: string): Promise<string[]> {
   const shell = await textOf(url, { accept: 'text/html' });
   const assets = [...shell.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
@@ -111,36 +111,33 @@ const expectPage = (texts: readonly string[]): void => {
   expect(Math.max(...texts.map((text) => text.length))).toBeGreaterThan(100_000);
 };
 
-// The third field of a line is the kind, the sixth the file by its inode.
+// The third field of a line is the type, the sixth one the inode of the file.
 const kernelLocks = (path: string): string[] =>
   readFileSync('/proc/locks', 'utf8')
     .split('\n')
     .filter((line) => line.split(/\s+/)[5]?.endsWith(`:${statSync(path).ino}`));
 
-describe('the server as a package', () => {
+describe('the server package', () => {
   // proves: packages.server
-  it.each(NODES)(
-    'is installed with npm alone, and fires and shows its page: Node %s',
-    async (version) => {
-      const node = nodes.get(version);
-      expect([version, node]).toEqual([version, expect.stringContaining('node')]);
-      const place = await bare(node);
-      const prefix = join(folder.path, 'global');
-      const install = ['install', '--global', '--prefix', prefix, tarballOf('@svc/server')];
-      expect(await runProgram('npm', install, place)).toMatchObject({ code: 0 });
-      const svc = join(prefix, 'bin/svc');
-      const service = start(svc, ['serve', '--init', '--port', '0'], place);
-      const url = await addressOf(service);
-      const fired = await runProgram(svc, ['fire', 'hello', 'heartbeat', '--wait'], place);
-      expect(fired).toMatchObject({ code: 0, out: expect.stringContaining('succeeded') });
-      expectPage(await openPage(url));
-      if (process.platform === 'linux') {
-        const [lock = ''] = kernelLocks(join(place.cwd, '.svc-home/.svc.lock'));
-        expect(lock).toContain('OFDLCK');
-      }
-      expect(await service.stop()).toBe(0);
-    },
-  );
+  it.each(NODES)('installs with npm alone, fires, and shows its page: Node %s', async (version) => {
+    const node = nodes.get(version);
+    expect([version, node]).toEqual([version, expect.stringContaining('node')]);
+    const place = await bare(node);
+    const prefix = join(folder.path, 'global');
+    const install = ['install', '--global', '--prefix', prefix, tarballOf('@svc/server')];
+    expect(await runProgram('npm', install, place)).toMatchObject({ code: 0 });
+    const svc = join(prefix, 'bin/svc');
+    const service = start(svc, ['serve', '--init', '--port', '0'], place);
+    const url = await addressOf(service);
+    const fired = await runProgram(svc, ['fire', 'hello', 'heartbeat', '--wait'], place);
+    expect(fired).toMatchObject({ code: 0, out: expect.stringContaining('succeeded') });
+    expectPage(await openPage(url));
+    if (process.platform === 'linux') {
+      const [lock = ''] = kernelLocks(join(place.cwd, '.svc-home/.svc.lock'));
+      expect(lock).toContain('OFDLCK');
+    }
+    expect(await service.stop()).toBe(0);
+  });
 
   // proves: packages.server.npx
   it('runs from its tarball with npx', async () => {
@@ -152,7 +149,7 @@ describe('the server as a package', () => {
   });
 
   // proves: packages.server.database
-  it('keeps what it has in a database on a server', async () => {
+  it('uses a server database', async () => {
     const postgres = await startPostgres();
     try {
       await withDatabase(postgres, async (_home, database) => {
@@ -195,7 +192,7 @@ async function startPartner(manager: string, port: string): Promise<void> {
   await addressOf(service);
 }
 
-/** What a management endpoint says to a message of the client that examples have. */
+/** The answer of a management endpoint to a message of the client in examples. */
 async function post(url: string, message: object): Promise<string> {
   const headers = {
     authorization: 'Bearer tok_home_0123456789abcdef',
@@ -206,12 +203,12 @@ async function post(url: string, message: object): Promise<string> {
   return (await fetch(url, { method: 'POST', headers, body })).text();
 }
 
-/** Waits for what an example says that it prints, and asks it what it says can be asked. */
+/** Waits for the output that an example promises, and sends the requests that it lists. */
 async function expectExample(name: string, code: string, example: Going): Promise<void> {
   const [port = ''] = /\b\d{4,5}\b(?=\);)/.exec(code) ?? [];
   const calls = callsOf(code);
   const messages = messagesOf(code);
-  // An id is another one each time.
+  // Ids differ each time.
   const lines = linesOf(name).map((line) => line.replace(/[0-9a-f]{8}-…/, '…'));
   expect(lines.length + calls.length + messages.length).toBeGreaterThan(0);
   for (const { args, answer } of calls)
@@ -221,8 +218,8 @@ async function expectExample(name: string, code: string, example: Going): Promis
     expect(await until(() => post(url, message).catch(() => null))).toContain(answer);
   }
   for (const line of lines) await example.said(pattern(flat(line)));
-  const goesOn = calls.length + messages.length > 0 || /\.watch\(/.test(code);
-  if (!goesOn) expect([await example.ended, example.output()]).toEqual([0, example.output()]);
+  const continues = calls.length + messages.length > 0 || /\.watch\(/.test(code);
+  if (!continues) expect([await example.ended, example.output()]).toEqual([0, example.output()]);
 }
 
 // The compiler and the types of Node are those of this repository.
@@ -230,7 +227,7 @@ const MODULES = new URL('../../../node_modules', import.meta.url).pathname;
 const TYPES = join(MODULES, '@types');
 const TSC = join(MODULES, '.bin/tsc');
 
-/** Compiles a program that re-exports all of a package, with the declarations of every library checked. */
+/** Compiles a program that re-exports the whole package, with checked declarations of every library. */
 async function expectTypes(name: string, place: Place): Promise<void> {
   const manifest = join(place.cwd, 'node_modules/@svc', name, 'package.json');
   const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports: object };
@@ -270,7 +267,7 @@ async function runAlone(name: string, manager: string): Promise<void> {
   const [command = '', ...args] = MANAGERS[manager]?.(installedBy(name), isWhole) ?? [];
   expect(await runProgram(command, args, place)).toMatchObject({ code: 0 });
   expect(existsSync(join(place.cwd, 'node_modules/@svc', name, 'CHANGELOG.md'))).toBe(true);
-  // With pnpm a package finds only what its own manifest names.
+  // With pnpm a package finds only the dependencies of its own manifest.
   if (manager === 'pnpm') await expectTypes(name, place);
   const port = String(await freePort());
   const code = exampleOf(name).replace(/\b(8080|7420)\b/g, port);

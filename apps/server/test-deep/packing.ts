@@ -24,7 +24,7 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** What a manifest says. */
+/** The fields of a manifest. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -33,13 +33,13 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** A folder of its own, gone at the end. */
+/** Creates a temporary folder, removed at the end. */
 export function makeFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'svc-packages-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Packs every package that is published, as `pnpm pack` does. */
+/** Packs every published package, like `pnpm pack`. */
 export async function packAll(folder: string): Promise<Packed[]> {
   const npx = ['-y', '--prefer-offline', PNPM, '-r', 'pack', '--pack-destination', folder];
   await run('npx', npx, { cwd: ROOT, maxBuffer: 2 ** 26 });
@@ -57,13 +57,13 @@ async function readPacked(file: string): Promise<Packed> {
   return { name, version, file, manifest, files: files.map((path) => path.slice(8)).sort() };
 }
 
-/** A registry that has packages of one scope. */
+/** A registry with the packages of one scope. */
 export interface Registry {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves packages to npm and pnpm as a registry does. */
+/** Serves packages to npm and pnpm like a registry. */
 export async function openRegistry(packages: readonly Packed[]): Promise<Registry> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '').slice(1);
@@ -96,14 +96,14 @@ function entryOf({ name, version, file, manifest }: Packed, origin: string): obj
   };
 }
 
-/** What programs get whose home is this empty folder: nothing of this repository, and the registry that npm here uses. */
+/** The environment of programs with this empty folder as home: nothing of this repository, and the registry that npm uses here. */
 export async function bareEnvironment(
   home: string,
   node = process.execPath,
 ): Promise<Record<string, string>> {
   const cache = freshCache();
   const settings = await registrySettings();
-  // The npm that is there, on the Node that is meant: both begin with a look along PATH.
+  // The installed npm, on the given Node: both are searched for along PATH.
   const { stdout } = await run('sh', ['-c', 'command -v npm']);
   const bin = join(home, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -125,7 +125,7 @@ export async function bareEnvironment(
   };
 }
 
-// What was fetched once is there the next time; what this repository has packed in the meantime goes with it, once a week.
+// Downloads are cached for the next run; the cache, which also holds packages of this repository, is deleted once a week.
 function freshCache(): string {
   const since = statSync(CACHE, { throwIfNoEntry: false })?.birthtimeMs ?? Number.NaN;
   if (Date.now() - since > CACHE_LIFE_MS) rmSync(CACHE, { recursive: true, force: true });
@@ -145,7 +145,7 @@ async function registrySettings(): Promise<Record<string, string>> {
   return Object.fromEntries(variables);
 }
 
-/** Nodes beside the one that runs this, by their major version. */
+/** Other Node versions on this machine, by major version. */
 export async function otherNodes(): Promise<ReadonlyMap<string, string>> {
   const installer = fileURLToPath(new URL('install-foreign.mjs', import.meta.url));
   const { stdout } = await run(process.execPath, [installer, 'nodes']);

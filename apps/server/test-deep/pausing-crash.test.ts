@@ -27,14 +27,14 @@ async function isPaused(server: Running): Promise<boolean> {
   return (body as { runtime: { paused: boolean }[] }).runtime[0]?.paused === true;
 }
 
-describe('killed without a goodbye while failures are counted', () => {
+describe('killed with SIGKILL while failures are counted', () => {
   // proves: pausing.failures.kill
   it.each([
     ['before the turn starts', 1],
     ['after the turn starts', 0],
     ['before the final write', 0],
     ['after the final write', 1],
-  ])('%s: the run counts as it is told in the end (%d)', (point, counted) =>
+  ])('%s: the run counts by its final outcome (%d)', (point, counted) =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', FAILS);
       const first = await home.serve();

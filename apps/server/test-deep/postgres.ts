@@ -8,7 +8,7 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
-/** One that can be stopped, which cuts all connections off, and started again. */
+/** A server that can be stopped, which closes all connections, and started again. */
 export interface OwnPostgres extends Postgres {
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -27,20 +27,20 @@ interface Maker {
   createDatabase(server: string): Promise<Database>;
 }
 
-// As those of the store have it.
+// Like the databases of the store's tests.
 const MAKER: string = '../../../packages/store/test-deep/postgres.mjs';
 const { startPostgres, startOwnPostgres, createDatabase } = (await import(MAKER)) as Maker;
 
 export { createDatabase as makeDatabase, startOwnPostgres, startPostgres };
 
-/** An address with a password, which a server that trusts everybody does not look at. */
+/** A URL with a password, which a server with trust authentication does not check. */
 export function withPassword(url: string, password: string): string {
   const address = new URL(url);
   address.password = password;
   return address.href;
 }
 
-/** A home, and an empty database beside it; both are gone afterwards. */
+/** A home with an empty database; both are removed afterwards. */
 export async function withDatabase(
   server: Postgres,
   test: (home: TestHome, database: Database) => Promise<void>,

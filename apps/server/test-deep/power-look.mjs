@@ -1,6 +1,6 @@
 // @ts-check
-// Starts the service on each of the images of a list, one line of JSON each on stdin: { home, notes }. Prints for each, as
-// soon as a slot has been claimed in it, what it holds: node power-look.mjs
+// Starts the service on each image of a list, read from stdin as one line of JSON each: { home, notes }. Prints the content of each
+// image as soon as a slot has been claimed in it: node power-look.mjs
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -42,7 +42,7 @@ async function look({ home, notes }) {
     status: await get('/api/status'),
     notes: readFileSync(notes, 'utf8'),
   });
-  const goesOn = (/** @type {Awaited<ReturnType<typeof read>>} */ { runs, status }) =>
+  const continues = (/** @type {Awaited<ReturnType<typeof read>>} */ { runs, status }) =>
     status.paused ||
     runs.some(
       (/** @type {{ claimedAt: string, state: string }} */ run) =>
@@ -50,7 +50,7 @@ async function look({ home, notes }) {
     );
   const until = Date.now() + LONGEST_MS;
   let seen = await read();
-  while (!goesOn(seen) && Date.now() < until) {
+  while (!continues(seen) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     seen = await read();
   }

@@ -29,7 +29,7 @@ const PROJECT = `triggers:
 `;
 const DEMO = '/api/projects/demo';
 
-/** What an answer promised: a thing, and whether it is there from now on. */
+/** A fact that an answer promised: a thing, and whether it exists from now on. */
 type Promised = readonly [thing: string, isThere: boolean];
 
 interface Cut {
@@ -40,9 +40,9 @@ interface Cut {
 interface Image extends Cut {
   readonly home: string;
   readonly notes: string;
-  /** What was promised before the cut, but for what the request under way at that time is about. */
+  /** Everything promised before the cut, except for the subject of the request in progress at that time. */
   readonly promised: readonly Promised[];
-  /** Runs whose agent had begun its work. */
+  /** Runs whose agent had started to work. */
   readonly begun: readonly string[];
 }
 
@@ -92,7 +92,7 @@ type Ask = (
   promised: (answer: Record<string, string>) => readonly Promised[],
 ) => Promise<Record<string, string>>;
 
-/** Lets a service that is traced do all that it acknowledges; tells what each of its answers promised. */
+/** Has a traced service do everything that it acknowledges; returns what each of its answers promised. */
 async function work(): Promise<readonly (readonly Promised[])[]> {
   const command = [process.execPath, BIN, 'serve', '--home', home.home, '--port', '0'];
   const [program = '', ...args] = traced(trace, command);
@@ -111,7 +111,7 @@ async function work(): Promise<readonly (readonly Promised[])[]> {
     return answer;
   };
   for (let round = 0; round < 3; round += 1) await doAll(ask, round);
-  // Those that were asked for, and some that were due.
+  // Runs that were requested, and some of slots.
   await until(async () => readFileSync(notes, 'utf8').split('\n').length > 6);
   const { pid } = JSON.parse(home.read('data/instance.json')) as { pid: number };
   const ended = once(child, 'exit');
@@ -167,7 +167,7 @@ const AT_RANDOM: readonly Leaves[] = [
   'everything',
 ];
 
-/** Cuts the power at each answer, at each line that an agent writes, and at random instants. */
+/** Cuts the power at each answer, at each line of an agent, and at random moments. */
 function cutAll(effects: readonly Effect[], answers: readonly (readonly Promised[])[]): Image[] {
   const random = seeded(7);
   const cuts: Cut[] = effects.flatMap(({ kind, ...effect }, at): Cut[] => {
@@ -214,7 +214,7 @@ function isAnswered(effect: Effect | undefined): boolean {
   return effect?.kind === 'sending' && effect.data.toString('latin1', 0, 9) === 'HTTP/1.1 ';
 }
 
-// What the next answer is about may be there already, or not yet.
+// The effect of the next answer may be there already, or not yet.
 function promisedBy(answers: readonly (readonly Promised[])[], count: number): Promised[] {
   const now = new Map(answers.slice(0, count).flat());
   for (const [thing] of answers[count] ?? []) now.delete(thing);
@@ -242,7 +242,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** What is wrong with what became of an image, in words. */
+/** The differences between an image and the promises. */
 function faultsOf(image: Image): string[] {
   const now = seen.get(image.home);
   if (now === undefined || now.error !== undefined) return [`does not start: ${now?.error}`];
@@ -259,17 +259,17 @@ function faultsOf(image: Image): string[] {
   const twice = lines.filter((line, n) => lines.indexOf(line) !== n);
   const slots = now.runs.flatMap(({ scheduledFor }) => scheduledFor ?? []);
   const doubled = slots.filter((slot, n) => slots.indexOf(slot) !== n);
-  const goesOn = now.runs.some(({ claimedAt }) => claimedAt > now.since) || things.has('pause');
+  const continues = now.runs.some(({ claimedAt }) => claimedAt > now.since) || things.has('pause');
   return [
     ...broken.map(([thing, isThere]) => `${thing} is ${isThere ? 'lost' : 'back'}`),
-    ...unknown.map((id) => `run ${id} worked, and nobody knows of it`),
+    ...unknown.map((id) => `run ${id} worked, but has no row`),
     ...twice.map((id) => `run ${id} was started twice`),
     ...doubled.map((slot) => `slot ${slot} has two rows`),
-    ...(goesOn ? [] : ['no slot is claimed any more']),
+    ...(continues ? [] : ['no slot is claimed any more']),
   ];
 }
 
-/** Every file of a folder with its bytes. */
+/** Every file of a folder with its content. */
 function tree(path: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const name of readdirSync(path, { recursive: true }) as string[]) {
@@ -279,15 +279,15 @@ function tree(path: string): Map<string, string> {
   return files;
 }
 
-describe('a machine that loses its power', () => {
-  it('is modelled truly: what is left of everything is what the disk really holds', () => {
+describe('a machine that loses power', () => {
+  it('is modelled correctly: the complete state matches the real disk', () => {
     const last = join(folder, 'last');
     disk.cut(last, 'everything', () => 0);
     expect(tree(last)).toEqual(tree(home.home));
   });
 
   // proves: faults.power, faults.database.upgrade
-  it('keeps all that was acknowledged, starts no run again, and goes on, whenever that happens', () => {
+  it('preserves everything acknowledged, starts no run again, and continues, whenever the power is lost', () => {
     const faults = images.flatMap((image) => {
       const found = faultsOf(image);
       return found.length === 0

@@ -1,6 +1,6 @@
 // @ts-check
-// A client of others against a running server: node protocol-clients.mjs FOLDER classic|auto|pinned URL [TOKEN]
-// Reads steps, [METHOD, …ARGUMENTS] of the client each, from standard input, and prints what came of them, as JSON.
+// A third-party client for a running server: node protocol-clients.mjs FOLDER classic|auto|pinned URL [TOKEN]
+// Reads steps, each [METHOD, …ARGUMENTS] of the client, from standard input, and prints their results as JSON.
 import { text } from 'node:stream/consumers';
 
 const [folder, mode = '', url = '', token] = process.argv.slice(2);

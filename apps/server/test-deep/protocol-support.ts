@@ -9,28 +9,28 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Finished } from '../test/harness.ts';
 
-/** Something that answers at an address until it is stopped. */
+/** A server with an address that runs until it is stopped. */
 export interface Answering {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** What one scenario of the conformance suite came to. */
+/** The result of a scenario of the conformance suite. */
 export interface Outcome {
   readonly scenario: string;
   /** Checks that passed. */
   readonly passed: number;
-  /** Ids of the checks that failed, or only warned. */
+  /** Ids of the checks that failed or warned. */
   readonly failed: readonly string[];
 }
 
-/** Path of a file beside this one. */
+/** Path of a file in this folder. */
 export const beside = (name: string): string => new URL(name, import.meta.url).pathname;
 
 const ENV = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TZ: 'UTC', NO_COLOR: '1' };
 const TWO_MINUTES = 120_000;
 
-/** Runs a program with Node to its end; one that hangs is killed. */
+/** Runs a Node program to its end; one that hangs is killed. */
 export async function runProgram(
   args: readonly string[],
   { input = '', env = ENV as NodeJS.ProcessEnv, timeoutMs = TWO_MINUTES } = {},
@@ -50,18 +50,18 @@ export async function runProgram(
   return { code, signal, out, error };
 }
 
-/** Folders of the programs of others, by name; installs what is not there yet. */
+/** Folders of the third-party programs, by name; installs missing ones. */
 export async function installForeign(timeoutMs: number): Promise<Record<string, string>> {
   const env = { ...process.env, NODE_OPTIONS: '' };
   const { code, out, error } = await runProgram([beside('install-foreign.mjs')], {
     env,
     timeoutMs,
   });
-  if (code !== 0) throw new Error(`The programs of others are not installed: ${error}`);
+  if (code !== 0) throw new Error(`The third-party programs could not be installed: ${error}`);
   return JSON.parse(out) as Record<string, string>;
 }
 
-/** Starts the service with the tools that the conformance suite asks for. */
+/** Starts the service with the tools that the conformance suite expects. */
 export async function startFixtureServer(
   home: string,
   env: Record<string, string>,
@@ -88,7 +88,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Passes everything on as it is, with a token added: the conformance suite cannot send one. */
+/** A proxy that adds a token: the conformance suite cannot send one. */
 export async function startBearerProxy(target: string, token: string): Promise<Answering> {
   const { hostname, port } = new URL(target);
   const server = createServer((request, response) => {
@@ -115,7 +115,7 @@ export async function startBearerProxy(target: string, token: string): Promise<A
   };
 }
 
-/** Reads what the conformance suite has written into its folder of results. */
+/** Reads the results that the conformance suite wrote to its folder. */
 export function readOutcomes(folder: string): Outcome[] {
   return readdirSync(folder)
     .sort()

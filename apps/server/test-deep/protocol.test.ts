@@ -62,7 +62,7 @@ afterAll(async () => {
   await whole;
 });
 
-/** Why a scenario may fail: nothing else counts. */
+/** Accepted reasons for a failing scenario. */
 const REASONS: Readonly<Record<string, string>> = {
   prompts: 'The server declares no prompts.',
   resources: 'The server declares no resources.',
@@ -74,7 +74,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'suite tool': 'The scenario needs a diagnostic tool that only the suite knows.',
 };
 
-/** The scenarios that pass whole in every suite. */
+/** The scenarios that pass completely in every suite. */
 const ALWAYS = [
   ...['dns-rebinding-protection', 'json-schema-2020-12', 'tools-list'],
   ...['tools-call-audio', 'tools-call-embedded-resource', 'tools-call-error', 'tools-call-image'],
@@ -85,13 +85,13 @@ interface Suite {
   readonly program: string;
   readonly args: readonly string[];
   readonly baseline: string;
-  /** How many entries the baseline has for each reason. */
+  /** The number of baseline entries for each reason. */
   readonly expected: Readonly<Record<string, number>>;
   readonly scenarios: number;
   readonly checks: number;
-  /** The scenarios of which every check passes, beside those that always do. */
+  /** Further scenarios of which every check passes. */
   readonly passing: readonly string[];
-  /** The scenarios that have nothing to check here. */
+  /** The scenarios without applicable checks. */
   readonly empty: readonly string[];
 }
 
@@ -158,7 +158,7 @@ describe('the conformance suite of the protocol', () => {
     await server?.stop();
   });
 
-  it.each(SUITES)('$program $args.1: every failure that is expected has a reason', (suite) => {
+  it.each(SUITES)('$program $args.1: every expected failure has a reason', (suite) => {
     const entries = Object.entries(readBaseline(suite.baseline));
     for (const [reason] of entries) expect(Object.keys(REASONS)).toContain(reason);
     const counts = Object.fromEntries(entries.map(([reason, list]) => [reason, list.length]));
@@ -167,10 +167,10 @@ describe('the conformance suite of the protocol', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it.each(SUITES)('$program $args.1: what applies passes', async (suite) => {
+  it.each(SUITES)('$program $args.1: every applicable scenario passes', async (suite) => {
     const { args, baseline, program } = suite;
     const expected = Object.values(readBaseline(baseline)).flat();
-    // What the suite reads is YAML, of which JSON is a part.
+    // The suite reads YAML, and JSON is valid YAML.
     home.write(`${baseline}.yaml`, JSON.stringify({ server: expected }));
     const results = join(home.home, `${baseline}.results`);
     const main = join(
@@ -182,7 +182,7 @@ describe('the conformance suite of the protocol', () => {
       ...['--url', `${proxy.url}/mcp`, ...args, '-o', results],
       ...['--expected-failures', join(home.home, `${baseline}.yaml`)],
     ]);
-    // The summary at the end names the scenarios that did not go as they should.
+    // The summary at the end names the failed scenarios.
     expect({ code, output: code === 0 ? '' : (out + error).slice(-4000) }).toEqual({
       code: 0,
       output: '',
@@ -222,7 +222,7 @@ const toolsOf = (listed: StepResult | undefined): string[] =>
   (listed as { value: { tools: { name: string }[] } }).value.tools.map(({ name }) => name);
 const call = (name: string, args: object = {}) => ['callTool', { name, arguments: args }];
 
-describe('the server as it is delivered', () => {
+describe('the published server', () => {
   let server: Running;
   let url: string;
 
@@ -235,7 +235,7 @@ describe('the server as it is delivered', () => {
     expect(server.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('has none of the tools that are there for the suite', () => {
+  it('has none of the tools of the conformance suite', () => {
     const dist = new URL('../dist/', import.meta.url);
     const parts = readdirSync(dist).filter((name) => /^svc(-.*)?\.js$/.test(name));
     const program = parts.map((name) => readFileSync(new URL(name, dist), 'utf8')).join('\n');
@@ -263,7 +263,7 @@ describe('the server as it is delivered', () => {
     }
 
     // proves: endpoint.post
-    it('connects with a header, lists, calls, pings where there is a ping, and closes', async () => {
+    it('connects with a header, lists, calls, pings if supported, and closes', async () => {
       const name = `it-${flavour}`;
       const prompt = `\`\`\`bash\necho done > ${name}.txt\n\`\`\`\n`;
       const { results, exchanges } = await steps(TOKEN, [
@@ -311,11 +311,11 @@ describe('the server as it is delivered', () => {
         ? ['GET 405 application/json', 'POST 202 null', 'POST 200 text/event-stream']
         : ['POST 200 text/event-stream'];
       expect(new Set(asked)).toEqual(new Set(opening));
-      // Five calls either way; the older family has its handshake, a look for a stream, and a ping.
+      // Five calls either way; the older protocol adds its handshake, a request for a stream, and a ping.
       expect(exchanges).toHaveLength(isClassic ? 9 : 6);
     });
 
-    it('with less than everything is refused in words', async () => {
+    it('gets a clear error without all required headers', async () => {
       const { results } = await steps(LIMITED, [
         ['connect'],
         ['listTools'],
@@ -338,7 +338,7 @@ describe('the server as it is delivered', () => {
     it.each([
       ['no token', null],
       ['a wrong token', `${TOKEN}0`],
-    ])('with %s is told 401, once, and not in HTML', async (_name, token) => {
+    ])('with %s gets 401, once, and not in HTML', async (_name, token) => {
       const { results, exchanges } = await steps(token, [['connect']]);
       const error = results[0]?.error ?? {};
       expect(isClassic ? error['code'] : error['status']).toBe(401);
@@ -347,7 +347,7 @@ describe('the server as it is delivered', () => {
     });
   });
 
-  describe('the Inspector on the command line', () => {
+  describe('the command line of the Inspector', () => {
     const inspect = (token: string | null, ...args: string[]) =>
       runProgram([
         join(
@@ -378,7 +378,7 @@ describe('the server as it is delivered', () => {
       });
     });
 
-    it('shows what a tool refuses', async () => {
+    it('shows the error of a tool', async () => {
       const refused = await inspect(TOKEN, '--method', 'tools/call', '--tool-name', 'nope');
       expect(refused.code).toBe(0);
       expect({ value: JSON.parse(refused.out) }).toEqual(SAYS('Unknown tool: nope'));

@@ -1,6 +1,5 @@
 // @ts-check
-// Loaded before svc with --require: writes down, one line each, what is made, renamed and synced, into the file that
-// RECORD_SYNCS names.
+// Loaded before svc with --require: records created, renamed and synced files, one per line, in the file named by RECORD_SYNCS.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 

@@ -39,7 +39,7 @@ const foldersOf = (root: string): string[] => [
   'apps/server',
 ];
 
-describe('a release, as a dry run of all of it', () => {
+describe('a release, as a complete dry run', () => {
   const folder = makeFolder();
   const clone = join(folder.path, 'svc');
   const out = join(folder.path, 'release');
@@ -79,7 +79,7 @@ describe('a release, as a dry run of all of it', () => {
   });
 
   // proves: packages.release
-  it('takes changes up into versions and changelogs, and keeps a home of the new version', () => {
+  it('turns changesets into versions and changelogs, and stores a home of the new version', () => {
     expect(versions.text).toMatch(/^release: \d+ changes are in versions and changelogs/m);
     expect(versions.code).toBe(0);
     expect(readdirSync(join(clone, '.changeset')).sort()).toEqual(['README.md', 'config.json']);
@@ -99,7 +99,7 @@ describe('a release, as a dry run of all of it', () => {
     expect(printed.toString().trim()).toBe(version);
   });
 
-  it('leaves every file in the form that the checks want', async () => {
+  it('leaves every file in the format that the checks require', async () => {
     const biome = ['-y', '--prefer-offline', 'pnpm@10.34.9', 'exec', 'biome', 'ci', '--colors=off'];
     const { stdout, stderr } = await run('npx', [...biome, '.'], {
       cwd: clone,
@@ -124,7 +124,7 @@ describe('a release, as a dry run of all of it', () => {
       v,
     ]);
     expect(listed.sort()).toEqual(names.map(({ name, version }) => [name, version]).sort());
-    // Nobody finds a package in a registry whose own needs are not there yet.
+    // A package is published after its own dependencies.
     const order = [...published.text.matchAll(/^\+ (@svc\/[a-z-]+)@/gm)].map(([, name]) => name);
     for (const { name, dependencies = {} } of names.filter((each) => each.name !== '@svc/server')) {
       for (const needed of Object.keys(dependencies).filter((each) => each.startsWith('@svc/'))) {
@@ -138,7 +138,7 @@ describe('a release, as a dry run of all of it', () => {
   });
 
   // proves: packages.bill
-  it('says what every file is, and what each package is made of', async () => {
+  it('contains a hash of each file and a bill of materials of each package', async () => {
     const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const files = readdirSync(out).filter((name) => name !== 'SHA256SUMS');
     expect(sums.map((line) => line.split('  ')[1]).sort()).toEqual(files.sort());
@@ -159,7 +159,7 @@ describe('a release, as a dry run of all of it', () => {
   });
 
   // proves: packages.bill
-  it('has the libraries that the program holds in the bill of the server, with the hashes of the lock file', () => {
+  it('lists the bundled libraries in the bill of the server, with the hashes of the lock file', () => {
     const version = versionOf(clone, 'apps/server');
     const { metadata, components } = json(out, `svc-server-${version}.cdx.json`);
     expect(metadata.component).toMatchObject({ name: '@svc/server', version, type: 'application' });
@@ -183,12 +183,12 @@ describe('a release, as a dry run of all of it', () => {
   });
 });
 
-describe('the audit of what ships', () => {
+describe('the audit of shipped libraries', () => {
   const folder = makeFolder();
   const npmrc = join(folder.path, 'npmrc');
   afterAll(() => folder.remove());
 
-  /** Audits against a registry that answers as told; what it was asked stands in `asked`. */
+  /** Runs the audit against a registry with the given answers; its requests are in `asked`. */
   async function auditWith(answer: RequestListener) {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
@@ -220,7 +220,7 @@ describe('the audit of what ships', () => {
     return { ...ended, asked };
   }
 
-  it('names every library that ships to the registry, and ends well where nothing is known', async () => {
+  it('asks the registry about every shipped library, and succeeds without known vulnerabilities', async () => {
     const { code, text, asked } = await auditWith((_, response) => response.end('{}'));
     expect(asked).toEqual([
       [
@@ -238,7 +238,7 @@ describe('the audit of what ships', () => {
   });
 
   // proves: packages.audit
-  it('fails with what is known', async () => {
+  it('fails with known vulnerabilities', async () => {
     const advisory = {
       title: 'It opens doors',
       severity: 'high',
@@ -259,7 +259,7 @@ describe('the audit of what ships', () => {
     ['does not offer it', 405, ''],
     ['answers with a page', 200, '<html>'],
     ['answers with a list', 200, '[]'],
-  ])('says that nothing was checked where the registry %s', async (_, status, body) => {
+  ])('reports that nothing was checked when the registry %s', async (_, status, body) => {
     const { code, text } = await auditWith((_request, response) => {
       response.writeHead(status).end(body);
     });

@@ -31,7 +31,7 @@ async function isArmed(server: Running): Promise<boolean> {
 }
 
 // proves: nodes.last-good
-it('what was good last of a broken file counts at whichever server comes to look after it', () =>
+it('the last good version of a broken file is armed on whichever server becomes the owner', () =>
   withDatabase(postgres, ({ home, write, serve }, database) =>
     withHome(async (other) => {
       write('projects/demo/project.yaml', entry('1h'));

@@ -42,7 +42,7 @@ async function figure(server: Running, name: string): Promise<number> {
 }
 
 // proves: nodes.listed, nodes.figures, cli.status.servers
-it('each of two servers tells of both, and the command line does', () =>
+it('each of two servers reports both, and so does the command line', () =>
   withDatabase(postgres, ({ home, write, run, serve }, database) =>
     withHome(async (other) => {
       for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -84,7 +84,7 @@ it('each of two servers tells of both, and the command line does', () =>
   ));
 
 // proves: nodes.gone, cli.status.servers, nodes.holders, pausing.answer
-it('tells which server looks after a project, and of one that was killed for how long it was not heard of', () =>
+it('shows the owner of a project, and for a killed server the time since its last heartbeat', () =>
   withDatabase(postgres, ({ home, write, run, serve }, database) =>
     withHome(async (other) => {
       for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) {

@@ -68,7 +68,7 @@ const envOf = (projects: string) => ({
 
 describe('servers with one database', () => {
   // proves: nodes.one-folder
-  it('start at once on one folder, and not on another one', async () => {
+  it('start together on one folder, and are refused on another one', async () => {
     const projects = folder('projects');
     const homes = [openHome(), openHome(), openHome()];
     try {
@@ -90,7 +90,7 @@ describe('servers with one database', () => {
         error: expect.stringContaining(`another folder of projects than ${other}`),
       });
       expect(refused.error).toContain(`echo ${mark} > ${other}/.svc-folder`);
-      // It is not one of them for a moment longer.
+      // It does not stay a member of the cluster.
       expect((await servers[0]?.get('/api/nodes'))?.body).toMatchObject({ nodes: [{}, {}, {}] });
     } finally {
       for (const home of homes) await home.close();
@@ -98,9 +98,9 @@ describe('servers with one database', () => {
   });
 });
 
-describe('servers that are not set up alike', () => {
+describe('servers with different settings', () => {
   // proves: nodes.not-alike
-  it('say in what they differ, in the log and in the status', () =>
+  it('report the differences in the log and in the status', () =>
     withHome(async (first) =>
       withHome(async (second) => {
         const env = envOf(folder('projects'));
@@ -123,9 +123,9 @@ describe('servers that are not set up alike', () => {
     ));
 });
 
-describe('a server whose folder of projects is replaced', () => {
+describe('a server whose projects folder is replaced', () => {
   // proves: nodes.folder-lost
-  it('is not ready, and says why, until it is back', () =>
+  it('is not ready, with a reason, until the folder is back', () =>
     withHome(async ({ serve }) => {
       const projects = folder('projects');
       const server = await serve(envOf(projects));
@@ -146,7 +146,7 @@ describe('a server whose folder of projects is replaced', () => {
 
 describe('commands in a shell without the variables of the server', () => {
   // proves: nodes.not-alone, cli.any-shell, nodes.place-shown
-  it('go through the server while it runs, and are refused once it does not', () =>
+  it('use the server while it runs, and are refused otherwise', () =>
     withHome(async ({ home, serve, run }) => {
       const projects = folder('projects');
       const url = withPassword(database.url, 'secret-of-the-database');

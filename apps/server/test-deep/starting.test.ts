@@ -14,7 +14,7 @@ const FILE = `triggers:
 `;
 
 // proves: scale.progress, scale.start.stopped
-it('a service with much to arm says how far it has come, and stops when it is told to', () =>
+it('a service with many triggers to arm reports its progress, and stops on request', () =>
   withHome(async (home) => {
     for (let n = 0; n < PROJECTS; n += 1) home.write(`projects/p${n}/project.yaml`, FILE);
     const child = spawn(process.execPath, [BIN, 'serve', '--home', home.home, '--port', '0']);

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** What a traced program did, in the order in which it took effect. */
+/** The events of a traced program, in the order in which they took effect. */
 export type Effect =
   | { readonly kind: 'open'; readonly path: string; readonly empties: boolean }
-  /** At its offset; without one behind what was written to this path since it was opened, `append` at its end. */
+  /** At its offset; without one after the last write to this path since it was opened, with `append` at its end. */
   | {
       readonly kind: 'write';
       readonly path: string;
@@ -16,7 +16,7 @@ export type Effect =
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'link'; readonly from: string; readonly to: string }
-  /** A sync begins; what it makes durable is so from the `synced` with the same id on. */
+  /** A sync starts; its data is durable from the `synced` with the same id on. */
   | { readonly kind: 'syncing'; readonly path: string; readonly id: number }
   | { readonly kind: 'synced'; readonly path: string; readonly id: number }
   /** Bytes are about to be sent. */
@@ -31,7 +31,7 @@ export function traced(output: string, command: readonly string[]): string[] {
   return ['strace', ...how, '-o', output, '-e', `trace=${TRACED}`, ...command];
 }
 
-/** Reads what `strace` wrote, as far as it concerns files below a folder, a file beside it, and sockets. */
+/** Parses the output of `strace` for files below a folder, one file next to it, and sockets. */
 export async function* effectsIn(
   trace: string,
   isWanted: (path: string) => boolean,
@@ -124,7 +124,7 @@ function effectOf(name: string, args: string, result: string, id: number): Effec
     case 'fdatasync':
       return { kind: 'synced', path: at, id };
     default:
-      throw new Error(`The trace has a call that nobody knows: ${name}(${args.slice(0, 200)})`);
+      throw new Error(`The trace has an unknown call: ${name}(${args.slice(0, 200)})`);
   }
 }
 

@@ -15,24 +15,24 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 const CTRL_C = '\x03';
 const WAITING = 'Waiting for 1 turn (up to 20 s). Ctrl-C again to stop at once.';
 
-/** `npm start` as somebody in a terminal has it. */
+/** `npm start` in a terminal. */
 interface Session {
   readonly url: string;
   readonly screen: () => string;
   readonly process: ChildProcess;
   press(keys: string): void;
-  /** Resolves when `npm start` has ended; its exit code is npm's own. */
+  /** Resolves when `npm start` has ended; its exit code is that of npm. */
   ended(): Promise<void>;
 }
 
-// A machine that builds and tests at the same time is slow.
+// Building and testing at the same time is slow.
 async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let n = 0; n < 1200; n += 1) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It never came to pass.');
+  throw new Error(`timed out after 60 s waiting for ${look}`);
 }
 
 function projectWith(script: string): string {
@@ -89,7 +89,7 @@ const pidIn = (home: TestHome): Promise<number> =>
   });
 
 describe('Ctrl-C in the terminal of npm start', () => {
-  it('waits for the turn that runs, says so, and ends well', () =>
+  it('waits for the running turn, reports it, and ends with exit code 0', () =>
     withSession(
       'echo $$ > pid; while [ ! -e go ]; do sleep 0.1; done; echo done > done.txt',
       async (session, home) => {
@@ -107,13 +107,13 @@ describe('Ctrl-C in the terminal of npm start', () => {
       },
     ));
 
-  it('a second time ends the turn with its processes and writes that it was interrupted', () =>
+  it('pressed again ends the turn with its processes and stores that it was interrupted', () =>
     withSession('setsid sleep 300 & echo $! > pid; sleep 300', async (session, home) => {
       const id = await fire(session);
       const pid = await pidIn(home);
       session.press(CTRL_C);
       await until(async () => session.screen().includes(WAITING));
-      // Within a second it would be the same wish.
+      // Within a second it would count as the same request.
       await new Promise((resolve) => setTimeout(resolve, 1200));
       session.press(CTRL_C);
       await session.ended();
@@ -130,7 +130,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
       expect(messages.at(-1)?.text).toContain('This turn was interrupted: ');
     }));
 
-  it('ends at once and says nothing of waiting when no turn runs', () =>
+  it('ends at once without a message about waiting when no turn runs', () =>
     withSession('true', async (session) => {
       const id = await fire(session);
       await until(async () => (await runOf(session, id)).outcome === 'succeeded');
@@ -143,7 +143,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
       );
     }));
 
-  it('gives the exit code 1 when it was not waited for', () =>
+  it('ends with exit code 1 when it did not wait', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', projectWith('echo $$ > pid; sleep 300'));
       const server = await home.serve();
@@ -157,7 +157,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
 });
 
 describe('svc simulate', () => {
-  it('tells a person at a terminal how far something long has come', () =>
+  it('shows the progress of a long simulation in a terminal', () =>
     withHome(async (home) => {
       const text = `triggers:\n  it: { trigger: { type: schedule, interval: 1s }, run: { prompt: x }, enabled: true }\n`;
       home.write('projects/demo/project.yaml', text);

@@ -7,7 +7,7 @@ import { runTorture } from './torturing.ts';
 
 jest.setTimeout(600_000);
 
-// Each alone would wait more than it works.
+// Each of them mostly waits.
 const PLANTS = {
   twice: /^ {2}doubled: .* has the slot /m,
   again: /^ {2}(doubled: its agent began 2 times|lying: its agent worked: )/m,
@@ -19,7 +19,7 @@ const PLANTS = {
   forgetful: /^ {2}(lost: |lying: an agent worked for a run that no row tells of: )/m,
 };
 
-// They need a turn that a kill interrupts, and most turns are too short for that.
+// They need a kill during a turn, and most turns are too short for that.
 const OF_INTERRUPTED: ReadonlySet<string> = new Set(['again', 'gilded']);
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
@@ -35,16 +35,16 @@ it.each([
     '--resume finds no progress.json in /nowhere: begin there with --dir.',
   ],
   [['--forever'], "Unknown option '--forever'."],
-])('what cannot be meant makes nothing: %j', async (args, says) => {
+])('invalid arguments create nothing: %j', async (args, says) => {
   const { code, out, error } = await runTorture(args);
   expect([code, out]).toEqual([2, '']);
   expect(error).toMatch(says);
   expect(error).toMatch(/^torture: .* See --help\.\n$/);
 });
 
-describe('a real server that is killed 50 times, with faults and clocks that are set', () => {
+describe('a real server that is killed 50 times, with faults and changed clocks', () => {
   // proves: torture.rows, torture.agents
-  it('loses and doubles no slot, and no row lies', async () => {
+  it('loses and duplicates no slot, and every row is correct', async () => {
     const dir = join(folder, 'short');
     const args = ['--kills', '50', '--per-round', '17', '--parallel', '3', '--quick', '--dir', dir];
     const { code, out } = await runTorture(args);

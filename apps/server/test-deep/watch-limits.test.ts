@@ -21,14 +21,14 @@ const file = (hour: number): string =>
     },
   });
 
-// A namespace of users has a limit of its own, which is set without touching the machine. Where none can be made, the
-// injected limit of `projects` has to do.
+// A user namespace has its own limit, which can be set without affecting the machine. Where none can be created, the test uses the
+// injected limit of `projects`.
 const LIMITED = `echo ${WATCHES} > /proc/sys/user/max_inotify_watches && exec "$@"`;
 const inNamespace = ['-Ur', 'sh', '-c', LIMITED, 'sh'];
 const isPossible = spawnSync('unshare', [...inNamespace, 'true']).status === 0;
 
 // proves: scale.watch-limit.said, scale.watch-limit.doctor, scale.watch-limit.followed
-it('edits are armed, and the limit is named, on a machine without room for the watches', () =>
+it('edits are armed, and the limit is named, when the machine has no watches left', () =>
   withHome(async (home) => {
     if (!isPossible) {
       process.stderr.write('No namespace of users can be made here: the limit is not set.\n');

@@ -13,7 +13,7 @@ triggers:
 # kept: tail
 `;
 
-it('two servers and a person write one file, and nothing of anybody is lost', () =>
+it('two servers and an editor write one file, and no edit is lost', () =>
   withHome((one) =>
     withHome(async (two) => {
       one.write('projects/demo/project.yaml', BEFORE);
@@ -36,8 +36,8 @@ it('two servers and a person write one file, and nothing of anybody is lost', ()
         return put?.status;
       });
       const saved: string[] = [];
-      // Nothing can keep a rename of one program and a write of another from falling on the same microsecond, so the
-      // person looks at what was saved, as people do.
+      // A rename of one program and a write of another can always fall on the same microsecond, so the editor checks the saved file, as
+      // people do.
       const save = async (line: string): Promise<void> => {
         for (let tries = 0; tries < 3; tries += 1) {
           appendFileSync(file, `${line}\n`);
