@@ -1,5 +1,5 @@
 // @ts-check
-// 10,000 triggers due at one instant, claimed in the real database, with a turn port that does nothing.
+// Claims 10,000 triggers that fall due at the same time in a real database, with a turn port that does nothing.
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSystemClock, silentLogger as logger } from '@svc/core';
@@ -36,7 +36,7 @@ const wanted = Array.from({ length: COUNT }, (_, n) => ({
   catchUp: /** @type {const} */ ('latest'),
   catchUpWindowMs: null,
 }));
-// Armed an hour ago but for three seconds, so that all fall due together in a moment.
+// Armed an hour ago minus three seconds, so that all of them fall due together in a moment.
 const due = Date.now() + 3000;
 const cursor = {
   scheduleHash: 'h',

@@ -1,5 +1,5 @@
 // @ts-check
-// What clients that send requests without end and read no answer cost: memory of the service, and how long /livez takes.
+// Measures clients that send endless requests and read no answers: memory of the service, and the response time of /livez.
 import { connect } from 'node:net';
 import { makeHome, manyTriggers, print, quantile, removeHome, startServer } from './support.mjs';
 
@@ -13,7 +13,7 @@ const FLOODS = {
     `GET ${path} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(12_000)}\r\n\r\n`,
 };
 
-/** Opens one connection after the other and sends all of it on each. @param {number} port @param {Buffer} bytes */
+/** Opens connections one after the other and sends all bytes on each. @param {number} port @param {Buffer} bytes */
 function flood(port, bytes) {
   /** @type {import('node:net').Socket[]} */
   const sockets = [];

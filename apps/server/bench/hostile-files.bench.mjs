@@ -1,6 +1,6 @@
 // @ts-check
-// A trigger that fires every second, while a neighbour project's file is saved in one hostile form after the other and
-// then edited: which slots were missed, how late the others were, and how long the loop was held.
+// Measures a trigger that fires every second while the file of another project is saved in one hostile form after the other and
+// then edited: missed slots, lateness, and the longest block of the event loop.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTILE } from './hostile-files.mjs';

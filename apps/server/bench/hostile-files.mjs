@@ -1,5 +1,5 @@
 // @ts-check
-// Files of a project, within the limit of 1 MiB, that take long to read.
+// Project files within the limit of 1 MiB that take long to parse.
 
 const MIB = 1024 * 1024;
 

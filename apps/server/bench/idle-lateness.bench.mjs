@@ -1,5 +1,5 @@
 // @ts-check
-// How late an idle service claims: one trigger a second, measured by the service itself, through all its layers.
+// Measures the lateness of claims in an idle service: one trigger per second, as recorded by the service itself.
 import { makeHome, print, quantile, removeHome, startServer } from './support.mjs';
 
 const SECONDS = 20;

@@ -1,6 +1,6 @@
 // @ts-check
-// Two projects with valid files of nearly 1 MiB beside one of 18 kB: how long the list of projects takes, how long an edit
-// of the small file takes meanwhile, and the same while the large files change all the time.
+// Measures two projects with valid files of nearly 1 MiB beside one of 18 kB: the list of projects, an edit of the small file, and
+// both again while the large files change continuously.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHome, print, quantile, removeHome, startServer } from './support.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-// Sends the same request over kept-alive sockets, as fast as answers come: `node mcp-load.mjs`, told what by its parent.
+// Sends one request repeatedly over keep-alive sockets, as fast as answers arrive; the parent process sends the order.
 import { connect } from 'node:net';
 
 /** @param {Buffer} seen @returns {number} length of the first whole answer, 0 while there is none */

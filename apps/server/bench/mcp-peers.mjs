@@ -1,5 +1,5 @@
 // @ts-check
-// One peer server in a process of its own: `node mcp-peers.mjs <kind> <modules>`; the parent sends what to answer.
+// A peer server in its own process: `node mcp-peers.mjs <kind> <modules>`; the parent process sends the answers.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

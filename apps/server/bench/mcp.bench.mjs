@@ -1,7 +1,7 @@
 // @ts-check
-// The management endpoint: server CPU per request and requests per second at 1, 10 and 50 connections, for tools/list,
-// tools/call list_triggers and a 401; against raw node:http and Express sending the same bytes, the SDK's stock
-// stateless server (McpServer with zod) and FastMCP. Peers take turns with it, so that a busy machine hits all alike.
+// Measures the management endpoint: server CPU per request and requests per second at 1, 10 and 50 connections, for tools/list,
+// tools/call list_triggers and a 401; compared with raw node:http and Express sending the same bytes, the SDK's stock stateless
+// server (McpServer with zod) and FastMCP. Peers alternate with it, so that other load affects all of them alike.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const CONFIG = `managementApi:
     bench: { auth: { ref: env:BENCH_TOKEN }, scope: { allow: ["*"], projects: [demo] } }
 `;
 
-// Peers are no dependencies of the service; they are fetched when somebody measures.
+// Peers are no dependencies of the service; the benchmark downloads them.
 function installPeers() {
   const folder = join(
     new URL('../../../node_modules/.cache/svc-bench', import.meta.url).pathname,
@@ -110,7 +110,7 @@ const modules = installPeers();
 process.env['BENCH_TOKEN'] = TOKEN;
 const home = makeHome({ 'svc.config.yaml': CONFIG, 'projects/demo/project.yaml': manyTriggers(1) });
 const server = await startServer(home);
-// A file that was changed a moment ago is read for every request; this is about the days after.
+// The cache ignores files that changed a moment ago; the benchmark measures cached reads.
 await new Promise((resolve) => setTimeout(resolve, 4000));
 const list = await sample(server.url, LIST, true);
 const call = await sample(server.url, CALL, true);

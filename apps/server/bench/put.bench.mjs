@@ -1,6 +1,6 @@
 // @ts-check
-// PUT of one trigger into a file of 50, one request after the other, against a bare Express server that does the same
-// with the YAML library: read, set, write aside with fsync, rename, fsync of the folder.
+// Measures PUT of one trigger into a file of 50, one request after the other, compared with a bare Express server that does the
+// same with the YAML library: read, set, write a temporary file with fsync, rename, fsync of the folder.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function load(urlOf) {
       body: JSON.stringify(record(n)),
     });
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`A PUT was answered ${answer.status}.`);
+    if (!answer.ok) throw new Error(`PUT answered ${answer.status}.`);
     if (n >= WARM_UP) times.push(performance.now() - from);
   }
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };

@@ -1,5 +1,5 @@
 // @ts-check
-// Many triggers on one machine: `--small` for a quick try. What is measured and which part of it can be chosen by name, as in
+// Measures many triggers on one machine: `--small` for a quick run. Choose measurements and parts by name, as in
 // `node bench/scale.bench.mjs arming fires`.
 import { measureArming } from './scale/arming.mjs';
 import { measureFires } from './scale/fires.mjs';

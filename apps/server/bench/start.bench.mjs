@@ -1,5 +1,5 @@
 // @ts-check
-// From starting the process to its first answer, and the memory it holds then; against a bare Express server.
+// Measures the time from the process start to the first answer, and the memory then, compared with a bare Express server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

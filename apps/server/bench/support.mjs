@@ -35,7 +35,7 @@ export async function startServer(home, bin = BIN) {
       const { msg, url: at } = JSON.parse(line);
       if (msg !== 'listening') return;
       resolve(at);
-      // Later lines are taken, so that the server never waits, and thrown away.
+      // Later lines are read and discarded, so that the server never waits.
       lines.close();
       child.stdout.resume();
     });
@@ -65,7 +65,7 @@ export function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
-/** A project file with so many webhook triggers, which never fire. @param {number} count */
+/** A project file with the given number of webhook triggers, which never fire. @param {number} count */
 export function manyTriggers(
   count,
   entry = '{ trigger: { type: schedule, cron: 0 3 * * * }, run: { prompt: Look around. }, enabled: true }',

@@ -1,6 +1,6 @@
 // @ts-check
-// What a fire costs with traces: off, on, and with a collector that is away; as ratios to off. With the path of the svc.js of
-// another build as an argument, that one is measured as well.
+// Measures a fire with traces disabled, enabled, and with an unavailable collector, as ratios to disabled. With the path of the
+// svc.js of another build as an argument, that build is measured too.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { makeHome, print, quantile, removeHome, startServer } from './support.mjs';
@@ -33,7 +33,7 @@ async function measure(url, bin) {
     for (let n = 0; n < FIRES; n += 1) {
       const at = `${server.url}/api/projects/demo/triggers/work/run`;
       const { sessionId } = await (await fetch(at, { method: 'POST' })).json();
-      if (typeof sessionId !== 'string') throw new Error('It did not fire.');
+      if (typeof sessionId !== 'string') throw new Error('The trigger did not fire.');
     }
     // Until the last one has ended.
     for (;;) {
@@ -59,7 +59,7 @@ const cases = /** @type {const} */ ([
 ]);
 /** @type {Map<string, Awaited<ReturnType<typeof measure>>[]>} */
 const found = new Map(cases.map(([name]) => [name, []]));
-// In turns, so that what else the machine does falls on all of them.
+// Alternating, so that other load affects all cases alike.
 for (let n = 0; n < ROUNDS; n += 1) {
   for (const [name, url, bin] of cases) found.get(name)?.push(await measure(url, bin));
 }

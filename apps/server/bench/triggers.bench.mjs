@@ -1,6 +1,6 @@
 // @ts-check
-// GET triggers of a project with 200 and with 2,000 triggers of ten runs each, one after the other, against a bare Express
-// server that answers the same object by `response.json`.
+// Measures GET triggers of a project with 200 and with 2,000 triggers of ten runs each, one after the other, compared with a bare
+// Express server that answers the same object with `response.json`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROUTE = '/api/projects/demo/triggers';
 const RUNS = 10;
 const TIMES = 40;
 
-/** A file with so many triggers that look like those of people. @param {number} count */
+/** A file with the given number of typical triggers. @param {number} count */
 function fileOf(count) {
   const entry = (/** @type {number} */ n) => `  report-${n}:
     trigger: { type: schedule, cron: ${n % 60} ${n % 24} * * ${n % 7}, timezone: Europe/Berlin }
@@ -27,7 +27,7 @@ function fileOf(count) {
   return `name: Bench\ntriggers:\n${Array.from({ length: count }, (_, n) => entry(n)).join('')}`;
 }
 
-/** Gives every trigger its runs. @param {string} home @param {number} count */
+/** Adds runs to every trigger. @param {string} home @param {number} count */
 async function fillRuns(home, count) {
   mkdirSync(join(home, 'data'));
   const file = join(home, 'data', 'svc.db');
@@ -53,14 +53,14 @@ async function fillRuns(home, count) {
   await store.close();
 }
 
-/** Milliseconds that a process has computed so far. @param {number} pid */
+/** CPU milliseconds of a process so far. @param {number} pid */
 function computed(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // Ticks of 10 ms, as the kernel counts them.
+  // Ticks of 10 ms, the unit of the kernel.
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** One answer after the other, and what each cost the process. @param {string} url @param {number} pid */
+/** Sends requests one after the other; returns their times and the CPU time of the process. @param {string} url @param {number} pid */
 async function measure(url, pid) {
   const ask = async () => void (await (await fetch(url)).arrayBuffer());
   for (let n = 0; n < TIMES / 4; n += 1) await ask();
@@ -99,7 +99,7 @@ for (const count of [200, 2000]) {
   const home = makeHome({ 'projects/demo/project.yaml': fileOf(count) });
   await fillRuns(home, count);
   const server = await startServer(home);
-  // A file that was changed a moment ago is read for every request; this is about the days after.
+  // The cache ignores files that changed a moment ago; the benchmark measures cached reads.
   await new Promise((resolve) => setTimeout(resolve, 4000));
   const body = await (await fetch(server.url + ROUTE)).text();
   const bare = await startBare(home, body);

@@ -1,6 +1,6 @@
 // @ts-check
-// Asks the registry what is known against the libraries that ship. Ends with 0 where that is nothing, with 1 where it is
-// something, and with 3, "not checked", where there is nobody to ask: that is neither.
+// Asks the registry for known vulnerabilities of shipped libraries. Exits with 0 if there are none, with 1 if there are some, and with
+// 3, "not checked", if the registry does not answer.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { shippedLibraries } from './shipped.mjs';
@@ -14,7 +14,7 @@ const NOT_CHECKED = 3;
  */
 
 /**
- * What a registry knows against versions of packages, by its interface for bulk advisories, which `npm audit` asks too.
+ * Known vulnerabilities of versions of packages, from the bulk advisories of a registry, which `npm audit` uses too.
  *
  * @param {ReadonlyMap<string, string[]>} versions by name
  * @param {string} registry

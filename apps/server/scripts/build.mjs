@@ -1,6 +1,5 @@
 // @ts-check
-// Installs and builds what has changed, and nothing else. It runs before anything is installed, so it needs nothing but
-// Node and npm.
+// Installs and builds what changed, and nothing else. It runs before anything is installed, so it needs only Node and npm.
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,7 +18,7 @@ import { nodeFault } from '../bin/node-version.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const MEMORY = join(root, 'node_modules/.cache/svc/build.json');
 
-// What is made in a package; the rest of it is what it is made from.
+// Generated folders of a package; everything else is source.
 const MADE = ['dist', 'node_modules', 'coverage', '.turbo'];
 
 const at = (/** @type {string} */ path) => join(root, path);
@@ -30,7 +29,7 @@ const hashOf = (/** @type {readonly string[]} */ parts) =>
 const content = (/** @type {string} */ path) =>
   `${path} ${hashOf([readFileSync(at(path), 'utf8')])}`;
 
-// Other tools keep their notes in folders that begin with a dot.
+// Other tools store their state in folders that start with a dot.
 const namesIn = (/** @type {string} */ folder) =>
   readdirSync(at(folder))
     .filter((name) => !name.startsWith('.'))
@@ -44,7 +43,7 @@ const packages = ['packages', 'apps']
  * The files below a folder, in a fixed order.
  *
  * @param {string} folder
- * @param {readonly string[]} without names of folders that do not count
+ * @param {readonly string[]} without names of folders to skip
  * @returns {string[]}
  */
 function filesBelow(folder, without) {
@@ -57,7 +56,7 @@ function filesBelow(folder, without) {
   });
 }
 
-/** What is installed, and what it was to be; null where a part of it is missing. */
+/** A hash of the installed and the required libraries; null if some are missing. */
 function installed() {
   const manifests = ['package.json', ...packages.map((folder) => `${folder}/package.json`)];
   const folders = manifests.filter(hasLibraries).map((path) => join(dirname(path), 'node_modules'));
@@ -73,14 +72,14 @@ function hasLibraries(/** @type {string} */ manifest) {
   return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
 }
 
-/** What the program is built from. */
+/** A hash of everything the program is built from. */
 function sources() {
   const files = packages.flatMap((folder) => filesBelow(folder, MADE));
   return hashOf(['tsconfig.json', 'tsconfig.base.json', 'package.json', ...files].map(content));
 }
 
-// Not read, as it is many times the sources: what somebody else has written has another time or size.
-/** What a build has made, by path. @returns {Record<string, string>} */
+// Sizes and times only, as the output is many times larger than the sources: a changed file has another time or size.
+/** The output of a build, by path. @returns {Record<string, string>} */
 function built() {
   const folders = packages
     .map((folder) => `${folder}/dist`)
@@ -94,7 +93,7 @@ function markOf(/** @type {string} */ path) {
   return stats === undefined ? 'gone' : `${stats.size} ${stats.mtimeMs}`;
 }
 
-/** What the last build that came to its end found and made. */
+/** The input and output of the last complete build. */
 function remembered() {
   try {
     return JSON.parse(readFileSync(MEMORY, 'utf8'));
@@ -115,7 +114,7 @@ function build() {
     before.sources === sources() &&
     Object.entries(before.built).every(([path, mark]) => markOf(path) === mark);
   if (isBuilt) return;
-  // What breaks off half-way is done again the next time.
+  // An interrupted build is repeated the next time.
   rmSync(MEMORY, { force: true });
   if (!same) run('install --frozen-lockfile --prefer-offline');
   const now = { installed: installed(), sources: sources() };
@@ -134,7 +133,7 @@ if (fault === null) {
   try {
     build();
   } catch (error) {
-    // The command that failed has said why.
+    // The failed command has printed the reason.
     process.exitCode = /** @type {{ status?: number }} */ (error).status ?? 1;
     if (typeof (/** @type {{ status?: number }} */ (error).status) !== 'number') throw error;
   }

@@ -1,7 +1,7 @@
 // @ts-check
-// Joins the compiled program and its libraries into one file, and into a few more what is only loaded when it is needed:
-// starting then reads one file in place of hundreds, which halves the time. The SQLite driver stays outside, because it
-// brings native code of its own; of the kernel's locks the compiled parts are laid beside.
+// Bundles the compiled program and its libraries into one file, and further ones for code that is loaded on demand: a start reads
+// one file instead of hundreds, which halves its time. The SQLite driver stays outside because it has native code; the compiled
+// parts of the kernel locks are copied next to the bundle.
 import { cpSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const common = {
   metafile: true,
 };
 
-// Names stay as they are, for whoever reads the stack of an error.
+// Names are not minified, so that stack traces stay readable.
 /** @type {import('esbuild').BuildOptions} */
 const small = { minifySyntax: true, minifyWhitespace: true };
 
@@ -31,7 +31,7 @@ const LOCKS = 'fs-native-extensions';
 const locksFolder = dirname(createRequire(import.meta.url).resolve(`${LOCKS}/package.json`));
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** Has the kernel's locks look for their compiled part beside the program. @type {import('esbuild').Plugin} */
+/** Makes the kernel locks load their compiled part from the folder of the bundle. @type {import('esbuild').Plugin} */
 const locks = {
   name: 'locks',
   setup({ onLoad }) {
@@ -42,8 +42,8 @@ const locks = {
 };
 
 /**
- * Leaves out what express would read bodies with: the service reads them itself, and the tables of old encodings in there are
- * a fifth of the program.
+ * Leaves out the body parsers of express: the service reads bodies itself, and their tables of old encodings are a fifth of the
+ * program.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -52,13 +52,13 @@ const ownBodies = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^body-parser$/ }, () => ({ path: 'body-parser', namespace: 'left-out' }));
     onLoad({ filter: /^body-parser$/, namespace: 'left-out' }, () => ({
-      contents: `const none = () => { throw new Error('Bodies are read by the service itself.'); };
+      contents: `const none = () => { throw new Error('The service reads bodies itself.'); };
         module.exports = { json: none, raw: none, text: none, urlencoded: none };`,
     }));
   },
 };
 
-/** The manifest of a package as a folder finds it. @param {string} name @param {string} from @returns {string} */
+/** The manifest of a package as resolved from a folder. @param {string} name @param {string} from @returns {string} */
 function findPackageJSON(name, from) {
   const file = join(from, 'node_modules', name, 'package.json');
   const up = dirname(from);
@@ -68,7 +68,7 @@ function findPackageJSON(name, from) {
 }
 
 /**
- * Of these the newer module format is taken: of the older one, nothing that is not needed could be left out.
+ * These packages are bundled from their ES modules: CommonJS code cannot be tree-shaken.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -102,13 +102,13 @@ const program = await build({
   sourcemap: true,
   plugins: [locks, ownBodies, tracing],
   external: ['@photostructure/sqlite'],
-  // Libraries in the older module format ask for Node's own modules this way.
+  // CommonJS libraries load built-in modules this way.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
   },
 });
 
-// A program of its own, which is handed to Node as one text.
+// A separate program, which is passed to Node as text.
 const helper = await build({
   ...common,
   ...small,
@@ -120,17 +120,17 @@ const helper = await build({
   ],
 });
 
-// The names of the further files change with what is in them.
+// The names of the further files contain a hash of their content.
 const outputs = { ...program.metafile.outputs, ...helper.metafile.outputs };
 const made = new Set(Object.keys(outputs).map((path) => path.split('/').at(-1)));
 for (const name of await readdir(here('dist'))) {
   if (name.startsWith('svc-') && !made.has(name)) await rm(here(`dist/${name}`));
 }
-// What went into which file, for whoever lists it.
+// The inputs of each file, for tools that list them.
 await writeFile(here('dist/bundle.json'), JSON.stringify(outputs));
 
-// Node opens all files that one imports at the same time. Taken one after the other, each after those that it needs, they do
-// with one, where a process may open few.
+// Node opens all imports of a file at the same time. Loaded one after the other, dependencies first, they need one file descriptor,
+// which matters when a process may open few.
 /** @param {string} path @param {Set<string>} found @returns {Set<string>} */
 function inOrder(path, found = new Set()) {
   for (const { path: next, kind } of outputs[path]?.imports ?? []) {

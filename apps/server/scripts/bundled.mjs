@@ -1,5 +1,5 @@
 // @ts-check
-// Which libraries the built program and its page hold, as their bundlers have written it down.
+// The libraries in the built program and its page, from the metafiles of their bundlers.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { librariesOf } from './libraries.mjs';

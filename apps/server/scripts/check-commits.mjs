@@ -14,7 +14,7 @@ const PARTS = new Set([
 ]);
 const LONGEST = 100;
 const NO_VERB = /^(?:an?|the|all|no|what|how|why|who|when|where|which|this|that|it|we|i)$/;
-// "added", "adding" and "adds" are no imperatives; these verbs only look like them.
+// "added", "adding" and "adds" are no imperatives; these verbs only look inflected.
 const INFLECTED = /(?:ed|ing|[^su]s)$/;
 const IMPERATIVE = /^(?:bring|embed|feed|need|proceed|seed|shed|speed|spread|string)$/;
 
@@ -25,7 +25,7 @@ function git(...args) {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** What is wrong with a subject, and what to write. @param {string} subject @returns {string[]} */
+/** The faults of a subject, with advice. @param {string} subject @returns {string[]} */
 function faultsOf(subject) {
   const [, parts, rest] = /^([^:]+): (.+)$/.exec(subject) ?? [];
   if (parts === undefined || rest === undefined) {
@@ -53,7 +53,7 @@ function faultsOf(subject) {
   return faults;
 }
 
-/** The commits after the one that added this file; null where that is not known. */
+/** The commits after the one that added this file; null if that is unknown. */
 function sinceAdded() {
   const path = 'apps/server/scripts/check-commits.mjs';
   const first = git('log', '--diff-filter=A', '--format=%H', '--', path).at(-1);

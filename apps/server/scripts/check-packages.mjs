@@ -1,5 +1,5 @@
 // @ts-check
-// Holds the packages to what is said of them: manifests as they are packed, ranges, licences, and docs/packages.md.
+// Checks the packages: packed manifests, dependency ranges, licences, and docs/packages.md.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

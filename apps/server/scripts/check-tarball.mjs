@@ -1,5 +1,5 @@
 // @ts-check
-// Packs the server and holds its tarball to what it shall be: small, whole, and without what only this repository needs.
+// Packs the server and checks its tarball: small, complete, and without development files.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

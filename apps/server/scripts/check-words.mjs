@@ -1,6 +1,6 @@
 // @ts-check
-// Counts the words that the vocabulary replaces, log messages and errors out of form. Each count has a ceiling in words.json
-// that only goes down: `node apps/server/scripts/check-words.mjs --lower` writes what is counted now where it is lower.
+// Counts words that the vocabulary replaces, and malformed log messages and errors. Each count has a ceiling in words.json that
+// only goes down: `node apps/server/scripts/check-words.mjs --lower` lowers the ceilings to the current counts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,12 +1,12 @@
 // @ts-check
-// Which packages of others something is made of.
+// Lists third-party packages.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** @typedef {{ name: string, version: string, license: string, folder: string, manifest: Record<string, any> }} Library */
 
 /**
- * The packages of others that files belong to, each once, by name and version.
+ * The third-party packages that files belong to, each once, by name and version.
  *
  * @param {Iterable<string>} files
  * @returns {Library[]}
@@ -15,7 +15,7 @@ export function librariesOf(files) {
   const found = new Map();
   for (const file of files) {
     const folder = packageFolder(resolve(file));
-    // Files of the workspace are none of others, and what a bundler makes up is no file.
+    // Files of the workspace are not third-party, and a bundler's virtual modules are no files.
     if (folder === null || !folder.includes('/node_modules/')) continue;
     const library = libraryIn(folder);
     found.set(`${library.name}@${library.version}`, library);
@@ -35,7 +35,7 @@ export function inOrder(found) {
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, library]) => library);
 }
 
-/** The folder of the package that a file is in; packages may have further manifests, without names, inside. @param {string} file */
+/** The folder of the package that a file is in; packages may contain further manifests, without names. @param {string} file */
 function packageFolder(file) {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, 'package.json');

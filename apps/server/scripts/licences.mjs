@@ -1,9 +1,9 @@
 // @ts-check
-// Under which licences others may be part of what is shipped, and the words that these ask to be shipped with it.
+// The accepted licences of shipped libraries, and the licence texts to ship with them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** By their SPDX ids: none of them asks anything of the programs that hold such a library but to say so. */
+/** SPDX ids: these licences require programs that include such a library only to reproduce the notice. */
 export const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -29,7 +29,7 @@ FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TOR
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 /**
- * What is wrong with the licences of libraries.
+ * Violations of the accepted licences.
  *
  * @param {import('./libraries.mjs').Library[]} libraries
  * @returns {string[]}
@@ -43,7 +43,7 @@ export function licenceFaults(libraries) {
     );
 }
 
-/** The words of its licence that a library comes with. @param {import('./libraries.mjs').Library} library */
+/** The licence text of a library. @param {import('./libraries.mjs').Library} library */
 export function licenceText(library) {
   const { name, version, license, folder, manifest } = library;
   const names = readdirSync(folder).sort();
@@ -54,7 +54,7 @@ export function licenceText(library) {
   const [, section] =
     readmes.map((text) => /^#+ *licen[cs]e *\n([\s\S]*)/im.exec(text)).find(Boolean) ?? [];
   if (section?.includes('Copyright')) return section.trim();
-  // Some come with no more than the name of their licence.
+  // Some packages contain only the name of their licence.
   const author = manifest.author?.name ?? manifest.author;
   if (license === 'MIT' && author !== undefined) return `Copyright (c) ${author}\n\n${MIT}`;
   throw new Error(`${name}@${version} comes without the text of its licence.`);

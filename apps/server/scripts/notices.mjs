@@ -1,5 +1,5 @@
 // @ts-check
-// Writes dist/THIRD-PARTY-NOTICES.txt: the licences of every library that the program and the page hold.
+// Writes dist/THIRD-PARTY-NOTICES.txt: the licences of every library in the program and the page.
 import { writeFileSync } from 'node:fs';
 import { bundledLibraries } from './bundled.mjs';
 import { licenceFaults, licenceText } from './licences.mjs';
@@ -11,7 +11,7 @@ const libraries = bundledLibraries();
 const faults = licenceFaults(libraries);
 if (faults.length > 0) throw new Error(faults.join('\n'));
 
-// Libraries of one hand often have the same words.
+// Libraries by the same author often have the same text.
 /** @type {Map<string, string[]>} */
 const named = new Map();
 for (const library of libraries) {

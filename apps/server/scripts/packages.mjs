@@ -1,5 +1,5 @@
 // @ts-check
-// What every package that is published brings with it: write-packages.mjs writes it down, check-packages.mjs holds it against that.
+// The dependencies of every published package: write-packages.mjs documents them, check-packages.mjs checks that document.
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { inOrder, libraryIn } from './libraries.mjs';
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const TABLE = join(ROOT, 'docs/packages.md');
 
-/** The folders of what is published, below the root. */
+/** The folders of published packages, relative to the root. */
 export const FOLDERS = [
   ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`),
   'apps/server',
@@ -19,21 +19,21 @@ export const manifestOf = (/** @type {string} */ folder) =>
 
 const isOurs = (/** @type {string} */ name) => name.startsWith('@svc/');
 
-/** Where a package finds another one, as Node looks for it. @param {string} name @param {string} from */
+/** The folder of a dependency, resolved as Node does. @param {string} name @param {string} from */
 function folderOf(name, from) {
   for (let folder = realpathSync(from); folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
     try {
       return realpathSync(found);
     } catch {
-      // One folder up, then.
+      // Continue one folder up.
     }
   }
   return null;
 }
 
 /**
- * All that comes with a package: those of the workspace, and the libraries of others.
+ * Everything installed with a package: packages of the workspace, and third-party libraries.
  *
  * @param {string} folder
  */
@@ -78,7 +78,7 @@ function rowOf(folder) {
   return cells;
 }
 
-/** The table of what each package brings, as Markdown. */
+/** The Markdown table of the dependencies of each package. */
 export function packagesTable() {
   const head = [
     'package',
@@ -100,7 +100,7 @@ export function packagesTable() {
   ].join('\n');
 }
 
-/** The whole page that holds the table. */
+/** The whole page with the table. */
 export const packagesPage = () => `# What each package brings
 
 Installing a package brings the packages of svc and the third-party libraries in its row, and nothing else; \`server\` bundles

@@ -1,7 +1,7 @@
 // @ts-check
-// Makes a release, in two steps with people's eyes between them:
+// Makes a release, in two steps with a review between them:
 //   release.mjs version                            versions and changelogs from .changeset/, and a home of the new version
-//   release.mjs publish [--dry-run] [--out DIR]    packs, says what is in it, and publishes; release/ is the folder otherwise
+//   release.mjs publish [--dry-run] [--out DIR]    packs, lists the content, and publishes; DIR is release/ by default
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ function writeVersions() {
   say('read the changelogs, run .ci/run, commit, then: release.mjs publish');
 }
 
-/** What speaks against publishing what is here. */
+/** Reasons not to publish the current state. */
 function refuseUnready() {
   if (changesets().length > 0)
     refuse('Some changes have no version yet: begin with release.mjs version.');
@@ -59,7 +59,7 @@ function refuseUnready() {
   if (status !== '') refuse(`Some files are not committed:\n${status}`);
 }
 
-// Known weaknesses keep a release back; that nobody could be asked is said, and does not.
+// Known vulnerabilities prevent a release; an unavailable registry is reported, and does not.
 function audit() {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'audit.mjs')], {
     cwd: ROOT,
@@ -93,7 +93,7 @@ function writeSums(out, names) {
   writeFileSync(join(out, 'SHA256SUMS'), lines.join(''));
 }
 
-/** @param {Shipped} what @returns {boolean} whether the registry has this version already, as after a release that broke off */
+/** @param {Shipped} what @returns {boolean} whether the registry has this version already, as after an interrupted release */
 function isPublished({ name, version }) {
   const args = ['view', `${name}@${version}`, 'version'];
   const { status, stdout } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
@@ -105,7 +105,7 @@ function publish({ isDry, out }) {
   if (!isDry) refuseUnready();
   runScript('build.mjs');
   audit();
-  // What a package needs, all it needs in turn among them, are its siblings: it has more of them than each of those.
+  // The siblings of a package include all of its transitive dependencies, so it has more of them than each of those.
   const packages = shipped().sort((a, b) => a.siblings.length - b.siblings.length);
   pack(out, packages);
   const boms = writeBoms(out, packages);
@@ -117,7 +117,7 @@ function publish({ isDry, out }) {
       continue;
     }
     const dry = isDry ? ['--dry-run', '--loglevel=error'] : [];
-    // Where a package comes from can only be vouched for by a machine that builds for others.
+    // Only a CI machine can attest the origin of a package.
     const origin = process.env['GITHUB_ACTIONS'] === 'true' ? [] : ['--provenance=false'];
     run('npm', 'publish', join(out, tarballOf(what)), '--access', 'public', ...origin, ...dry);
   }

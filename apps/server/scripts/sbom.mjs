@@ -1,6 +1,6 @@
 // @ts-check
-// What each package is made of, as CycloneDX 1.6 (a bill of materials): from the lock file, and for the server from what its
-// bundlers have written down. `node apps/server/scripts/sbom.mjs FOLDER` writes one file for each package; needs a build.
+// Writes the bill of materials (CycloneDX 1.6) of each package from the lock file, and for the server from the metafiles of its
+// bundlers. `node apps/server/scripts/sbom.mjs FOLDER` writes one file for each package; needs a build.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const serializer = new Serialize.JsonSerializer(
   new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6),
 );
 
-/** The address of a package, as https://github.com/package-url/purl-spec says. @param {string} name @param {string} version */
+/** The purl of a package: https://github.com/package-url/purl-spec. @param {string} name @param {string} version */
 const purlOf = (name, version) => `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
 
 /** @param {Models.Component} component @param {string} name @param {string} version @param {string} license */
@@ -27,12 +27,12 @@ function identify(component, name, version, license) {
 
 /**
  * @param {import('./libraries.mjs').Library} library
- * @param {boolean} isHeld whether the files of the package itself hold it
+ * @param {boolean} isHeld whether it is bundled into the files of the package
  * @param {ReadonlyMap<string, string>} hashes
  */
 function componentOf({ name, version, license }, isHeld, hashes) {
   const hash = hashes.get(`${name}@${version}`);
-  if (hash === undefined) throw new Error(`The lock file does not know ${name}@${version}.`);
+  if (hash === undefined) throw new Error(`The lock file has no ${name}@${version}.`);
   const component = new Models.Component(Enums.ComponentType.Library, name);
   identify(component, name, version, license);
   component.scope = Enums.ComponentScope.Required;
@@ -41,12 +41,12 @@ function componentOf({ name, version, license }, isHeld, hashes) {
   return component;
 }
 
-/** A package of this repository that comes with another one: what it is made of stands in its own bill. @param {Shipped} what */
+/** A package of this repository that another one depends on; its own contents are in its own bill. @param {Shipped} what */
 const siblingOf = ({ name, version, license }) =>
   identify(new Models.Component(Enums.ComponentType.Library, name), name, version, license);
 
 /**
- * The bill of materials of one package, as the text of a file. The same for the same lock file, wherever it is made.
+ * The bill of materials of one package, as the text of a file. It is reproducible from the lock file.
  *
  * @param {Shipped} what
  * @param {readonly Shipped[]} all
@@ -88,7 +88,7 @@ export function writeBoms(folder, all) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder] = process.argv.slice(2);
-  if (folder === undefined) throw new Error('Say into which folder: sbom.mjs FOLDER.');
+  if (folder === undefined) throw new Error('Name the folder: sbom.mjs FOLDER.');
   process.stdout.write(
     `${writeBoms(folder, shipped()).length} bills of materials are in ${folder}.\n`,
   );

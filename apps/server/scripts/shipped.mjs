@@ -1,5 +1,5 @@
 // @ts-check
-// What ships: every package that is published, and the libraries of others that come with it.
+// Lists what ships: every published package, and the third-party libraries that come with it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -15,12 +15,12 @@ const SERVER = 'apps/server';
  * @property {string} name
  * @property {string} version
  * @property {string} license
- * @property {string[]} siblings packages of this repository that come with it
- * @property {import('./libraries.mjs').Library[]} brought what an installer fetches for it
- * @property {import('./libraries.mjs').Library[]} held what its own files hold
+ * @property {string[]} siblings packages of this repository that it depends on
+ * @property {import('./libraries.mjs').Library[]} brought libraries that an installer downloads for it
+ * @property {import('./libraries.mjs').Library[]} held libraries bundled into its own files
  */
 
-/** Needs a build: what the program and the page hold, their bundlers have written down. @returns {Shipped[]} */
+/** Needs a build: reads the metafiles of the bundlers of program and page. @returns {Shipped[]} */
 export function shipped() {
   return FOLDERS.map((folder) => {
     const { name, version, license } = manifestOf(folder);
@@ -30,17 +30,17 @@ export function shipped() {
   });
 }
 
-/** What the files of a package are called, as `pnpm pack` calls its tarball. @param {Pick<Shipped, 'name' | 'version'>} what */
+/** The base name of the files of a package, as `pnpm pack` names its tarball. @param {Pick<Shipped, 'name' | 'version'>} what */
 export const fileOf = ({ name, version }) =>
   `${name.replace('@', '').replace('/', '-')}-${version}`;
 
-/** All libraries of others that ship with anything, each once. */
+/** All shipped third-party libraries, each once. */
 export function shippedLibraries() {
   const all = shipped().flatMap(({ brought, held }) => [...brought, ...held]);
   return inOrder(new Map(all.map((library) => [`${library.name}@${library.version}`, library])));
 }
 
-/** What the lock file says that each library is, by name and version: its SHA-512 as hexadecimal text. */
+/** The SHA-512 of each library in the lock file as hexadecimal text, by name and version. */
 export function lockedHashes() {
   /** @type {{ packages: Record<string, { resolution: { integrity?: string } }> }} */
   const { packages } = parse(readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8'));

@@ -1,6 +1,6 @@
 // @ts-check
-// Runs the tests of every package, two at a time. They write many small files and wait until each is on its disk: where the
-// machine has a folder in memory, their temporary files are there.
+// Runs the tests of every package, two at a time. They write many small files and wait until each is on disk; if the machine has a
+// folder in memory, their temporary files go there.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,16 +9,16 @@ import { join } from 'node:path';
 const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 2 ** 30;
 
-/** A new folder for temporary files, in memory where there is room for them and programs start there. */
+/** A new folder for temporary files, in memory if there is enough space and programs may run there. */
 function temporaryFolder() {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
-    if (bavail * bsize < ENOUGH_BYTES) throw new Error('There is no room.');
+    if (bavail * bsize < ENOUGH_BYTES) throw new Error('There is not enough space.');
     const folder = mkdtempSync(join(IN_MEMORY, 'svc-test-'));
     if (startsPrograms(folder)) return folder;
     rmSync(folder, { recursive: true });
   } catch {
-    // Not on this machine.
+    // Not available on this machine.
   }
   return mkdtempSync(join(tmpdir(), 'svc-test-'));
 }
@@ -34,13 +34,13 @@ function startsPrograms(folder) {
 }
 
 const folder = temporaryFolder();
-// Some tests do their work as another user.
+// Some tests run as another user.
 chmodSync(folder, 0o1777);
 const turbo = spawn('turbo', ['run', 'test', '--concurrency=2'], {
   stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, SVC_BUILT: '1', TMPDIR: folder, TURBO_TELEMETRY_DISABLED: '1' },
 });
-// Whoever ends this ends turbo too, which takes that for a success; and nothing stays behind.
+// A signal to this process also ends turbo, which would count as a success, and removes the folder.
 let isEnded = false;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {

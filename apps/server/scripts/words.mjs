@@ -1,5 +1,5 @@
 // @ts-check
-// The vocabulary that check-words.mjs and check-commits.mjs hold texts against.
+// The vocabulary for check-words.mjs and check-commits.mjs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

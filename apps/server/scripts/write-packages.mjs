@@ -1,5 +1,5 @@
 // @ts-check
-// Writes docs/packages.md: what each package brings with it.
+// Writes docs/packages.md: the dependencies of each package.
 import { writeFileSync } from 'node:fs';
 import { packagesPage, TABLE } from './packages.mjs';
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Writes what a home of this version looks like into test/fixtures/released/VERSION, once for each release, so that later
-// versions are tested with it: node apps/server/scripts/write-released-home.mjs. Needs a build.
+// Writes a home of this version to test/fixtures/released/VERSION, once for each release, so that later versions are tested with it:
+// node apps/server/scripts/write-released-home.mjs. Needs a build.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -20,7 +20,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 const here = (/** @type {string} */ path) => new URL(`../${path}`, import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'));
 const target = here(`test/fixtures/released/${version}`);
-if (existsSync(target)) throw new Error(`${target} is there already: what was released stays.`);
+if (existsSync(target)) throw new Error(`${target} exists already: released homes never change.`);
 
 const PROJECT = `name: Demo
 triggers:
@@ -52,17 +52,17 @@ function write(path, text) {
   writeFileSync(join(home, path), text);
 }
 
-/** As `svc`, of what is to fail. */
+/** Like `svc`, for a command that must fail. */
 function failing(/** @type {string[]} */ ...args) {
   try {
     svc(...args);
   } catch {
     return;
   }
-  throw new Error(`${args.join(' ')} was to fail.`);
+  throw new Error(`${args.join(' ')} should have failed.`);
 }
 
-/** Has something of everything happen. */
+/** Produces runs and records of every kind. */
 async function fill() {
   const args = [here('bin/svc.js'), 'serve', '--home', home, '--port', '0', '--log-format', 'json'];
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -88,7 +88,7 @@ async function fill() {
   }
 }
 
-/** Everything in a database, as statements. @param {string} file */
+/** Everything in a database, as SQL statements. @param {string} file */
 function dumped(file) {
   const db = new DatabaseSync(file, { readOnly: true });
   const parts = db

@@ -335,7 +335,7 @@ describe('the command', () => {
       expect(finished.out).toContain('1 file checked: 2 errors, 0 warnings.');
       write(
         'projects/demo/project.yaml',
-        'triggers:\n  a:\n    trigger: { type: webhook }\n    run: { promptFile: missing.md }\n    enabled: true\n',
+        'triggers:\n  a:\n    trigger: { type: webhook }\n    run: { promptFile: gone.md }\n    enabled: true\n',
       );
       const warned = await run('validate', 'demo');
       expect(warned.code).toBe(0);

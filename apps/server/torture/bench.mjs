@@ -7,8 +7,8 @@ import { markOf, projectText, recordOf } from './project-text.mjs';
 import { ServerProcess } from './server-process.mjs';
 
 /**
- * One change of a trigger. Instants are real ones: before it was written, once it was, and from when the service is known
- * to have taken it up.
+ * A change of a trigger. Times are real: before it was written, after it was written, and from when the service is known to have
+ * applied it.
  *
  * @typedef {{
  *   wanted: import('./plan.mjs').Wanted, isSchedule: boolean, from: number, written: number, seen: number | null,
@@ -17,14 +17,14 @@ import { ServerProcess } from './server-process.mjs';
  * @typedef {{ project: string, id: string, trigger: string }} AskedRun
  */
 
-/** A home under torture, with all that the checker knows of what was done to it. */
+/** A home under torture, with everything the checker knows about what was done to it. */
 export class Bench {
   /** @param {string} folder @param {import('./plan.mjs').Plan} plan @param {string | null} plant */
   constructor(folder, plan, plant) {
     rmSync(folder, { recursive: true, force: true });
     this.folder = folder;
     this.home = join(folder, 'home');
-    /** The file of the agents, beside the home. */
+    /** The file written by the agents, next to the home. */
     this.agentsLog = join(folder, 'agents.log');
     this.serverLog = join(folder, 'server.log');
     this.plan = plan;
@@ -38,16 +38,16 @@ export class Bench {
     this.edits = [];
     /** @type {ServerProcess[]} */
     this.lives = [];
-    /** Rows that the service has told before it was killed, as they were told last. @type {Map<string, any>} */
+    /** Rows that the service reported before it was killed, as last reported. @type {Map<string, any>} */
     this.reported = new Map();
     /** @type {AskedRun[]} */
     this.asked = [];
-    /** Stretches of real time in which everything was surely paused. @type {{ from: number, until: number }[]} */
+    /** Periods of real time in which everything was certainly paused. @type {{ from: number, until: number }[]} */
     this.pauses = [];
     /** @type {number | null} */
     this.pausedAt = null;
     this.kills = 0;
-    /** What went wrong before anything was checked. @type {string[]} */
+    /** Findings from before the check. @type {string[]} */
     this.broken = [];
     this.prepare();
   }
@@ -56,7 +56,7 @@ export class Bench {
     return [...new Set(this.plan.triggers.map(({ project }) => project))];
   }
 
-  /** The server of now. */
+  /** The current server. */
   get server() {
     return this.lives.at(-1) ?? null;
   }
@@ -84,7 +84,7 @@ export class Bench {
     this.lives.push(server);
     void server.listening.then((isUp) => {
       if (!isUp) return;
-      // Whatever stood in the files before it started is armed once it listens.
+      // Everything in the files before the start is armed once it listens.
       for (const edit of this.edits) {
         if (edit.written <= server.spawnedAt) edit.seen ??= server.listeningAt;
       }
@@ -111,7 +111,7 @@ export class Bench {
     renameSync(draft, this.fileOf(project));
   }
 
-  /** Changes a trigger by writing its file, or by asking the server. @param {import('./plan.mjs').Wanted} was @param {Partial<import('./plan.mjs').Wanted>} change @param {'file' | 'rest'} way */
+  /** Changes a trigger by writing its file, or through the server. @param {import('./plan.mjs').Wanted} was @param {Partial<import('./plan.mjs').Wanted>} change @param {'file' | 'rest'} way */
   async edit(was, change, way) {
     const wanted = { ...was, ...change, version: was.version + 1 };
     const isSchedule = change.when !== undefined || change.enabled !== undefined;
@@ -130,7 +130,7 @@ export class Bench {
     return edit;
   }
 
-  /** Whether a PUT came to stand in the file. @param {import('./plan.mjs').Wanted} wanted */
+  /** Whether a PUT was written to the file. @param {import('./plan.mjs').Wanted} wanted */
   async put(wanted) {
     const { server } = this;
     if (server === null) return false;
@@ -142,7 +142,7 @@ export class Bench {
     return stands;
   }
 
-  /** Looks at the newest rows, which must not be lost any more once they were told. @param {number} [limit] */
+  /** Reads the newest rows, which must not be lost once they were reported. @param {number} [limit] */
   async look(limit = 100) {
     for (const project of this.projects) {
       const reply = await this.server?.send('GET', `/api/projects/${project}/runs?limit=${limit}`);

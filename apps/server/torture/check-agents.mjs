@@ -13,7 +13,7 @@ const ENDED = [
   'skipped_paused',
 ];
 
-/** Reads what agents have written. @param {string} text @returns {Line[]} */
+/** Parses the lines written by agents. @param {string} text @returns {Line[]} */
 export function readLines(text) {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line, index) => {
@@ -30,7 +30,7 @@ export function readLines(text) {
   });
 }
 
-/** Rows and the lines of agents agree, both ways. @param {Case} given */
+/** Checks rows against the lines of agents, and the other way round. @param {Case} given */
 export function checkAgents(given) {
   const { rows, lines, finding } = given;
   const byRun = Map.groupBy === undefined ? groupBy(lines) : Map.groupBy(lines, ({ run }) => run);
@@ -75,8 +75,8 @@ function checkRow({ bench, finding }, row, lines) {
   const ended = lines.filter(({ kind }) => kind === 'end').length;
   const { id, trigger, outcome } = row;
   const where = `run ${id} of ${trigger} for ${row.scheduledFor}, ${outcome} (${row.reason})`;
-  if (row.state !== 'ended') finding('lying', `it is ${row.state} for ever: ${where}`);
-  else if (!ENDED.includes(outcome)) finding('lying', `it ended as none could: ${where}`);
+  if (row.state !== 'ended') finding('lying', `it stays ${row.state}: ${where}`);
+  else if (!ENDED.includes(outcome)) finding('lying', `it has an impossible outcome: ${where}`);
   if (begun > 1 || ended > 1)
     finding('doubled', `its agent began ${begun} times and ended ${ended} times: ${where}`);
   if (outcome === 'succeeded' && (begun === 0 || ended === 0)) {
@@ -88,13 +88,12 @@ function checkRow({ bench, finding }, row, lines) {
   if (outcome === 'succeeded' && bench.wanted.get(trigger)?.fails === true)
     finding('lying', `it cannot have succeeded: ${where}`);
   if (begun === 0) return;
-  if (row.startedAt === null)
-    finding('lying', `its agent worked, and it tells of no start: ${where}`);
+  if (row.startedAt === null) finding('lying', `its agent worked, and it has no start: ${where}`);
   if (outcome === 'missed' || outcome?.startsWith('skipped_'))
     finding('lying', `its agent worked: ${where}`);
 }
 
-/** Where a trigger may not overlap itself, the agents of its slots never worked at the same time. @param {Case} given */
+/** Where a trigger may not overlap itself, agents of its slots never worked at the same time. @param {Case} given */
 function checkOverlap({ bench, rows, lines, finding }) {
   const ends = new Map(
     lines.filter(({ kind }) => kind === 'end').map((line) => [line.run, line.index]),
@@ -106,18 +105,18 @@ function checkOverlap({ bench, rows, lines, finding }) {
     for (const { kind, run, index } of lines.filter(({ trigger }) => trigger === name)) {
       if (kind !== 'begin' || !scheduled.has(run)) continue;
       if (index < latest)
-        finding('doubled', `run ${run} of ${name} began before the one before it had ended`);
+        finding('doubled', `run ${run} of ${name} started before the previous one had ended`);
       latest = Math.max(latest, ends.get(run) ?? -1);
     }
   }
 }
 
-/** What the service had told or promised before it was killed is still so. @param {Case} given */
+/** Everything the service reported or accepted before it was killed must still be so. @param {Case} given */
 export function checkReported(given) {
   const { bench, rows, finding } = given;
   const known = new Map(rows.map((row) => [row.id, row]));
   for (const reported of bench.reported.values()) {
-    // Rows of slots that did not run are joined.
+    // Rows of slots that did not run are merged.
     if (reported.state !== 'ended' || isShared(reported.outcome)) continue;
     const row = known.get(reported.id);
     const where = `run ${reported.id} of ${reported.trigger} was reported as ${reported.outcome}, and is`;
@@ -131,12 +130,12 @@ export function checkReported(given) {
 
 /** @param {Case} given @param {import('./bench.mjs').AskedRun} asked @param {any} row */
 function checkAsked({ finding, mayBeRemoved }, { id, trigger }, row) {
-  const where = `run ${id} of ${trigger} was promised to whoever asked for it, and`;
+  const where = `run ${id} of ${trigger} was accepted on request, and`;
   if (row === undefined && !mayBeRemoved([])) finding('lost', `${where} is gone`);
   if (row !== undefined && isShared(row.outcome)) finding('lost', `${where} ${row.outcome}`);
 }
 
-/** Whether rows of such an end stand for several slots. @param {string | null} outcome */
+/** Whether one row with such an outcome stands for several slots. @param {string | null} outcome */
 export function isShared(outcome) {
   return outcome === 'missed' || String(outcome).startsWith('skipped_');
 }

@@ -4,16 +4,16 @@ import { periodOf, slotAfter } from './slots.mjs';
 
 /** @typedef {import('./checking.mjs').Case} Case */
 
-// Instants are told in whole milliseconds.
+// Times are recorded in whole milliseconds.
 const ROUNDING_MS = 2;
-/** As the service documents it: later than this is not on time. */
+/** As documented: a start later than this is not on time. */
 const GRACE_MS = 60_000;
-/** A start that is so late, and no later, is on time also where nothing could be claimed when it was due. */
+/** A start at most this late counts as on time even if nothing could be claimed when it was due. */
 const STALL_MS = 2000;
-/** A slot that waits to be made up for is judged as of when it was first seen to be late. */
+/** A slot that is to be made up for is judged by the time when it was first seen to be late. */
 const WAITING_MS = 90_000;
 
-/** No row lies about when something was due, claimed and started. Being late is none of its business. @param {Case} given */
+/** No row may report wrong times for due, claimed and started. A correctly reported delay is no finding. @param {Case} given */
 export function checkLateness(given) {
   const { rows, bench, lines } = given;
   const begins = new Map(
@@ -29,7 +29,7 @@ export function checkLateness(given) {
     if (wanted === undefined) continue;
     const delay = row.cause === 'schedule' ? checkClaim(given, row, wanted, delays) : 0;
     checkOrder(given, row, begins.get(row.id), ends.get(row.id));
-    // Where the clock was set back, one instant has several lives.
+    // Where the clock was set back, one time is ambiguous.
     if (bench.plan.kind !== 'edits' || row.cause !== 'schedule') continue;
     if (isRun(row)) checkCatchUp(given, row, delay, wanted);
     else if (row.outcome === 'missed') checkGivenUp(given, row, delay, wanted);
@@ -37,7 +37,7 @@ export function checkLateness(given) {
   if (bench.plan.kind === 'edits') checkPauses(given);
 }
 
-/** A row says how late its turn began; what waited after the claim is no matter of the claim. @param {any} row */
+/** A row reports how late its turn started; a delay after the claim does not concern the claim. @param {any} row */
 function lateAtClaim({ lateMs, startedAt, claimedAt }) {
   if (lateMs === null || startedAt === null) return lateMs;
   return lateMs - Math.max(0, Date.parse(startedAt) - Date.parse(claimedAt));
@@ -53,7 +53,7 @@ function nameOf(row) {
   return `run ${row.id} of ${row.trigger} for ${row.scheduledFor}, ${row.outcome}`;
 }
 
-/** That it is as late as it says; returns by how much its start was put off. @param {Case} given @param {any} row @param {import('./plan.mjs').Wanted} wanted @param {Map<string, number>} delays */
+/** Checks that it is as late as it reports; returns the jitter of its start. @param {Case} given @param {any} row @param {import('./plan.mjs').Wanted} wanted @param {Map<string, number>} delays */
 function checkClaim({ finding, bench }, row, wanted, delays) {
   const claimed = Date.parse(row.claimedAt);
   const delay = claimed - Date.parse(row.scheduledFor) - row.lateMs;
@@ -76,11 +76,11 @@ function checkClaim({ finding, bench }, row, wanted, delays) {
         claimed <= clock.at(endedAt ?? Date.now()) + ROUNDING_MS),
   );
   if (!isAlive)
-    finding('late', `it was claimed at ${row.claimedAt}, when no server was there: ${nameOf(row)}`);
+    finding('late', `it was claimed at ${row.claimedAt}, when no server ran: ${nameOf(row)}`);
   return delays.get(row.trigger) ?? 0;
 }
 
-/** Claimed, started, at work, ended: by the clocks of both. @param {Case} given @param {any} row @param {number | undefined} begin @param {number | undefined} end */
+/** Claimed, started, working, ended, in this order by both clocks. @param {Case} given @param {any} row @param {number | undefined} begin @param {number | undefined} end */
 function checkOrder({ finding, bench }, row, begin, end) {
   if (begin === undefined || row.startedAt === null) return;
   const { clock } = bench;
@@ -97,7 +97,7 @@ function checkOrder({ finding, bench }, row, begin, end) {
     );
 }
 
-/** What was due while nothing served is told to be made up for, what was claimed at its time is not. @param {Case} given @param {any} row @param {number} delay @param {import('./plan.mjs').Wanted} wanted */
+/** Slots that were due while no server ran must be made up for, and slots claimed on time must not. @param {Case} given @param {any} row @param {number} delay @param {import('./plan.mjs').Wanted} wanted */
 function checkCatchUp({ finding, bench }, row, delay, wanted) {
   const { clock, lives } = bench;
   const claimed = Date.parse(row.claimedAt);
@@ -112,16 +112,16 @@ function checkCatchUp({ finding, bench }, row, delay, wanted) {
       finding('late', `it was made up for ${row.lateMs} ms late: ${nameOf(row)}`);
     const wasUp = life.listeningAt !== null && due >= clock.at(life.listeningAt);
     if (wasUp && row.lateMs <= STALL_MS)
-      finding('late', `it was on time and is told to be made up for: ${nameOf(row)}`);
+      finding('late', `it was on time and is reported as made up for: ${nameOf(row)}`);
   } else if (row.lateMs > GRACE_MS || due < clock.at(life.spawnedAt) - ROUNDING_MS) {
     finding(
       'late',
-      `it was due before the server was there, ${row.lateMs} ms late, and is told to be on time: ${nameOf(row)}`,
+      `it was due before the start of the server, ${row.lateMs} ms late, and is reported as on time: ${nameOf(row)}`,
     );
   }
 }
 
-/** The widest of those of the schedules that it may be a slot of: edits change what follows from them. @param {import('./bench.mjs').Bench} bench @param {any} row */
+/** The widest of the schedules that it may be a slot of: edits change their windows. @param {import('./bench.mjs').Bench} bench @param {any} row */
 function defaultWindow({ edits, clock }, row) {
   const whens = edits
     .filter(
@@ -132,9 +132,9 @@ function defaultWindow({ edits, clock }, row) {
   return Math.max(...whens);
 }
 
-/** The newest of the slots that passed runs while it is young enough. @param {Case} given @param {any} row @param {number} delay @param {import('./plan.mjs').Wanted} wanted */
+/** The newest of the passed slots runs if it is recent enough. @param {Case} given @param {any} row @param {number} delay @param {import('./plan.mjs').Wanted} wanted */
 function checkGivenUp({ finding, bench, evidence }, row, delay, wanted) {
-  // The default window follows an interval, which edits change.
+  // The default window depends on the interval, which edits change.
   if (wanted.catchUp === 'none' || wanted.window === null) return;
   const decided = Date.parse(row.endedAt);
   const last = Date.parse(row.scheduledUntil);
@@ -157,7 +157,7 @@ function checkGivenUp({ finding, bench, evidence }, row, delay, wanted) {
   );
 }
 
-/** From the answer of a pause on nothing starts by itself. @param {Case} given */
+/** After the answer of a pause, nothing starts automatically. @param {Case} given */
 function checkPauses({ bench, rows, finding }) {
   for (const { from, until } of bench.pauses) {
     for (const row of rows) {

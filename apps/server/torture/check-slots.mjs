@@ -5,7 +5,7 @@ import { periodOf } from './slots.mjs';
 
 /** @typedef {import('./checking.mjs').Case} Case */
 
-/** Every slot is covered by exactly one row, and no row stands for anything else. Returns how many slots had to be. @param {Case} given */
+/** Every slot is covered by exactly one row, and no row covers anything else. Returns the number of required slots. @param {Case} given */
 export function checkSlots(given) {
   const { bench, evidence, finding } = given;
   let slots = 0;
@@ -28,14 +28,14 @@ function coverage({ finding }, epochs, rows) {
     const where = `${row.trigger} ${row.scheduledFor} (run ${row.id}, ${row.outcome})`;
     const slots = slotsOfRow(row, epochs);
     if (slots === null) {
-      finding('lying', `a row stands for what was never due: ${where} to ${row.scheduledUntil}`);
+      finding('lying', `a row covers a time that was never due: ${where} to ${row.scheduledUntil}`);
       continue;
     }
     if (slots.length !== row.slotCount) {
       finding('lying', `a row counts ${row.slotCount} slots of ${slots.length}: ${where}`);
     }
     if (slots.length > 1 && !isShared(row.outcome)) {
-      finding('lying', `one run stands for ${slots.length} slots: ${where}`);
+      finding('lying', `one run covers ${slots.length} slots: ${where}`);
     }
     for (const slot of slots) {
       const other = covered.get(slot)?.id;
@@ -47,7 +47,7 @@ function coverage({ finding }, epochs, rows) {
   return covered;
 }
 
-/** The slots from the first to the last of a row; null where these are none. @param {any} row @param {import('./epochs.mjs').Epoch[]} epochs */
+/** The slots from the first to the last of a row; null if these are no slots. @param {any} row @param {import('./epochs.mjs').Epoch[]} epochs */
 function slotsOfRow({ scheduledFor, scheduledUntil }, epochs) {
   const first = Date.parse(scheduledFor);
   const last = Date.parse(scheduledUntil);
@@ -61,7 +61,7 @@ function slotsOfRow({ scheduledFor, scheduledUntil }, epochs) {
 function checkEpoch({ finding, evidence, perhaps }, epoch, covered, delay) {
   const slots = slotsIn(epoch, evidence.cut);
   const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.after;
-  // What an edit came before was decided no more; up to the last decision there is no gap.
+  // Slots that an edit superseded are not decided; up to the last decision there is no gap.
   const must = slots.filter((slot) => slot <= Math.max(last, epoch.surely - delay));
   const removed = evidence.removed.get(epoch.trigger) ?? Number.NEGATIVE_INFINITY;
   const excused = perhaps

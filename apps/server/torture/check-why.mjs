@@ -3,13 +3,13 @@ import { iso } from './epochs.mjs';
 import { get } from './healing.mjs';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
-/** A question; without a row, about an instant that is no slot. @typedef {{ row: any, trigger: string, at: number, answer: any }} Asked */
+/** A question; without a row, about a time that is no slot. @typedef {{ row: any, trigger: string, at: number, answer: any }} Asked */
 
 const SAMPLES = 30;
-// No schedule has slots so close to each other.
+// No schedule has slots this close to each other.
 const BESIDE_MS = 137;
 
-/** Asks the service why, about slots that rows stand for and about instants beside them. @param {Bench} bench @param {any[]} rows @returns {Promise<Asked[]>} */
+/** Asks the service why, about slots of rows and about times between them. @param {Bench} bench @param {any[]} rows @returns {Promise<Asked[]>} */
 export async function askWhy(bench, rows) {
   const { random, kind } = bench.plan;
   const scheduled = rows.filter(({ cause, state }) => cause === 'schedule' && state === 'ended');
@@ -17,7 +17,7 @@ export async function askWhy(bench, rows) {
   for (let n = 0; n < SAMPLES && scheduled.length > 0; n += 1) {
     const row = random.pick(scheduled);
     const slot = Date.parse(random.chance(0.5) ? row.scheduledFor : row.scheduledUntil);
-    // Where the clock was set back, an instant has several answers.
+    // Where the clock was set back, a time has several answers.
     const isBeside = kind === 'edits' && random.chance(0.3);
     const at = isBeside ? slot + BESIDE_MS : slot;
     const time = encodeURIComponent(new Date(at).toISOString());
@@ -27,7 +27,7 @@ export async function askWhy(bench, rows) {
   return asked;
 }
 
-/** Its answers are those of the rows. @param {readonly Asked[]} asked @param {readonly any[]} rows @param {(text: string) => void} tell */
+/** Its answers match the rows. @param {readonly Asked[]} asked @param {readonly any[]} rows @param {(text: string) => void} tell */
 export function checkWhy(asked, rows, tell) {
   for (const { row, trigger, at, answer } of asked) {
     const said = `asked why at ${iso(at)}, ${trigger} says ${answer?.decision} (run ${answer?.runId})`;

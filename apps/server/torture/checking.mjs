@@ -8,12 +8,12 @@ import { allRows, changesOf } from './healing.mjs';
 
 /**
  * `lost`: a slot without a row, a row that is gone. `doubled`: a slot with two rows, an agent that worked twice. `late`: a
- * row that lies about when. `lying`: a row and its agent disagree, or it stands for what never was.
+ * row with wrong times. `lying`: a row contradicts its agent, or covers something that never happened.
  *
  * @typedef {'lost' | 'doubled' | 'late' | 'lying'} Kind
  * @typedef {{ kind: Kind, text: string }} Finding
  *
- * What the healed service tells of itself. `cut`: up to when, by its clock, every slot must be decided.
+ * Everything the healed service reports. `cut`: the time, by its clock, up to which every slot must be decided.
  *
  * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
  *
@@ -24,7 +24,7 @@ import { allRows, changesOf } from './healing.mjs';
  * }} Case
  */
 
-/** Has a healed service tell everything, and stops it. @param {import('./bench.mjs').Bench} bench @param {number} cut */
+/** Reads everything from a healed service, and stops it. @param {import('./bench.mjs').Bench} bench @param {number} cut */
 export async function gather(bench, cut) {
   const rows = await allRows(bench);
   /** @type {Map<string, any[]>} */
@@ -39,8 +39,8 @@ export async function gather(bench, cut) {
 }
 
 /**
- * Up to when rows of a trigger may have been removed, by name. They go oldest first, but for the newest failure; where the
- * clock is set back, the oldest are not those of the first slots.
+ * The time up to which rows of a trigger may have been removed, by name. They are removed oldest first, except the newest
+ * failure; where the clock is set back, the oldest rows are not those of the first slots.
  *
  * @param {import('./bench.mjs').Bench} bench
  * @param {any[]} rows
@@ -61,7 +61,7 @@ function removedUntil({ plan: { retention, kind }, wanted }, rows, cut) {
   return until;
 }
 
-/** Holds rows, slots and agents against each other. @param {import('./bench.mjs').Bench} bench @param {Evidence} evidence */
+/** Compares rows, slots and agents. @param {import('./bench.mjs').Bench} bench @param {Evidence} evidence */
 export function check(bench, evidence) {
   /** @type {Finding[]} */
   const findings = bench.broken.map((text) => ({ kind: 'lying', text }));
@@ -69,7 +69,7 @@ export function check(bench, evidence) {
   const isPruned = bench.plan.retention !== null;
   const gone = isPruned ? [...bench.reported.values()].filter(({ id }) => !left.has(id)) : [];
   const removed = gone.filter((row) => isOver(bench, row));
-  // What did not run was removed, or it was taken back and has come round again.
+  // The row of a slot that did not run was pruned, or it was replaced when its slot came again.
   const perhaps = gone.filter((row) => !isOver(bench, row));
   const rows = [...evidence.rows, ...removed];
   const lines = readLines(readFileSync(bench.agentsLog, 'utf8'));
@@ -87,8 +87,8 @@ export function check(bench, evidence) {
   return { findings, slots, rows: rows.length, lines: lines.length };
 }
 
-/** Whether a row that was told is one that only retention can have removed. @param {import('./bench.mjs').Bench} bench @param {any} row */
+/** Whether only retention can have removed a reported row. @param {import('./bench.mjs').Bench} bench @param {any} row */
 function isOver({ plan }, { state, outcome }) {
-  // Where the clock was set back, what did not run is taken back.
+  // Where the clock was set back, rows of slots that did not run are replaced.
   return state === 'ended' && !(plan.kind === 'clock' && isShared(outcome));
 }

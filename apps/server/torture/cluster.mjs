@@ -1,5 +1,5 @@
 // @ts-check
-// Troubles three real servers over one real PostgreSQL, under load, and checks that what the database tells is what happened.
+// Disturbs three real servers with one real PostgreSQL, under load, and compares the database with what happened.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -114,7 +114,7 @@ async function torture() {
   }
 }
 
-/** Somebody who looks, edits and fires all the while, at whichever server answers. @param {Cluster} cluster @param {import('./random.mjs').Random} random */
+/** A client that reads, edits and fires continuously, on any server that answers. @param {Cluster} cluster @param {import('./random.mjs').Random} random */
 function createPeople(cluster, random) {
   let isOpen = true;
   const act = async () => {

@@ -2,8 +2,8 @@
 import { slotsOf } from './slots.mjs';
 
 /**
- * A stretch in which one schedule was durably armed, by the clock of the service: slots count that are later than `after`
- * and not after `end`. Those up to `surely` must have a row.
+ * A period in which one schedule was durably armed, by the clock of the service: its slots are later than `after` and not
+ * after `end`. Those up to `surely` must have a row.
  *
  * @typedef {{
  *   trigger: string, when: import('./slots.mjs').When, anchor: number, after: number, end: number, surely: number,
@@ -11,11 +11,11 @@ import { slotsOf } from './slots.mjs';
  * }} Epoch
  */
 
-// Instants are told in whole milliseconds.
+// Times are recorded in whole milliseconds.
 const ROUNDING_MS = 2;
 
 /**
- * The stretches in which a trigger was armed, from what the service tells of them, held against what was asked of it.
+ * The periods in which a trigger was armed, from what the service reports, compared with what was requested.
  *
  * @param {import('./bench.mjs').Bench} bench
  * @param {string} name
@@ -26,10 +26,10 @@ const ROUNDING_MS = 2;
 export function epochsOf(bench, name, evidence, tell) {
   const { clock } = bench;
   const all = bench.edits.filter(({ wanted, isSchedule }) => isSchedule && wanted.name === name);
-  // Where the clock is set back, schedules stay as they are, until all is switched off.
+  // In rounds that set the clock back, schedules do not change until everything is disabled.
   const edits = bench.plan.kind === 'clock' ? all.slice(0, 1) : all;
   const armed = (evidence.changes.get(name) ?? []).filter(({ kind }) => kind === 'armed');
-  // A clock that is set back is a new arming, of the same grid.
+  // A clock that is set back causes a new arming with the same grid.
   const anchors = [...new Set(armed.map(({ anchor }) => Date.parse(anchor)))];
   /** @type {Epoch[]} */
   const epochs = [];
@@ -38,7 +38,7 @@ export function epochsOf(bench, name, evidence, tell) {
       ({ from }, at) => at === 0 || clock.at(from) <= anchor + ROUNDING_MS,
     );
     if (edit === undefined || !edit.wanted.enabled) {
-      tell(`${name} was armed at ${iso(anchor)}, which nobody had asked for`);
+      tell(`${name} was armed at ${iso(anchor)}, without an edit`);
       continue;
     }
     if (epochs.at(-1)?.edit === edit)
@@ -77,7 +77,7 @@ function stretchOf(
   };
 }
 
-// Where the clock was set back, slots count from there on, also those before the instant of arming.
+// Where the clock was set back, slots count from there on, also those before the time of arming.
 /** @param {import('./checking.mjs').Evidence} evidence @param {string} name */
 function earliest({ rows }, name) {
   const own = rows.filter(({ trigger, slotCount }) => trigger === name && slotCount > 0);
@@ -87,14 +87,14 @@ function earliest({ rows }, name) {
   );
 }
 
-/** When the service is known to have taken up an edit that ends what another one has armed; null for never. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
+/** When the service is known to have applied an edit that ends another one; null for never. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
 function endOf(edits, edit) {
   const later = edits.slice(edits.indexOf(edit) + 1);
   const end = later.find((one) => isTakenUp(edits, one) && !isSame(one, edit));
   return end?.seen ?? null;
 }
 
-/** Whether the service has surely seen an edit, and not only what came after it. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
+/** Whether the service has certainly seen this edit, and not only a later one. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
 function isTakenUp(edits, edit) {
   const { seen } = edit;
   const next = edits[edits.indexOf(edit) + 1];
@@ -116,12 +116,12 @@ function tellUnarmed(edits, epochs, name, tell) {
     );
     const since = edits.slice(from + 1, index + 1);
     if (!epochs.some((epoch) => since.includes(epoch.edit))) {
-      tell(`${name} was never armed although version ${edit.wanted.version} was on`);
+      tell(`${name} was never armed although version ${edit.wanted.version} was enabled`);
     }
   }
 }
 
-/** The slots of an epoch up to an instant. @param {Epoch} epoch @param {number} until */
+/** The slots of an epoch up to a time. @param {Epoch} epoch @param {number} until */
 export function slotsIn({ when, anchor, after, end }, until) {
   return slotsOf(when, { anchor, after, until: Math.min(end, until) });
 }

@@ -7,7 +7,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
 
-/** Stops the server as a suspended machine does, and lets it go on. @param {Bench} bench */
+/** Suspends the server like a machine, and resumes it. @param {Bench} bench */
 export async function suspend({ server, plan }) {
   if (server === null || !server.isUp) return;
   server.signal('SIGSTOP');
@@ -15,7 +15,7 @@ export async function suspend({ server, plan }) {
   server.signal('SIGCONT');
 }
 
-/** As on a full disk: for a while the server can write no file. @param {Bench} bench */
+/** As on a full disk: for a while the server cannot write files. @param {Bench} bench */
 export async function fillDisk({ server, plan }) {
   if (server === null || !server.isUp) return;
   limitFiles(server, '0');
@@ -34,7 +34,7 @@ function limitFiles(server, size) {
   }
 }
 
-/** Kills the newest agent that still works, whoever its service was. @param {Bench} bench */
+/** Kills the newest running agent, of any server process. @param {Bench} bench */
 export function killAgent({ agentsLog }) {
   const lines = readFileSync(agentsLog, 'utf8').trim().split('\n');
   const ended = new Set(
@@ -44,7 +44,7 @@ export function killAgent({ agentsLog }) {
     const [kind, run, turn = '', , , , pid] = line.split(' ');
     if (kind !== 'begin' || ended.has(run) || turn === '') continue;
     try {
-      // It may be somebody else's number by now.
+      // The pid may belong to another process by now.
       if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`SVC_TURN_ID=${turn}`)) continue;
       process.kill(Number(pid), 'SIGKILL');
       return;
@@ -54,7 +54,7 @@ export function killAgent({ agentsLog }) {
   }
 }
 
-/** Starts a server while another process holds its database: it must refuse, and change nothing. @param {Bench} bench */
+/** Starts a server while another process has its database locked: it must refuse, and change nothing. @param {Bench} bench */
 export async function startLocked(bench) {
   const file = join(bench.home, 'data', 'svc.db');
   if (!existsSync(file)) return;

@@ -6,20 +6,20 @@ import { periodOf, slotsOf } from './slots.mjs';
 /** @typedef {import('./bench.mjs').Bench} Bench */
 
 const TRIES = 3;
-// On a machine that does a lot besides; reached only by what never comes, which is to be expected of a planted fault.
+// For a busy machine; reached only for a condition that never occurs, as expected of a planted fault.
 const LONGEST_MS = 300_000;
 const LONGEST_PLANTED_MS = 15_000;
-// Longer than clocks are stepped by: what lies further back was decided before.
+// Longer than the steps of the clock: everything before was decided earlier.
 const LOOKING_BACK_MS = 12 * 3_600_000;
 
-/** Starts the service with no more faults, waits until it is through with what was left, and has it tell. @param {Bench} bench */
+/** Starts the service without faults, waits until it has processed everything, and reads its report. @param {Bench} bench */
 export async function heal(bench) {
   for (let n = 0; n < TRIES; n += 1) {
     const server = bench.start();
     if (await server.listening) break;
     bench.broken.push(`It did not start when healed: ${server.stderr}`);
   }
-  // Before anything is removed of what is old.
+  // Before retention removes old rows.
   for (const row of await allRows(bench)) bench.reported.set(row.id, row);
   await resume(bench);
   const cut = bench.clock.now();
@@ -67,8 +67,8 @@ async function isDecidedOf(bench, { project, name, when, jitter }, rows, cut) {
 }
 
 /**
- * Whether each of some slots has a row. Where rows are removed up to some instant, those of slots older than the newest that is
- * there by then may be; what a clock that was ahead has left for later says nothing of them.
+ * Whether each slot has a row. Where rows are removed up to a time, those of slots older than the newest remaining one may be
+ * missing; rows that a clock ahead of time created say nothing about them.
  *
  * @param {number[]} slots
  * @param {any[]} rows
@@ -117,7 +117,7 @@ async function isQuiet(bench) {
   return rows.every(({ state }) => state === 'ended');
 }
 
-/** Asks a healed service for something, however long it takes. @param {Bench} bench @param {string} project @param {string} path */
+/** Sends a request to a healed service, however long it takes. @param {Bench} bench @param {string} project @param {string} path */
 export async function get({ server }, project, path) {
   while (server?.isUp === true) {
     const reply = await server.send('GET', `/api/projects/${project}/${path}`);

@@ -10,13 +10,13 @@ import { someWhen } from './plan.mjs';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
-// How far ahead of the real one the clock may be.
+// The maximum offset of the clock from the real one.
 const FARTHEST = { edits: 100 * MINUTE, clock: 480 * MINUTE };
 const LONGEST_START_MS = 300_000;
 const LONGEST_WAIT_MS = 5000;
 const AWAY_MS = 6000;
 
-/** One life of the server: started, worked and meddled with, and killed at some instant; then a time without it. @param {Bench} bench @param {boolean} quick */
+/** One life of the server: started, used, disturbed, and killed at some point; then a period without it. @param {Bench} bench @param {boolean} quick */
 export async function liveAndDie(bench, quick) {
   const { random } = bench.plan;
   const server = bench.start();
@@ -39,7 +39,7 @@ export async function liveAndDie(bench, quick) {
   await meanwhile(bench);
 }
 
-/** A life that ends right after an agent has begun to work; in the next one the service has been away for a while. @param {Bench} bench */
+/** A life that ends right after an agent has started to work; the next one starts some time later. @param {Bench} bench */
 export async function dieAtWork(bench) {
   const server = bench.start();
   if (!(await comesUp(bench, server))) return;
@@ -70,7 +70,7 @@ async function comesUp(bench, server) {
   return false;
 }
 
-/** How long starts take, with a little more. @param {Bench} bench */
+/** The duration of starts, with a margin. @param {Bench} bench */
 function startMs({ lives }) {
   const known = lives.flatMap(({ spawnedAt, listeningAt }) =>
     listeningAt === null ? [] : listeningAt - spawnedAt,
@@ -78,7 +78,7 @@ function startMs({ lives }) {
   return Math.round(1.1 * (known.at(-1) ?? 600));
 }
 
-/** Asks it to stop; kills it in the middle of that, or waits for it. @param {Bench} bench @param {ServerProcess} server */
+/** Asks it to stop; kills it during the shutdown, or waits for it. @param {Bench} bench @param {ServerProcess} server */
 async function stop(bench, server) {
   const { random } = bench.plan;
   server.signal('SIGTERM');
@@ -148,7 +148,7 @@ async function editSchedule(bench) {
   await follow(bench, await bench.edit(was, { when }, wayOf(bench)));
 }
 
-/** Off, and on again later. @param {Bench} bench */
+/** Disables a trigger, and enables it again later. @param {Bench} bench */
 async function turnOver(bench) {
   const all = [...bench.wanted.values()];
   const was = all.find(({ enabled }) => !enabled) ?? bench.plan.random.pick(all);
@@ -160,7 +160,7 @@ function wayOf({ server, plan }) {
   return server?.isUp === true && plan.random.chance(0.5) ? 'rest' : 'file';
 }
 
-/** Waits until the service tells that it has taken up an edit. @param {Bench} bench @param {import('./bench.mjs').Edit | null} edit */
+/** Waits until the service reports that it has applied an edit. @param {Bench} bench @param {import('./bench.mjs').Edit | null} edit */
 async function follow(bench, edit) {
   const { server, clock } = bench;
   if (edit === null || server === null) return;
@@ -168,7 +168,7 @@ async function follow(bench, edit) {
   const was = bench.edits
     .filter((one) => one.wanted.name === name && one.isSchedule)
     .at(-2)?.wanted;
-  // What stays off is not armed anew.
+  // A disabled trigger that stays disabled is not armed again.
   if (!enabled && was?.enabled === false) return;
   while (server.isUp) {
     const reply = await server.send(
@@ -221,12 +221,12 @@ function stepEither({ clock, plan: { random } }) {
   clock.step(random.chance(0.5) ? Math.min(ms, FARTHEST.clock - clock.offset) : -backBy(clock, ms));
 }
 
-/** By how much a clock is set back at most: it comes by the same instants again. @param {import('./machine-clock.mjs').MachineClock} clock @param {number} ms */
+/** The maximum step back of a clock, which repeats the same times. @param {import('./machine-clock.mjs').MachineClock} clock @param {number} ms */
 function backBy({ offset }, ms) {
   return Math.max(0, Math.min(ms, offset + 20 * MINUTE));
 }
 
-/** What happens while it is down. @param {Bench} bench */
+/** Faults while the server is down. @param {Bench} bench */
 async function meanwhile(bench) {
   const { random, kind } = bench.plan;
   if (random.chance(0.25)) {

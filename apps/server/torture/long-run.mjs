@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 
 /**
- * What is kept of a run, so that it can go on after a break.
+ * The saved progress of a run, so that it can be resumed.
  *
  * @typedef {{
  *   seed: number, nextRound: number, open: number[], kills: number, slots: number, rows: number, lines: number,

@@ -9,10 +9,10 @@ const LIBRARIES = [
   '/usr/lib/faketime/libfaketime.so.1',
 ];
 
-/** The library that sets the clock of one program, null where it is not installed (Debian: libfaketime). */
+/** The library that sets the clock of one program; null if it is not installed (Debian: libfaketime). */
 export const LIBRARY = LIBRARIES.find((file) => existsSync(file)) ?? null;
 
-/** The wall clock of the machine that the service believes to run on; agents see the real one. Times are milliseconds. */
+/** The wall clock that the service sees; agents see the real one. Times are milliseconds. */
 export class MachineClock {
   /** @param {string} folder */
   constructor(folder) {
@@ -28,7 +28,7 @@ export class MachineClock {
     return this.segments.at(-1)?.offset ?? 0;
   }
 
-  /** The variables with which a program has this clock, whose timers stay as they are. */
+  /** The environment of a program with this clock; its timers are not affected. */
   get env() {
     if (LIBRARY === null) return {};
     return {
@@ -40,7 +40,7 @@ export class MachineClock {
     };
   }
 
-  /** Sets the clock by so much. @param {number} ms */
+  /** Moves the clock by this much. @param {number} ms */
   step(ms) {
     if (LIBRARY === null || ms === 0) return;
     const offset = this.offset + ms;
@@ -49,7 +49,7 @@ export class MachineClock {
     this.segments.push({ from: Date.now(), offset });
   }
 
-  /** What this clock showed at a real instant. @param {number} real */
+  /** What this clock showed at a real time. @param {number} real */
   at(real) {
     return real + (this.segments.findLast(({ from }) => from <= real)?.offset ?? 0);
   }
@@ -58,7 +58,7 @@ export class MachineClock {
     return this.at(Date.now());
   }
 
-  /** Whether it was set back within a minute of a stretch of real time. @param {number} from @param {number} until */
+  /** Whether it was set back within a minute of a period of real time. @param {number} from @param {number} until */
   wasSetBack(from, until) {
     return this.setBackAt.some((at) => at >= from - 60_000 && at <= until + 60_000);
   }

@@ -2,7 +2,7 @@
 import { createRandom, seedOfRound } from './random.mjs';
 
 /**
- * One trigger as the checker wants it. What decides about lateness and overlap stays the same for a whole round.
+ * A trigger as the checker expects it. The fields for lateness and overlap stay the same for a whole round.
  *
  * @typedef {{
  *   project: string, name: string, when: import('./slots.mjs').When, enabled: boolean, version: number,
@@ -27,7 +27,7 @@ const CRONS = [
 ];
 const PROJECTS = ['alpha', 'beta'];
 
-/** What one round does: `edits` changes schedules and sets the clock forward; `clock` sets it back too and fills the disk.
+/** The kind of a round: `edits` changes schedules and sets the clock forward; `clock` sets it back too and fills the disk.
  * @param {{ seed: number, round: number, kills: number, quick: boolean }} options @returns {Plan} */
 export function planRound({ seed, round, kills, quick }) {
   const random = createRandom(seedOfRound(seed, round));
@@ -48,7 +48,7 @@ export function someWhen(random, quick) {
 /** @param {import('./random.mjs').Random} random @param {{ project: string, n: number, quick: boolean }} place @returns {Wanted} */
 function wanted(random, { project, n, quick }) {
   const overlap = random.pick(/** @type {const} */ (['skip', 'skip', 'queue', 'allow']));
-  // The first one of all is what a fault that somebody planted needs: often, always made up for.
+  // The first trigger suits any planted fault: frequent, and always made up for.
   const isPlain = n === 0;
   return {
     project,

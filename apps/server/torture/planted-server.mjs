@@ -1,5 +1,5 @@
 // @ts-check
-// The service as it is, but with one fault of `plants.mjs`: node planted-server.mjs HOME PLANT
+// The service with one fault of `plants.mjs`: node planted-server.mjs HOME PLANT
 import { homeAt, prepareHome, readConfigFile } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
@@ -9,7 +9,7 @@ import { PLANTS } from './plants.mjs';
 const [home = '', name = ''] = process.argv.slice(2);
 const plant = PLANTS[name];
 if (plant === undefined)
-  throw new Error(`There is no ${name}, but ${Object.keys(PLANTS).join(', ')}.`);
+  throw new Error(`There is no ${name}. Known: ${Object.keys(PLANTS).join(', ')}.`);
 
 const place = homeAt(home, null);
 const resolved = resolveSettings({

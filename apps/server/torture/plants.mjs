@@ -1,10 +1,10 @@
 // @ts-check
-// Faults that the checker must find. They stand between the service and its store, so that none is in the product.
+// Faults that the checker must find. They are injected between the service and its store, so that none is in the product.
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 
 /**
- * A fault; a silent one keeps agents from working.
+ * A fault; a silent one prevents agents from working.
  *
  * @typedef {import('@svc/store').Store} Store
  *
@@ -22,7 +22,7 @@ function execute(database, text) {
   try {
     db.exec(text);
   } catch {
-    // It was killed before its tables were made.
+    // It was killed before its tables were created.
   } finally {
     db.close();
   }
@@ -58,7 +58,7 @@ function claimTwice(store) {
   return { ...store, claims: { ...claims, loadProject, loadProjects } };
 }
 
-/** What was at work when it was killed is started once more. @param {Store} store @returns {Store} */
+/** A turn that was interrupted by a kill is started again. @param {Store} store @returns {Store} */
 function startAgain(store) {
   const { nodes, turns } = store;
   /** @type {Set<string>} */
@@ -82,7 +82,7 @@ function startAgain(store) {
   };
 }
 
-/** Slots that passed unseen are passed over. @param {Store} store @returns {Store} */
+/** Passed slots are skipped without a row. @param {Store} store @returns {Store} */
 function dropMissed(store) {
   const { claims } = store;
   return {
@@ -114,7 +114,7 @@ function workOnPaper(store) {
   };
 }
 
-/** What was interrupted is told to have succeeded. @param {Store} store @returns {Store} */
+/** Interrupted runs are reported as succeeded. @param {Store} store @returns {Store} */
 function gildEnds(store) {
   const { turns } = store;
   return {

@@ -1,7 +1,7 @@
 // @ts-check
 import { stringify } from 'yaml';
 
-/** What a file and a PUT say of one trigger. @param {import('./plan.mjs').Wanted} wanted @param {string} log */
+/** A trigger as in a file and in a PUT. @param {import('./plan.mjs').Wanted} wanted @param {string} log */
 export function recordOf(wanted, log) {
   const { when, overlap, catchUp, window, jitter, session, enabled } = wanted;
   const times =
@@ -21,7 +21,7 @@ export function recordOf(wanted, log) {
   };
 }
 
-/** How a version of a trigger is told from others in the file. @param {import('./plan.mjs').Wanted} wanted */
+/** A text that identifies a version of a trigger in the file. @param {import('./plan.mjs').Wanted} wanted */
 export function markOf({ name, version }) {
   return `${name} v${version} `;
 }
@@ -33,7 +33,7 @@ export function projectText(all, log) {
   });
 }
 
-// One write of a line that is far shorter than PIPE_BUF, to a file that is only ever appended to.
+// One write of a line that is far shorter than PIPE_BUF, to an append-only file.
 /** @param {import('./plan.mjs').Wanted} wanted @param {string} log */
 function promptOf(wanted, log) {
   const line = (/** @type {string} */ kind) =>

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Numbers that look random and are the same for the same seed.
+ * A seeded pseudo-random generator.
  *
  * @typedef {{
  *   next(): number,

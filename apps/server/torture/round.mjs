@@ -16,10 +16,10 @@ import { PLANTS } from './plants.mjs';
  * }} RoundResult
  */
 
-// A server that does not even start is not going to.
+// A server that does not start the first time will not start later.
 const MOST_BROKEN = 3;
 
-/** Tortures one home, heals it and checks it; null where it was called off. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
+/** Tortures one home, heals it and checks it; null if it was aborted. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
 export async function runRound(round, options) {
   const { seed, dir, kills, quick, plant, signal } = options;
   const from = performance.now();
@@ -39,7 +39,7 @@ export async function runRound(round, options) {
     return { round, kills: bench.kills, ...counts, ms, findings, folder: kept };
   } catch (error) {
     if (signal.aborted) return null;
-    const text = `The checker itself failed: ${/** @type {Error} */ (error).stack}`;
+    const text = `The checker failed: ${/** @type {Error} */ (error).stack}`;
     const ms = Math.round(performance.now() - from);
     const counts = { kills: bench.kills, slots: 0, rows: 0, lines: 0 };
     return { round, ...counts, ms, findings: [{ kind: 'lying', text }], folder };
@@ -56,7 +56,7 @@ async function torment(bench, { kills, quick, plant, signal }) {
     await liveAndDie(bench, quick);
   }
   if (plant === null || PLANTS[plant]?.isSilent === true) return;
-  // Whatever the fault is, it has something to do then.
+  // Any fault has an effect then.
   for (let n = 0; n < 2 && !signal.aborted; n += 1) await dieAtWork(bench);
 }
 

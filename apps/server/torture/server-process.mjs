@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
 const PLANTED = new URL('planted-server.mjs', import.meta.url).pathname;
 
-/** One life of the real server. Instants are real ones, in milliseconds. */
+/** One life of the real server. Times are real ones, in milliseconds. */
 export class ServerProcess {
   /** @param {{ home: string, log: string, clock: Pick<import('./machine-clock.mjs').MachineClock, 'env' | 'offset'>, plant: string | null, env?: Record<string, string> }} place */
   constructor({ home, log, clock, plant, env: more = {} }) {
@@ -46,7 +46,7 @@ export class ServerProcess {
     return this.listeningAt !== null && this.endedAt === null && !this.isKilled;
   }
 
-  /** Ends it without a goodbye. */
+  /** Kills it. */
   async kill() {
     this.isKilled = true;
     this.child.kill('SIGKILL');
@@ -58,7 +58,7 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** Asks it something; null where it does not answer. @param {string} method @param {string} path @param {unknown} [body] */
+  /** Sends it a request; null if it does not answer. @param {string} method @param {string} path @param {unknown} [body] */
   async send(method, path, body) {
     if (this.url === null) return null;
     const headers = { 'content-type': 'application/json' };
@@ -72,7 +72,7 @@ export class ServerProcess {
     }
   }
 
-  /** Whether it came to listen before it ended. @param {string} log @returns {Promise<boolean>} */
+  /** Whether it listened before it ended. @param {string} log @returns {Promise<boolean>} */
   untilListening(log) {
     return new Promise((resolve) => {
       createInterface({ input: this.child.stdout }).on('line', (text) => {

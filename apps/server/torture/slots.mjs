@@ -1,5 +1,5 @@
 // @ts-check
-// Which slots a schedule has, worked out anew and simply: nothing here is shared with the service.
+// Computes the slots of a schedule independently and simply: it shares no code with the service.
 
 /**
  * @typedef {{ interval: string } | { cron: string, zone?: string }} When
@@ -46,7 +46,7 @@ export function slotAfter(when, { anchor, after }) {
 /** @param {string} cron minute and hour in digits, `*`, lists, ranges and steps; any day @param {string} zone */
 function minuteMatcher(cron, zone) {
   const [minute = '', hour = '', ...days] = cron.split(' ');
-  if (days.join(' ') !== '* * *') throw new TypeError(`Not made for ${cron}.`);
+  if (days.join(' ') !== '* * *') throw new TypeError(`Unsupported cron: ${cron}.`);
   const minutes = setOf(minute, 59);
   const hours = setOf(hour, 23);
   const shift = ZONES[/** @type {keyof typeof ZONES} */ (zone)] * MINUTE_MS;

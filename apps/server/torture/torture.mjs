@@ -1,5 +1,5 @@
 // @ts-check
-// Kills the real server over and over under a plan, heals it, and checks that what it tells is what happened.
+// Kills a real server repeatedly under a plan, heals it, and compares its report with what happened.
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const HELP = `npm run torture -- [options]
   --per-round N  kills of one home before it is healed and checked (default 25)
   --seed N       seed of the plan (default 1)
   --dir DIR      where homes and progress are kept (default: a new folder for temporary files)
-  --resume DIR   goes on with what stands there
+  --resume DIR   resumes the run in DIR
   --round N      this round of the plan alone
   --quick        no schedules that are long to wait for
   --plant NAME   a server with this fault, which the checker must find (see planted-server.mjs)
@@ -39,7 +39,7 @@ const OPTIONS = /** @type {const} */ ({
   },
 });
 
-/** What was asked for; what cannot be meant ends with a sentence, before anything is made. */
+/** Parses the arguments; invalid ones end with a sentence, before anything is created. */
 function asked() {
   try {
     const { values } = parseArgs(OPTIONS);

@@ -1,5 +1,5 @@
 // @ts-check
-// 100,000 triggers in 10,000 projects: first and second start, memory, processor time at rest, an edit.
+// 100,000 triggers in 10,000 projects: first and second start, memory, idle CPU time, an edit.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHome, print, removeHome } from '../support.mjs';
@@ -7,7 +7,7 @@ import { cpuSeconds, memoryMb, serve, sleep } from './process.mjs';
 
 const TRIGGERS = 10;
 
-/** A trigger as people write them, due on one day of the year. @param {number} project @param {number} n */
+/** A typical trigger, due on one day of the year. @param {number} project @param {number} n */
 const entry = (project, n) => `  report-${n}:
     trigger: { type: schedule, cron: "${(project + n) % 60} ${n % 24} 1 1 *" }
     run:
@@ -78,7 +78,7 @@ async function edit(url, home, n) {
     const body = JSON.stringify(await answer.json());
     if (new RegExp(`-0${n + 2}-0[12]T`).test(body)) break;
     await sleep(5);
-    if (performance.now() - from > 30_000) throw new Error(`The edit was not seen: ${body}`);
+    if (performance.now() - from > 30_000) throw new Error(`The edit was not applied: ${body}`);
   }
   print(`  an edit was armed after ${(performance.now() - from).toFixed(0)} ms`);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// 200 triggers of one second each: what a fire takes of the processor, against timers that write one durable row each.
+// 200 triggers with an interval of one second: CPU time per fire, compared with timers that write one durable row each.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { cpuSeconds, memoryMb, serve, sleep } from './process.mjs';
 const TRIGGERS = 200;
 const driver = import.meta.resolve('@photostructure/sqlite');
 
-/** A trigger whose playbook writes a line; without `isWorking` it says nothing and has nothing to do. */
+/** A trigger with a playbook that writes a line; without `isWorking` the playbook does nothing. */
 const entry = (/** @type {number} */ n) => `  t${n}:
     trigger: { type: schedule, interval: 1s }
     run: { prompt: "Note the time.\\n\\n\`\`\`write out/t${n}.txt\\nhere\\n\`\`\`\\n", tools: [Write] }

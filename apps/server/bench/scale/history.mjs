@@ -1,5 +1,5 @@
 // @ts-check
-// GET runtime and history of projects with a million rows of runs between them.
+// GET runtime and history of projects with a million run rows in total.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { serve, sleep } from './process.mjs';
 const PROJECTS = 20;
 const TRIGGERS = 25;
 const TIMES = 1000;
-// A service that is in use has been asked before, and so has who asks.
+// Warm-up requests, for the server and for the client.
 const FIRST = 300;
-// What an answer takes here that needs nothing.
+// The response time of an answer that needs no work.
 const FLOOR = '/livez';
 
 const entry = (/** @type {number} */ n) => `  t${n}:
@@ -66,7 +66,7 @@ async function measure(url, path) {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Milliseconds from asking to the last byte of the answer, which a page would take packed. @param {string} url */
+/** Milliseconds from the request to the last byte of the compressed answer. @param {string} url */
 function ask(url) {
   const from = performance.now();
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function ask(url) {
   });
 }
 
-/** Rows as the service writes them, the oldest first. @param {string} file @param {number} count */
+/** Rows as the service writes them, oldest first. @param {string} file @param {number} count */
 async function fill(file, count) {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const db = new DatabaseSync(file);
@@ -105,7 +105,7 @@ async function fill(file, count) {
     const at = begin + n * step;
     const [project, name] = [`p${n % PROJECTS}`, `t${Math.floor(n / PROJECTS) % TRIGGERS}`];
     const runId = id(at);
-    // Only every thousandth has failed, as of things that work.
+    // Only every thousandth run failed.
     const isFailed = Math.floor(n / (PROJECTS * TRIGGERS)) % 1000 === 3;
     const outcome = isFailed ? 'failed' : 'succeeded';
     const reason = isFailed ? 'The step ended with exit code 1.' : null;

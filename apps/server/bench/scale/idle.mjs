@@ -1,5 +1,5 @@
 // @ts-check
-// What the service takes of the processor with nothing armed.
+// CPU time of the service with nothing armed.
 import { makeHome, print, removeHome } from '../support.mjs';
 import { cpuSeconds, memoryMb, serve, sleep } from './process.mjs';
 

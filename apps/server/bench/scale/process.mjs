@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 
 const BIN = new URL('../../bin/svc.js', import.meta.url).pathname;
 
-/** Seconds that a process has computed so far. @param {number} pid */
+/** CPU seconds of a process so far. @param {number} pid */
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // Ticks of 10 ms, as the kernel counts them.
+  // Ticks of 10 ms, the unit of the kernel.
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
@@ -23,7 +23,7 @@ export function memoryMb(pid, what = 'VmRSS') {
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Starts the service on a home and resolves when it listens; `onLine` gets each line of its log.
+ * Starts the service in a home and resolves when it listens; `onLine` gets each log line.
  *
  * @param {string} home
  * @param {{ node?: string[], onLine?: (line: Record<string, any>) => void, env?: Record<string, string> }} [options]

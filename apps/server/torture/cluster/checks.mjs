@@ -1,10 +1,10 @@
 // @ts-check
 
-/** So long after a server is gone its turns are ended, or started elsewhere. */
+/** This long after a server is gone, its turns are ended or started elsewhere. */
 const TAKEN_OVER_MS = 30_000;
 const LONGEST_WORK_MS = 5000;
 
-/** What holds of several servers alone. @param {import('./cluster.mjs').Cluster} cluster @param {any[]} rows @returns {import('../checking.mjs').Finding[]} */
+/** Checks that apply to several servers only. @param {import('./cluster.mjs').Cluster} cluster @param {any[]} rows @returns {import('../checking.mjs').Finding[]} */
 export function checkCluster({ rolls }, rows) {
   /** @type {import('../checking.mjs').Finding[]} */
   const findings = [];

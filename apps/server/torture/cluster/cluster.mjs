@@ -7,12 +7,12 @@ import { Node } from './nodes.mjs';
 
 const QUIET_MS = 90_000;
 
-/** Clocks of all servers are that of the database, which is the one of this machine. */
+/** The clocks of all servers are that of the database, which runs on this machine. */
 const ONE_CLOCK = { at: (/** @type {number} */ real) => real, wasSetBack: () => false };
 
 /**
- * Several servers over one database and one folder of projects, with all that the checker knows of what was done to them:
- * what a `Bench` is to one server.
+ * Several servers with one database and one projects folder, with everything the checker knows about what was done to them: the
+ * counterpart of `Bench` for one server.
  */
 export class Cluster {
   /** @param {string} folder @param {import('../plan.mjs').Wanted[]} triggers @param {{ url: string, query(text: string): Promise<object[]> }} database */
@@ -36,13 +36,13 @@ export class Cluster {
     this.asked = [];
     /** @type {{ from: number, until: number }[]} */
     this.pauses = [];
-    /** Stretches in which servers were restarted one after the other. @type {{ from: number, until: number }[]} */
+    /** Periods in which servers were restarted one after the other. @type {{ from: number, until: number }[]} */
     this.rolls = [];
     /** @type {string[]} */
     this.broken = [];
     /** @type {{ crash(): Promise<void>, start(): Promise<void> } | null} */
     this.postgres = null;
-    // Together they are one life: from the first one on there is always one of them.
+    // Together they count as one life: from the first one on at least one of them is always running.
     /** @type {{ spawnedAt: number, listeningAt: number | null, endedAt: null }[]} */
     this.lives = [];
     this.nodes = ['a', 'b', 'c'].map(
@@ -58,7 +58,7 @@ export class Cluster {
     return [...new Set(this.plan.triggers.map(({ project }) => project))];
   }
 
-  /** Those that answer. */
+  /** The nodes that answer. */
   get up() {
     return this.nodes.filter(({ server, link }) => server?.isUp === true && !link.isCut);
   }
@@ -93,14 +93,14 @@ export class Cluster {
     renameSync(draft, this.fileOf(project));
   }
 
-  /** Has one server change a trigger. @param {Node} node @param {import('../plan.mjs').Wanted} was @param {Partial<import('../plan.mjs').Wanted>} change */
+  /** Changes a trigger through one server. @param {Node} node @param {import('../plan.mjs').Wanted} was @param {Partial<import('../plan.mjs').Wanted>} change */
   async edit(node, was, change) {
     const wanted = { ...was, ...change, version: was.version + 1 };
     const isSchedule = change.when !== undefined || change.enabled !== undefined;
     const from = Date.now();
     const path = `/api/projects/${wanted.project}/triggers/${wanted.name}`;
     const reply = await node.server?.send('PUT', path, recordOf(wanted, this.agentsLog));
-    // Whoever is cut off while it writes may have written.
+    // A server that is disconnected during a write may have written.
     if (reply == null) await sleep(500);
     const stands = readFileSync(this.fileOf(wanted.project), 'utf8').includes(markOf(wanted));
     if (reply?.status === 200 && !stands) this.broken.push(`PUT of ${markOf(wanted)} is not there`);
@@ -116,13 +116,13 @@ export class Cluster {
     });
   }
 
-  /** Fires one by hand. @param {Node} node @param {import('../plan.mjs').Wanted} wanted */
+  /** Fires a trigger manually. @param {Node} node @param {import('../plan.mjs').Wanted} wanted */
   async fire(node, { project, name }) {
     const reply = await node.server?.send('POST', `/api/projects/${project}/triggers/${name}/run`);
     if (reply?.status === 202) this.asked.push({ project, id: reply.body.runId, trigger: name });
   }
 
-  /** What one server tells, which must stay so. @param {Node} node */
+  /** Reads the rows of one server, which must not change later. @param {Node} node */
   async look(node) {
     for (const project of this.projects) {
       const reply = await node.server?.send('GET', `/api/projects/${project}/runs?limit=50`);
@@ -130,7 +130,7 @@ export class Cluster {
     }
   }
 
-  /** Has everything switched off, once it is decided, and waits until nothing runs any more. Returns up to when all is decided. */
+  /** Disables all triggers, once their slots are decided, and waits until nothing runs. Returns the time up to which all is decided. */
   async settle() {
     const cut = Date.now();
     await this.until('some slots were never decided', async () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** The way of one server to the database, which can be cut. */
+/** A proxy between one server and the database, which can be cut. */
 export class DatabaseLink {
   /** @param {string} url address of the database */
   constructor(url) {
@@ -13,7 +13,7 @@ export class DatabaseLink {
     this.server = createServer((socket) => this.join(socket));
   }
 
-  /** Address by which the server reaches the database. */
+  /** The address for the server. */
   async open() {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
@@ -22,7 +22,7 @@ export class DatabaseLink {
     return url.href;
   }
 
-  /** Breaks every connection, and lets none be made. */
+  /** Closes every connection, and accepts none. */
   cut() {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();

@@ -1,9 +1,9 @@
 // @ts-check
-// What a database tells of the runs and armings that are in it: nobody else is asked.
+// Reads runs and armings from the database only, not from any server.
 
 /** @typedef {{ query(text: string): Promise<object[]> }} Database */
 
-/** Every run, as the checker has rows. @param {Database} database @returns {Promise<any[]>} */
+/** Every run, in the form that the checker uses. @param {Database} database @returns {Promise<any[]>} */
 export function rowsIn(database) {
   return database.query(`select id, project, name as "trigger", cause, state, scheduled_for as "scheduledFor",
     scheduled_until as "scheduledUntil", slot_count::int as "slotCount", claimed_at as "claimedAt",

@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded before a server: files are not watched, as on a volume of which the kernel tells nothing.
+// Loaded before a server: disables file watching, as on a volume without change notifications.
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,6 +14,6 @@ class Silence extends EventEmitter {
   }
 }
 
-// @ts-expect-error less than what it stands for
+// @ts-expect-error a partial replacement
 fs.watch = () => new Silence();
 syncBuiltinESMExports();

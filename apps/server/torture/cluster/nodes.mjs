@@ -10,7 +10,7 @@ import { DatabaseLink } from './database-link.mjs';
 const NO_WATCH = new URL('no-watch.mjs', import.meta.url).href;
 const UP_MS = 60_000;
 
-/** One of the servers, with its home, and its way to the database. */
+/** One of the servers, with its home, and its link to the database. */
 export class Node {
   /** @param {{ name: string, folder: string, projects: string, database: string, skewMs: number }} place */
   constructor({ name, folder, projects, database, skewMs }) {
@@ -58,7 +58,7 @@ export class Node {
     return { LD_PRELOAD: LIBRARY, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
   }
 
-  /** Waits for its end, for so long. @param {number} ms */
+  /** Waits for its end, at most this long. @param {number} ms */
   async ended(ms) {
     return Promise.race([this.server?.exit, sleep(ms).then(() => 'alive')]);
   }

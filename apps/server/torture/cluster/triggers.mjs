@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What three servers have to do. @param {import('../random.mjs').Random} random @returns {import('../plan.mjs').Wanted[]} */
+/** The triggers of the three servers. @param {import('../random.mjs').Random} random @returns {import('../plan.mjs').Wanted[]} */
 export function planTriggers(random) {
   return Array.from({ length: 8 }, (_, project) =>
     Array.from({ length: 2 }, (_, n) => {

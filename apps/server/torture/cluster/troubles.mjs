@@ -7,26 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 const SECOND = 1000;
-/** Longer than it takes the others to hold a server for dead. */
+/** Longer than it takes the others to evict a server. */
 const LONG = 27 * SECOND;
 
-/** What befalls servers and their database, by name. @type {Record<string, (cluster: Cluster, random: Random) => Promise<void>>} */
+/** Faults of servers and their database, by name. @type {Record<string, (cluster: Cluster, random: Random) => Promise<void>>} */
 export const TROUBLES = {
-  /** One is killed, and is back before the others know. */
+  /** One server is killed, and restarted before the others notice. */
   async kill(cluster, random) {
     const node = random.pick(cluster.nodes);
     await node.kill();
     await sleep(random.int(0, 3) * SECOND);
     await node.start();
   },
-  /** One is killed, and the others go on without it. */
+  /** One server is killed, and the others continue without it. */
   async 'kill-long'(cluster, random) {
     const node = random.pick(cluster.nodes);
     await node.kill();
     await sleep(LONG);
     await node.start();
   },
-  /** Two of three are killed at once. */
+  /** Two of three are killed at the same time. */
   async 'kill-two'(cluster, random) {
     const left = random.pick(cluster.nodes);
     const gone = cluster.nodes.filter((node) => node !== left);
@@ -34,14 +34,14 @@ export const TROUBLES = {
     await sleep(random.int(1, 6) * SECOND);
     await Promise.all(gone.map((node) => node.start()));
   },
-  /** One does nothing for a while, as a machine that swaps. */
+  /** One server is suspended for a while, like a machine that swaps. */
   async stop(cluster, random) {
     const node = random.pick(cluster.nodes);
     node.server?.signal('SIGSTOP');
     await sleep(random.int(3, 9) * SECOND);
     node.server?.signal('SIGCONT');
   },
-  /** The same for so long that the others go on without it. */
+  /** The same for so long that the others evict it. */
   async 'stop-long'(cluster, random) {
     const node = random.pick(cluster.nodes);
     node.server?.signal('SIGSTOP');
@@ -49,14 +49,14 @@ export const TROUBLES = {
     node.server?.signal('SIGCONT');
     await startAgain(cluster, node);
   },
-  /** One cannot reach the database for a while. */
+  /** One server cannot reach the database for a while. */
   async cut(cluster, random) {
     const node = random.pick(cluster.nodes);
     node.link.cut();
     await sleep(random.int(2, 8) * SECOND);
     node.link.restore();
   },
-  /** The same for so long that the others go on without it. */
+  /** The same for so long that the others evict it. */
   async 'cut-long'(cluster, random) {
     const node = random.pick(cluster.nodes);
     node.link.cut();
@@ -64,19 +64,19 @@ export const TROUBLES = {
     node.link.restore();
     await startAgain(cluster, node);
   },
-  /** Nobody reaches the database. */
+  /** No server reaches the database. */
   async 'cut-all'(cluster, random) {
     for (const { link } of cluster.nodes) link.cut();
     await sleep(random.int(2, 20) * SECOND);
     for (const { link } of cluster.nodes) link.restore();
   },
-  /** The database crashes, and comes back. */
+  /** The database crashes, and returns. */
   async crash(cluster, random) {
     await cluster.postgres?.crash();
     await sleep(random.int(0, 5) * SECOND);
     await cluster.postgres?.start();
   },
-  /** One after the other is restarted, as for an update. */
+  /** The servers are restarted one after the other, as for an update. */
   async roll(cluster) {
     const from = Date.now();
     for (const node of cluster.nodes) {
@@ -89,7 +89,7 @@ export const TROUBLES = {
   },
 };
 
-// It ends by itself, with 1, once it finds out.
+// It exits with 1 once it notices.
 /** @param {Cluster} cluster @param {import('./nodes.mjs').Node} node */
 async function startAgain(cluster, node) {
   const code = await node.ended(40 * SECOND);
