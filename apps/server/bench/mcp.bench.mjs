@@ -135,14 +135,14 @@ for (const kind of ['raw', 'express', 'stock', 'fastmcp']) {
   peers.push(await startPeer(kind, modules, samples));
 }
 const own = { kind: 'svc', port: Number(new URL(server.url).port), pid: server.pid, stop() {} };
-const everybody = [...peers, own];
+const servers = [...peers, own];
 const loader = fork(new URL('mcp-load.mjs', import.meta.url).pathname);
 
 /** @param {object} order */
 async function loadOnce(order) {
   loader.send(order);
-  const [figures] = await once(loader, 'message');
-  return /** @type {{ count: number, ms: number }} */ (figures);
+  const [result] = await once(loader, 'message');
+  return /** @type {{ count: number, ms: number }} */ (result);
 }
 
 print(
@@ -153,23 +153,23 @@ for (const { name, request, status } of CASES) {
   print('  server    conn   requests/s   CPU us/request   CPU / raw   throughput / stock');
   for (const connections of CONNECTIONS) {
     /** @type {Map<string, { rate: number[], cpu: number[] }>} */
-    const figures = new Map(everybody.map(({ kind }) => [kind, { rate: [], cpu: [] }]));
+    const results = new Map(servers.map(({ kind }) => [kind, { rate: [], cpu: [] }]));
     for (let round = -1; round < ROUNDS; round += 1) {
-      for (const { kind, port, pid } of everybody) {
+      for (const { kind, port, pid } of servers) {
         const before = cpuOf(pid);
         // The first round only warms up.
         const ms = round === -1 ? 400 : MS;
         const { count, ms: took } = await loadOnce({ port, request, connections, ms, status });
         if (round === -1) continue;
-        figures.get(kind)?.rate.push((count / took) * 1000);
-        figures.get(kind)?.cpu.push((cpuOf(pid) - before) / count);
+        results.get(kind)?.rate.push((count / took) * 1000);
+        results.get(kind)?.cpu.push((cpuOf(pid) - before) / count);
       }
     }
     const of = (/** @type {string} */ kind) => ({
-      rate: quantile(figures.get(kind)?.rate ?? [], 0.5),
-      cpu: Math.min(...(figures.get(kind)?.cpu ?? [])),
+      rate: quantile(results.get(kind)?.rate ?? [], 0.5),
+      cpu: Math.min(...(results.get(kind)?.cpu ?? [])),
     });
-    for (const { kind } of everybody) {
+    for (const { kind } of servers) {
       const { rate, cpu } = of(kind);
       const columns = [
         kind.padEnd(9),

@@ -40,11 +40,11 @@ interface Left {
 }
 
 /** What remains of a killed server and of a slot that waited meanwhile, once both are settled. */
-export async function killOne(doomed: Pair): Promise<Left> {
-  const { a, b, projects } = doomed;
-  const held = await doomed.armed(a, { it: does('sleep 28', HELD) });
-  const { project, id } = await runningAt(doomed, b, 'echo $$ > pid; sleep 60');
-  const fires = join(projects, await doomed.armed(b, { it: everySecond('echo >> ran') }), 'ran');
+export async function killOne(pair: Pair): Promise<Left> {
+  const { a, b, projects } = pair;
+  const held = await pair.armed(a, { it: does('sleep 28', HELD) });
+  const { project, id } = await runningAt(pair, b, 'echo $$ > pid; sleep 60');
+  const fires = join(projects, await pair.armed(b, { it: everySecond('echo >> ran') }), 'ran');
   const pidFile = join(projects, project, 'pid');
   await until(async () => existsSync(fires) && existsSync(pidFile));
   const pid = Number(readFileSync(pidFile, 'utf8'));

@@ -24,20 +24,20 @@ jest.setTimeout(60_000);
 let postgres: Postgres;
 let pair: Pair;
 let peers: readonly Peer[];
-let doomed: Pair;
+let killedPair: Pair;
 let killed: ReturnType<typeof killOne>;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  [pair, doomed] = await Promise.all([startPair(postgres), startPair(postgres)]);
+  [pair, killedPair] = await Promise.all([startPair(postgres), startPair(postgres)]);
   peers = pair.both;
   // It takes long, so it runs beside all other tests.
-  killed = killOne(doomed);
+  killed = killOne(killedPair);
   killed.catch(() => {});
 });
 afterAll(async () => {
   await pair?.close();
-  await doomed?.close();
+  await killedPair?.close();
   await postgres?.close();
 });
 

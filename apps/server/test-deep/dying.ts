@@ -14,7 +14,7 @@ export function urlOnceReady(home: TestHome): Promise<string> {
 }
 
 /** Starts a server that is killed at a given point, and sends it the POST that leads there. */
-export async function dieAt(home: TestHome, point: string, path: string): Promise<void> {
+export async function killAt(home: TestHome, point: string, path: string): Promise<void> {
   const dying = home.node(FAULTY, home.home, point);
   const url = await urlOnceReady(home);
   await fetch(`${url}${path}`, { method: 'POST' }).catch(() => null);

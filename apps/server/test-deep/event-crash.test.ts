@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
-import { dieAt } from './dying.ts';
+import { killAt } from './dying.ts';
 
 jest.setTimeout(120_000);
 
@@ -67,7 +67,7 @@ describe('killed with SIGKILL while an event is processed', () => {
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', HOOKED);
       const sessionId = await makeChat(home);
-      await dieAt(home, point, `${DEMO}/chats/${sessionId}/archive`);
+      await killAt(home, point, `${DEMO}/chats/${sessionId}/archive`);
       home.write('svc.config.yaml', 'curator: { delay: 1s }\n');
       const server = await home.serve();
       await server.send('POST', `${DEMO}/chats/${sessionId}/archive`);

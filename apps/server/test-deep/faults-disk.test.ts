@@ -3,7 +3,7 @@ import { chmodSync, chownSync, closeSync, openSync, readdirSync, rmSync, writeSy
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, countLogged, expectTruth, readiness } from './faults.ts';
+import { beating, beats, countLogged, expectConsistent, readiness } from './faults.ts';
 
 jest.setTimeout(60_000);
 
@@ -49,7 +49,7 @@ function fill({ home }: TestHome): void {
   closeSync(file);
 }
 
-function giveBack({ home }: TestHome): void {
+function freeDisk({ home }: TestHome): void {
   rmSync(join(home, 'ballast'));
 }
 
@@ -78,13 +78,13 @@ describe('a full disk', () => {
       expect(home.read('projects/demo/project.yaml')).toBe(text);
       expect(readdirSync(join(home.home, 'projects')).sort()).toEqual(['.locks', 'demo']);
       expect(await readiness(server, 503)).toBe(FULL);
-      giveBack(home);
+      freeDisk(home);
       await readiness(server, 200);
       await beats(server);
       expect((await put()).status).toBe(200);
       expect((await run()).status).toBe(202);
       const ended = await until(async () => {
-        const runs = await expectTruth(home, server);
+        const runs = await expectConsistent(home, server);
         return runs.filter(({ state }) => state !== 'ended').length <= 1 && runs;
       });
       // No run counts as succeeded when its transcript could not be stored.
@@ -107,7 +107,7 @@ describe('a full disk', () => {
         1,
         'svc: The disk is full. Free some space, then start svc again.',
       ]);
-      giveBack(home);
+      freeDisk(home);
       expect((await (await home.serve()).get('/readyz')).status).toBe(200);
     }));
 });
@@ -154,7 +154,7 @@ describe('a folder that the service user may not write', () => {
       expect((await server.send('PUT', '/api/projects/demo/triggers/other', RECORD)).status).toBe(
         200,
       );
-      await expectTruth(home, server);
+      await expectConsistent(home, server);
     }));
 
   // proves: faults.disk.read-only
@@ -171,7 +171,7 @@ describe('a folder that the service user may not write', () => {
       const put = await server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
       expect(put.status).toBe(200);
       await beats(server);
-      await expectTruth(home, server);
+      await expectConsistent(home, server);
       expect(await server.stop()).toBe(0);
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
         `${data} cannot be written (EPERM). Choose a writable home with --home.`,
@@ -179,6 +179,6 @@ describe('a folder that the service user may not write', () => {
       chownSync(data, NOBODY_UID, NOBODY_UID);
       const again = await home.serveThrough(AS_NOBODY);
       await beats(again);
-      await expectTruth(home, again);
+      await expectConsistent(home, again);
     }));
 });

@@ -16,14 +16,14 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, countLogged, expectTruth, readiness, runsOf } from './faults.ts';
+import { beating, beats, countLogged, expectConsistent, readiness, runsOf } from './faults.ts';
 
 jest.setTimeout(60_000);
 
 const DRIVER = new URL('../node_modules/@photostructure/sqlite', import.meta.url).pathname;
 
 /** Overwrites part of a file, up to its end if no length is given. */
-function spoil(file: string, at: number, length = statSync(file).size - at): void {
+function overwrite(file: string, at: number, length = statSync(file).size - at): void {
   const open = openSync(file, 'r+');
   writeSync(open, randomBytes(length), 0, length, at);
   closeSync(open);
@@ -33,12 +33,12 @@ function spoil(file: string, at: number, length = statSync(file).size - at): voi
 const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
   [
     'with a random beginning',
-    (file) => spoil(file, 0, 100),
+    (file) => overwrite(file, 0, 100),
     /svc\.db is damaged: put a sound copy/,
   ],
   [
     'with random bytes in the middle',
-    (file) => spoil(file, 4096 * 3),
+    (file) => overwrite(file, 4096 * 3),
     /svc\.db is damaged: put a sound copy/,
   ],
   ['cut in half', (file) => truncateSync(file, 4096 * 4), /svc\.db is damaged: put a sound copy/],
@@ -58,12 +58,12 @@ const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
   ],
   [
     'with a random log',
-    (file) => spoil(`${file}-wal`, 0),
+    (file) => overwrite(`${file}-wal`, 0),
     /svc\.db-wal of the database is damaged/,
   ],
   [
     'with random bytes in its log',
-    (file) => spoil(`${file}-wal`, 9000, 5000),
+    (file) => overwrite(`${file}-wal`, 9000, 5000),
     /svc\.db-wal of the database is damaged/,
   ],
 ];
@@ -96,14 +96,14 @@ describe('a database', () => {
       cpSync(sound, data, { recursive: true });
       const again = await home.serve();
       await beats(again);
-      await expectTruth(home, again);
+      await expectConsistent(home, again);
     }));
 
   // proves: faults.database.damaged
   it.each([
-    ['overwritten', (file: string) => spoil(file, 0)],
+    ['overwritten', (file: string) => overwrite(file, 0)],
     ['emptied', (file: string) => truncateSync(file, 0)],
-    ['given a log with an invalid header', (file: string) => spoil(`${file}-wal`, 0)],
+    ['given a log with an invalid header', (file: string) => overwrite(`${file}-wal`, 0)],
   ])('that is %s while in use stops everything, with a clear error', (_, happen) =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
@@ -139,11 +139,11 @@ describe('a database', () => {
       rmSync(join(home.home, 'data/svc.db-wal'));
       await until(async () => countLogged(server, 'The log of the database was removed') === 1);
       await beats(server);
-      const before = await expectTruth(home, server);
+      const before = await expectConsistent(home, server);
       await server.stop('SIGKILL');
       const again = await home.serve();
       await beats(again);
-      const ids = (await expectTruth(home, again)).map(({ id }) => id);
+      const ids = (await expectConsistent(home, again)).map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
     }));
 });
@@ -182,7 +182,7 @@ describe('a database locked by another program', () => {
         1,
         `svc: Another program, perhaps another svc process, holds the database ${home.home}/data/svc.db: end it, or choose another home folder with --home.`,
       ]);
-      await expectTruth(home, await home.serve());
+      await expectConsistent(home, await home.serve());
     }));
 });
 
@@ -206,7 +206,7 @@ describe('a folder of a running service', () => {
       renameSync(`${data}.away`, data);
       await readiness(server, 200);
       await beats(server);
-      await expectTruth(home, server);
+      await expectConsistent(home, server);
       await server.stop();
       expect(readdirSync(`${data}.old`)).not.toContain('svc.db-wal');
     }));

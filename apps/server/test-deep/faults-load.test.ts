@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
-import { beating, beats, countLogged, expectTruth } from './faults.ts';
+import { beating, beats, countLogged, expectConsistent } from './faults.ts';
 
 jest.setTimeout(90_000);
 
@@ -35,7 +35,7 @@ describe('a service that cannot open more files', () => {
       await new Promise((resolve) => setTimeout(resolve, 1500));
       setOpenFiles(server, true);
       await beats(server);
-      const runs = await expectTruth(home, server);
+      const runs = await expectConsistent(home, server);
       const failed = runs.filter(({ outcome }) => outcome === 'failed');
       expect(failed.filter(({ reason }) => !NO_MORE.test(String(reason)))).toEqual([]);
       // Changes made meanwhile are detected.
@@ -57,7 +57,7 @@ describe('a service that cannot open more files', () => {
       await server.stop();
       const again = await home.serve();
       await beats(again);
-      await expectTruth(home, again);
+      await expectConsistent(home, again);
     }));
 });
 
@@ -162,7 +162,7 @@ describe('programs that never end, ignore signals, or write without end', () => 
       expect(left.length).toBe(6);
       expect(left.filter(isRunning)).toEqual([]);
       // No other project missed a slot, although a command can take longer than a second beside all these.
-      const beat = await expectTruth(home, server);
+      const beat = await expectConsistent(home, server);
       const well = ['succeeded', 'skipped_overlap', null];
       expect(beat.filter(({ outcome }) => !well.includes(outcome))).toEqual([]);
       await beats(server);

@@ -32,7 +32,7 @@ export async function beats(server: Running): Promise<void> {
 }
 
 /** Compares the rows with the lines of the agents, and every slot with its rows. */
-export async function expectTruth(home: TestHome, server: Running): Promise<readonly Run[]> {
+export async function expectConsistent(home: TestHome, server: Running): Promise<readonly Run[]> {
   // A run can start between the two reads: each earlier line has a row, and each succeeded row has a line.
   const linesBefore = linesOf(home);
   const runs = await runsOf(server);

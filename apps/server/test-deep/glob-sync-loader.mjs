@@ -10,7 +10,7 @@ export { default } from 'node:fs';
 export function globSync() {
   throw new Error('fs.globSync needs Node 22.');
 }`;
-const STAND_IN = `data:text/javascript,${encodeURIComponent(FS)}`;
+const REPLACEMENT = `data:text/javascript,${encodeURIComponent(FS)}`;
 
 // Node loads this file again on the thread that resolves imports.
 if (isMainThread) register(import.meta.url);
@@ -19,7 +19,7 @@ if (isMainThread) register(import.meta.url);
 export async function resolve(specifier, context, next) {
   const isAsked = specifier === 'fs' || specifier === 'node:fs';
   if (isAsked && context.parentURL?.startsWith('file:')) {
-    return { url: STAND_IN, shortCircuit: true };
+    return { url: REPLACEMENT, shortCircuit: true };
   }
   return next(specifier, context);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { type Running, until, withHome } from '../test/harness.ts';
-import { dieAt } from './dying.ts';
+import { killAt } from './dying.ts';
 
 jest.setTimeout(120_000);
 
@@ -40,7 +40,7 @@ describe('killed with SIGKILL while failures are counted', () => {
       const first = await home.serve();
       await fire(first);
       await first.stop();
-      await dieAt(home, point, `${DEMO}/triggers/fails/run`);
+      await killAt(home, point, `${DEMO}/triggers/fails/run`);
       const server = await home.serve();
       const outcomes = async (): Promise<readonly (string | null)[]> => {
         const { body } = await server.get(`${DEMO}/runs`);

@@ -36,7 +36,7 @@ afterAll(() => postgres.close());
 const statusOf = async (server: Running): Promise<Status> =>
   (await server.get('/api/status')).body as Status;
 
-async function figure(server: Running, name: string): Promise<number> {
+async function metricOf(server: Running, name: string): Promise<number> {
   const text = String((await server.get('/metrics')).body);
   return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
 }
@@ -53,7 +53,7 @@ it('each of two servers reports both, and so does the command line', () =>
       const servers = [await serve(env), await other.serve(env)];
       const [first, second] = servers as [Running, Running];
       const sum = async (name: string): Promise<number> =>
-        (await figure(first, name)) + (await figure(second, name));
+        (await metricOf(first, name)) + (await metricOf(second, name));
       await until(async () => (await sum('svc_projects')) === 6 && (await sum('svc_nodes')) === 4);
       expect(await sum('svc_node_leads')).toBe(1);
       expect(await sum('svc_armed_triggers')).toBe(6);
@@ -98,7 +98,7 @@ it('shows the owner of a project, and for a killed server the time since its las
       const second = await other.serve(env);
       await until(async () => (await statusOf(first)).places.length === 2);
       const { answeredBy, places } = await statusOf(second);
-      await until(async () => (await figure(second, 'svc_projects')) > 0);
+      await until(async () => (await metricOf(second, 'svc_projects')) > 0);
       const held = places.find(({ node }) => node === answeredBy)?.projects ?? 0;
       const { projects } = (await first.get('/api/projects')).body as {
         projects: { readonly node: string }[];

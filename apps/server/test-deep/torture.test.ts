@@ -9,18 +9,18 @@ jest.setTimeout(600_000);
 
 // Each of them mostly waits.
 const PLANTS = {
-  twice: /^ {2}doubled: .* has the slot /m,
-  again: /^ {2}(doubled: its agent began 2 times|lying: its agent worked: )/m,
+  twice: /^ {2}duplicate: .* has the slot /m,
+  again: /^ {2}(duplicate: its agent began 2 times|wrong: its agent worked: )/m,
   dropped: /^ {2}lost: no row has the slot /m,
-  paper: /^ {2}lying: it succeeded, and its agent never worked: /m,
-  gilded: /^ {2}lying: it succeeded, and its agent (never worked|did not come to its end): /m,
-  miscounted: /^ {2}lying: a row counts \d+ slots of \d+: /m,
+  idle: /^ {2}wrong: it succeeded, and its agent never worked: /m,
+  optimistic: /^ {2}wrong: it succeeded, and its agent (never worked|did not come to its end): /m,
+  miscounted: /^ {2}wrong: a row counts \d+ slots of \d+: /m,
   punctual: /^ {2}late: it says 0 ms late, /m,
-  forgetful: /^ {2}(lost: |lying: an agent worked for a run that no row tells of: )/m,
+  forgetful: /^ {2}(lost: |wrong: an agent worked for a run that no row tells of: )/m,
 };
 
 // They need a kill during a turn, and most turns are too short for that.
-const OF_INTERRUPTED: ReadonlySet<string> = new Set(['again', 'gilded']);
+const OF_INTERRUPTED: ReadonlySet<string> = new Set(['again', 'optimistic']);
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
 
@@ -48,7 +48,7 @@ describe('a real server that is killed 50 times, with faults and changed clocks'
     const dir = join(folder, 'short');
     const args = ['--kills', '50', '--per-round', '17', '--parallel', '3', '--quick', '--dir', dir];
     const { code, out } = await runTorture(args);
-    expect(out).toMatch(/^5\d kills, .*; lost 0, doubled 0, late 0, lying 0$/m);
+    expect(out).toMatch(/^5\d kills, .*; lost 0, duplicate 0, late 0, wrong 0$/m);
     expect(code).toBe(0);
     expect(existsSync(join(dir, 'progress.json'))).toBe(true);
   });

@@ -182,9 +182,9 @@ describe('alerts', () => {
       expect(server.lines).toContainEqual(
         expect.objectContaining({ msg: 'alert sink failing', sink: 'ops' }),
       );
-      const figures = String((await server.get('/metrics')).body);
-      expect(figures).toContain('svc_alerts_total{sink="ops",result="failed"} 1');
-      expect(figures).toMatch(/^svc_alerts_waiting 1$/m);
+      const metrics = String((await server.get('/metrics')).body);
+      expect(metrics).toContain('svc_alerts_total{sink="ops",result="failed"} 1');
+      expect(metrics).toMatch(/^svc_alerts_waiting 1$/m);
       const no = await home.run('alerts', 'test', 'ops');
       expect(no).toMatchObject({ code: 1, out: 'ops: The server responded with status 500.\n' });
       receiver.respond = (response) => response.writeHead(204).end();

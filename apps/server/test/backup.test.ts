@@ -124,7 +124,7 @@ const restored = (from: string, ...more: string[]) =>
   svc(['restore', from, '--home', join(folder, 'home'), ...more]);
 
 /** The parts that a user must restore separately. */
-function bringSecrets(to: string): void {
+function addSecrets(to: string): void {
   writeFileSync(join(to, 'secrets.env'), `ACCESS=${SECRET}\n`, { mode: 0o600 });
 }
 
@@ -324,7 +324,7 @@ describe('svc restore', () => {
     const pause = db.prepare(`select value from instance where key = 'paused'`).get();
     expect(JSON.parse(String(pause?.['value'])).reason).toMatch(/^Restored from a backup of 20/);
     db.close();
-    bringSecrets(there);
+    addSecrets(there);
     const { out: runs } = await svc(['runs', '--home', there, '--json']);
     const [run] = (JSON.parse(runs) as { runs: { outcome: string }[] }).runs;
     expect(run?.outcome).toBe('succeeded');
@@ -478,10 +478,10 @@ describe('svc restore', () => {
     const given = ['restore', file, '--home', there];
     const { error } = await svc(given, { stop: Promise.resolve() });
     expect([error, existsSync(there)]).toEqual(['svc: Stopped: nothing was written.', false]);
-    const ended = await untilThere(given, join(there, '.svc-restore'), 'SIGTERM');
+    const ended = await signalOnceThere(given, join(there, '.svc-restore'), 'SIGTERM');
     expect([ended.code, ended.error]).toEqual([1, 'svc: Stopped: nothing was written.\n']);
     expect(existsSync(there)).toBe(false);
-    await untilThere(given, join(there, '.svc-restore/data'), 'SIGKILL');
+    await signalOnceThere(given, join(there, '.svc-restore/data'), 'SIGKILL');
     for (const command of ['serve', 'status', 'doctor', 'init', 'validate']) {
       const used = await svc([command, ...(command === 'init' ? [there] : ['--home', there])]);
       expect(used.error).toContain(
@@ -494,7 +494,7 @@ describe('svc restore', () => {
     expect((await svc(['validate', '--home', there])).error).toContain('has not finished');
     expect((await svc(given)).code).toBe(0);
     expect(existsSync(join(there, '.svc-restore'))).toBe(false);
-    bringSecrets(there);
+    addSecrets(there);
     // The state that a restore leaves when it is killed after its last step.
     mkdirSync(join(there, '.svc-restore'));
     expect((await svc(['runs', '--home', there])).code).toBe(0);
@@ -545,7 +545,7 @@ describe('svc restore', () => {
 });
 
 /** Runs a command in its own process, and sends it a signal as soon as this file exists. */
-async function untilThere(
+async function signalOnceThere(
   given: readonly string[],
   path: string,
   signal: NodeJS.Signals,

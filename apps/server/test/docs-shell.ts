@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CURL_STAND_IN } from './curl-stand-in.ts';
-import { readPaper } from './docs-papers.ts';
+import { readDocument } from './documents.ts';
+import { FAKE_CURL } from './fake-curl.ts';
 import { BIN } from './harness.ts';
 
 // A started service stays in the background, and the block continues once it listens.
@@ -35,7 +35,7 @@ exec curl --fail-with-body --no-progress-meter "$@"
 `;
 
 // The project that the document simulates.
-const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
+const SIMULATED = readDocument('docs/writing-triggers.md').blocks.find(
   ({ language, heading }) => language === 'yaml' && heading === 'Forecast runs and cost',
 );
 
@@ -43,7 +43,7 @@ const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
 const FILES: Readonly<Record<string, string>> = {
   'bin/svc': SVC,
   'bin/curl': CURL,
-  'bin/curl.mjs': CURL_STAND_IN,
+  'bin/curl.mjs': FAKE_CURL,
   'bin/crontab': '#!/bin/sh\necho "0 3 * * * echo nightly"\n',
   'etc/crontab': '17 * * * * root echo hourly\n',
   '.github/workflows/nightly.yml':

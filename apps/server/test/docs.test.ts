@@ -7,17 +7,17 @@ import { TRIGGER_DEFAULTS, triggerPutSchema, validateTrigger } from '@svc/trigge
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTING_TABLE } from '../src/setting-table.ts';
 import { resolveSettings } from '../src/settings.ts';
-import { type Block, GUIDES, linksOf, PAPERS, ROOT, readPaper } from './docs-papers.ts';
+import { type Block, DOCUMENTS, GUIDES, linksOf, ROOT, readDocument } from './documents.ts';
 import { type DocShell, openDocShell } from './docs-shell.ts';
 import { type OpenHome, openHome, type Running } from './harness.ts';
 import { flat, pattern, printedBy } from './readme-examples.ts';
 
 jest.setTimeout(60_000);
 
-const blocks = GUIDES.flatMap((paper) => readPaper(paper).blocks);
+const blocks = GUIDES.flatMap((document) => readDocument(document).blocks);
 const inLanguage = (...languages: string[]): Block[] =>
   blocks.filter(({ language }) => languages.includes(language));
-const place = ({ paper, line }: Block): string => `${paper}:${line}`;
+const place = ({ document, line }: Block): string => `${document}:${line}`;
 const placed = (list: readonly Block[]) => list.map((block) => [place(block), block] as const);
 
 const HELLO = `triggers:
@@ -40,8 +40,8 @@ const TOKEN_CI = 'tok_home_0123456789abcdef0123456789abcdef';
 const TOKEN = 'an-access-token-for-the-documents';
 
 /** The svc.config.yaml of a document. */
-const configOf = (paper: string): string =>
-  blocks.find((block) => block.paper === paper && isConfig(block))?.text ?? '';
+const configOf = (document: string): string =>
+  blocks.find((block) => block.document === document && isConfig(block))?.text ?? '';
 
 const isConfig = ({ language, text }: Block): boolean =>
   language === 'yaml' && text.startsWith('# svc.config.yaml');
@@ -75,9 +75,9 @@ describe('every command in the docs', () => {
   });
 
   /** The shell of a document; docs/hosting.md sets up authentication, so its shell needs a token. */
-  function shellOf(paper: string): DocShell {
+  function shellOf(document: string): DocShell {
     const [one, other] = homes;
-    const isClosed = paper === 'docs/hosting.md';
+    const isClosed = document === 'docs/hosting.md';
     const home = (isClosed ? other : one)?.home ?? '';
     const env = {
       SVC_HOME: home,
@@ -90,15 +90,15 @@ describe('every command in the docs', () => {
       'https://svc.example.com': closed.url,
       './.svc-home': home,
     };
-    const shell = shells.get(paper) ?? openDocShell(env, places);
-    shells.set(paper, shell);
+    const shell = shells.get(document) ?? openDocShell(env, places);
+    shells.set(document, shell);
     return shell;
   }
 
   const run = inLanguage('sh').filter(({ needs }) => needs === null);
 
-  it.each(placed(run))('runs: %s', async (_place, { paper, text }) => {
-    const { code, output } = await shellOf(paper).run(text);
+  it.each(placed(run))('runs: %s', async (_place, { document, text }) => {
+    const { code, output } = await shellOf(document).run(text);
     expect([code, output]).toEqual([0, output]);
   });
 
@@ -108,7 +108,7 @@ describe('every command in the docs', () => {
     );
     expect(others).toEqual([]);
     const command = run.find(({ text }) => text.startsWith('svc simulate demo/'));
-    const { output } = await shellOf(command?.paper ?? '').run(command?.text ?? '');
+    const { output } = await shellOf(command?.document ?? '').run(command?.text ?? '');
     expect(output.trimEnd()).toBe(shown?.text);
   });
 
@@ -117,7 +117,7 @@ describe('every command in the docs', () => {
     const steps = Object.values(jobs).flatMap((job) => job.steps);
     expect(steps.length).toBeGreaterThan(0);
     for (const step of steps) {
-      const { code, output } = await shellOf(block.paper).run(step.run);
+      const { code, output } = await shellOf(block.document).run(step.run);
       expect([code, output]).toEqual([0, output]);
     }
   });
@@ -220,7 +220,7 @@ function withField(field: string, text: string): object {
 }
 
 describe('the table of settings', () => {
-  const { prose } = readPaper('docs/hosting.md');
+  const { prose } = readDocument('docs/hosting.md');
   const whole = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
   const rows = prose.split('\n').filter((line) => line.startsWith('| `'));
   const named = new Set(
@@ -246,7 +246,7 @@ describe('the table of settings', () => {
 });
 
 describe('the table of trigger fields', () => {
-  const [, after = ''] = readPaper('docs/writing-triggers.md').prose.split('\n## Every field\n');
+  const [, after = ''] = readDocument('docs/writing-triggers.md').prose.split('\n## Every field\n');
   const [prose = ''] = after.split('\n## ');
   const rows = [...prose.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(
     ([, field = '', values = '', absent = '']) => ({ field, values, absent }),
@@ -294,11 +294,11 @@ describe('the table of trigger fields', () => {
 });
 
 describe('every link', () => {
-  it.each(PAPERS)('of %s leads to an existing target', (paper) => {
-    const broken = linksOf(paper).filter(({ path, anchor }) => {
+  it.each(DOCUMENTS)('of %s leads to an existing target', (document) => {
+    const broken = linksOf(document).filter(({ path, anchor }) => {
       if (!existsSync(join(ROOT, path))) return true;
       if (anchor === null) return false;
-      return !statSync(join(ROOT, path)).isFile() || !readPaper(path).anchors.has(anchor);
+      return !statSync(join(ROOT, path)).isFile() || !readDocument(path).anchors.has(anchor);
     });
     expect(broken.map(({ text }) => text)).toEqual([]);
   });
@@ -306,13 +306,13 @@ describe('every link', () => {
   it('from the index reaches each guide', () => {
     const reached = linksOf('docs/README.md').map(({ path }) => path);
     expect(
-      GUIDES.filter((paper) => !['README.md', 'docs/README.md', ...reached].includes(paper)),
+      GUIDES.filter((document) => !['README.md', 'docs/README.md', ...reached].includes(document)),
     ).toEqual([]);
   });
 });
 
 describe('every threat', () => {
-  const rows = readPaper('docs/security.md')
+  const rows = readDocument('docs/security.md')
     .prose.split('\n')
     .filter((line) => /^\| MCP\d\d /.test(line));
 

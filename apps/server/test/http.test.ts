@@ -26,7 +26,7 @@ const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: 
 const STREAM = get('/api/events');
 const PROBE = get('/livez');
 
-const figure = async (name: string): Promise<number> => {
+const metricOf = async (name: string): Promise<number> => {
   const { body } = await server.get('/metrics');
   const line = String(body)
     .split('\n')
@@ -34,7 +34,7 @@ const figure = async (name: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? 0);
 };
 const closedFor = (reason: string) =>
-  figure(`svc_http_connections_closed_total{reason="${reason}"}`);
+  metricOf(`svc_http_connections_closed_total{reason="${reason}"}`);
 
 /** What the connection has received so far, apart from the answers already read. */
 function heard(wire: Wire): () => string {
@@ -132,14 +132,14 @@ describe('pipelined requests', () => {
   });
 
   it('wait for their turn, and do nothing when their client has disconnected', async () => {
-    const before = await figure('svc_http_connections');
+    const before = await metricOf('svc_http_connections');
     const wire = openWire(server.url);
     const text = heard(wire);
     const run = requestOf({ path: '/api/projects/demo/triggers/it/run', headers: { Host: 'nas' } });
     wire.send(STREAM + run);
     await until(async () => text().includes(': changes follow'));
     wire.end();
-    await until(async () => (await figure('svc_http_connections')) <= before);
+    await until(async () => (await metricOf('svc_http_connections')) <= before);
     expect((await server.get('/api/projects/demo/runs')).body).toMatchObject({ runs: [] });
   });
 });

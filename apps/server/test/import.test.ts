@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenHome, openHome } from './harness.ts';
-import { type Said, svc } from './in-process.ts';
+import { type CommandOutput, svc } from './in-process.ts';
 
 const PROJECT = `# Mine.
 name: Demo
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => home.close());
 
-const from = (kind: string, file: string, ...given: string[]): Promise<Said> =>
+const from = (kind: string, file: string, ...given: string[]): Promise<CommandOutput> =>
   svc(['import', kind, join(home.home, file), '--project', 'demo', ...given, '--home', home.home]);
 const text = (): string => home.read('projects/demo/project.yaml');
 

@@ -1,7 +1,7 @@
 import { runCli } from '../src/cli.ts';
 
 /** The output and the exit code of a command. */
-export interface Said {
+export interface CommandOutput {
   readonly code: number;
   readonly out: string;
   readonly error: string;
@@ -23,7 +23,7 @@ export async function svc(
     readonly stopAtOnce?: Promise<void>;
     readonly onLine?: (line: string) => void;
   } = {},
-): Promise<Said> {
+): Promise<CommandOutput> {
   const out: string[] = [];
   const error: string[] = [];
   const say = (line: string): void => {

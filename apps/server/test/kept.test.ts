@@ -40,7 +40,7 @@ async function settled(home: TestHome): Promise<void> {
   await until(async () => Date.now() - ctimeMs > 3100);
 }
 
-function spoil(home: TestHome, statement: string): void {
+function changeCache(home: TestHome, statement: string): void {
   const db = new DatabaseSync(join(home.home, 'data/svc.db'));
   db.exec(statement);
   db.close();
@@ -106,7 +106,7 @@ it.each([
   withHome(async (home) => {
     home.write(FILE, stringify({ triggers: { a: daily(3) } }));
     await life(home);
-    spoil(home, statement);
+    changeCache(home, statement);
     const again = await life(home, async (server) => {
       expect(await nextFires(server)).toEqual({ a: '-01-01T03:00:00.000Z' });
     });

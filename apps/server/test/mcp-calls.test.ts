@@ -198,8 +198,8 @@ describe('the fourteen operations over the wire', () => {
     const wire = connect();
     const call = <T>(name: string, args: object = {}) => work<T>(wire, 'all', name, args);
 
-    const wish = { name: 'Made here', summary: 'To see.', area: 'tests', status: 'paused' };
-    expect(await call('create_project', wish)).toEqual({
+    const input = { name: 'Made here', summary: 'To see.', area: 'tests', status: 'paused' };
+    expect(await call('create_project', input)).toEqual({
       created: true,
       slug: project,
       name: 'Made here',
@@ -556,8 +556,8 @@ describe('the fourteen operations over the wire', () => {
 
   it('create a project from a repository, and leave nothing behind when the repository cannot be cloned', async () => {
     const wire = connect();
-    const wish = { name: 'Cloned', slug: 'cloned', repo: git.url };
-    expect(await work(wire, 'all', 'create_project', wish)).toMatchObject({
+    const input = { name: 'Cloned', slug: 'cloned', repo: git.url };
+    expect(await work(wire, 'all', 'create_project', input)).toMatchObject({
       created: true,
       slug: 'cloned',
       name: 'From afar',
@@ -747,8 +747,8 @@ describe('many concurrent clients', () => {
     },
     async ({ wire, client, own }, n) => {
       const project = own[n % own.length];
-      const wish = { project, prompt: `Tenochtitlan ${client}`, name: client };
-      const { sessionId } = await work<{ sessionId: string }>(wire, client, 'create_chat', wish);
+      const input = { project, prompt: `Tenochtitlan ${client}`, name: client };
+      const { sessionId } = await work<{ sessionId: string }>(wire, client, 'create_chat', input);
       return `${project}/${sessionId}`;
     },
   ];
@@ -870,7 +870,7 @@ describe('the log', () => {
 describe('the tools of a keeper', () => {
   const tool = (name: string, input: object = {}): string =>
     `\`\`\`tool mcp__svc_manage__${name}\n${JSON.stringify(input)}\n\`\`\`\n`;
-  const SWITCHES = [
+  const SETTINGS = [
     ...['SVC_SELF_MCP', 'SVC_SELF_MCP_WRITE', 'SVC_SELF_MCP_PROJECTS', 'SVC_HOOKS_MCP'],
   ];
   const clients = {
@@ -885,8 +885,8 @@ describe('the tools of a keeper', () => {
     own.write('svc.config.yaml', `managementApi: ${JSON.stringify(block)}\n`);
     own.write('projects/demo/project.yaml', 'name: Demo\n');
     const env = { FREE: tokenOf('free'), SHALLOW: tokenOf('shallow') };
-    const switches = Object.fromEntries(SWITCHES.map((name) => [name, 'true']));
-    keepers = await own.serve({ ...env, ...switches });
+    const settings = Object.fromEntries(SETTINGS.map((name) => [name, 'true']));
+    keepers = await own.serve({ ...env, ...settings });
   });
   afterAll(() => own.close());
 

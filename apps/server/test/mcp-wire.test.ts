@@ -634,12 +634,12 @@ describe('the metadata document', () => {
     ['based', `${WELL_KNOWN}/mcp`, based],
     ['based', WELL_KNOWN, based],
   ])('of %s is at %s, without authentication', async (name, path, body) => {
-    const strangers: Record<string, string>[] = [
+    const requests: Record<string, string>[] = [
       {},
       { 'X-Forwarded-For': FAR, Host: 'evil.example' },
       { Origin: 'https://evil.example', Authorization: 'Bearer wrong', Accept: 'text/html' },
     ];
-    for (const others of strangers) {
+    for (const others of requests) {
       const request = { path, token: null, body: '', headers: others };
       expect(await ask(name, { ...request, method: 'GET' })).toEqual({
         status: 200,

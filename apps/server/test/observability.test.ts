@@ -9,7 +9,7 @@ const QUERIES = [...ruleQueries(), ...dashboardQueries()];
 const ASKED = [...QUERIES.map(([, query]) => query), ...variableQueries()];
 
 /** Metrics that a query names, as `# TYPE` lists them. */
-function figuresIn(query: string): string[] {
+function metricsIn(query: string): string[] {
   const names = query.replace(/"[^"]*"/g, '').match(/\b(?:svc|nodejs|process)_\w+/g) ?? [];
   return names.map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
 }
@@ -55,9 +55,9 @@ describe('the dashboard and the alert rules', () => {
       const text = String((await server.get('/metrics')).body);
       const known = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
       expect(text).toMatch(/^svc_ready 1$/m);
-      const unknown = ASKED.flatMap(figuresIn).filter((name) => !known.includes(name));
+      const unknown = ASKED.flatMap(metricsIn).filter((name) => !known.includes(name));
       expect(unknown).toEqual([]);
-      expect(new Set(ASKED.flatMap(figuresIn)).size).toBeGreaterThan(25);
+      expect(new Set(ASKED.flatMap(metricsIn)).size).toBeGreaterThan(25);
     }));
 
   // proves: figures.dashboard

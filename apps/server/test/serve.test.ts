@@ -68,16 +68,16 @@ describe('the service', () => {
         'assistant text',
       ]);
       expect(messages.at(-1)?.text).toBe('All done.');
-      const figures = String((await server.get('/metrics')).body);
-      expect(figures).toMatch(/svc_slot_lateness_seconds_count [1-9]/);
-      expect(figures).toMatch(
+      const metrics = String((await server.get('/metrics')).body);
+      expect(metrics).toMatch(/svc_slot_lateness_seconds_count [1-9]/);
+      expect(metrics).toMatch(
         /svc_runs_ended_total\{outcome="succeeded",project="demo",trigger="it"\} [1-9]/,
       );
       for (const name of ['svc_armed_triggers 1', 'svc_running_turns', 'svc_queued_turns']) {
-        expect(figures).toContain(name);
+        expect(metrics).toContain(name);
       }
       for (const name of ['svc_nodes', 'svc_node_leads', 'svc_projects']) {
-        expect(figures).toContain(`\n${name} 1\n`);
+        expect(metrics).toContain(`\n${name} 1\n`);
       }
       expect(await server.stop()).toBe(0);
       expect(server.lines.at(-1)?.['msg']).toBe('stopped');

@@ -412,8 +412,8 @@ describe('signing in on the page', () => {
       const lines = server.lines.filter(({ msg }) => msg === 'a sign-in was refused');
       expect(lines).toHaveLength(12);
       expect(lines[0]).toMatchObject({ mode: 'token', reason: 'wrong_token', peer: '127.0.0.1' });
-      const figures = await fetch(`${server.url}/metrics`, { headers: { Cookie } });
-      expect(await figures.text()).toContain('svc_sign_ins_refused_total{reason="wrong_token"} 12');
+      const metrics = await fetch(`${server.url}/metrics`, { headers: { Cookie } });
+      expect(await metrics.text()).toContain('svc_sign_ins_refused_total{reason="wrong_token"} 12');
     }));
 
   it.each([

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenHome, openHome } from './harness.ts';
-import { type Said, svc } from './in-process.ts';
+import { type CommandOutput, svc } from './in-process.ts';
 
 const PROJECT = `name: Demo
 triggers:
@@ -47,7 +47,7 @@ beforeAll(() => {
 afterAll(() => home.close());
 
 const DAYS = ['--from', '2026-03-26T12:15:00Z', '--days', '4'];
-const simulate = (...given: string[]): Promise<Said> =>
+const simulate = (...given: string[]): Promise<CommandOutput> =>
   svc(['simulate', ...given, '--home', home.home]);
 
 interface Forecast {
@@ -61,7 +61,7 @@ interface Forecast {
   readonly failed: readonly { readonly on: string }[];
   readonly leftOut: readonly { readonly name: string }[];
 }
-const forecastOf = ({ out }: Said): Forecast => JSON.parse(out) as Forecast;
+const forecastOf = ({ out }: CommandOutput): Forecast => JSON.parse(out) as Forecast;
 
 describe('svc simulate', () => {
   // proves: simulate.alone, simulate.clocks

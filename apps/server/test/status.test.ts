@@ -40,16 +40,16 @@ describe('svc status', () => {
       write('projects/demo/project.yaml', PROJECT.replace('12h', '12x'));
       write('projects/fine/project.yaml', PROJECT);
       write('projects/torn/project.yaml', 'triggers: [');
-      const needy =
+      const attention =
         /^Needs attention:\n {2}demo\/long: invalid\. .*\n {2}torn\/project\.yaml: cannot be read\. The file .*$/m;
-      expect((await run('doctor')).out).toMatch(needy);
+      expect((await run('doctor')).out).toMatch(attention);
       const server = await serve();
-      expect((await run('status')).out).toMatch(needy);
-      expect((await run('doctor')).out).toMatch(needy);
-      const figures = String((await server.get('/metrics')).body);
-      expect(figures).toContain('\nsvc_invalid_triggers 2\n');
-      expect(figures).toContain('\nsvc_attention{kind="unreadable"} 1\n');
-      expect(figures).toContain('\nsvc_attention{kind="limited"} 0\n');
+      expect((await run('status')).out).toMatch(attention);
+      expect((await run('doctor')).out).toMatch(attention);
+      const metrics = String((await server.get('/metrics')).body);
+      expect(metrics).toContain('\nsvc_invalid_triggers 2\n');
+      expect(metrics).toContain('\nsvc_attention{kind="unreadable"} 1\n');
+      expect(metrics).toContain('\nsvc_attention{kind="limited"} 0\n');
       write('projects/torn/project.yaml', PROJECT);
       write('projects/demo/project.yaml', PROJECT);
       await until(async () =>

@@ -57,10 +57,10 @@ describe('a table', () => {
 
   // proves: commands.table.plain
   it('has colors on request only, and escapes control characters in names', () => {
-    const evil = { name: 'a\u001b[31m\nb\u202e', end: 'bad', why: 'x\u0007' } as const;
-    const plain = printed(null, [evil]);
+    const hostile = { name: 'a\u001b[31m\nb\u202e', end: 'bad', why: 'x\u0007' } as const;
+    const plain = printed(null, [hostile]);
     expect(plain[1]).toBe('a\\u001b[31m b\\u202e  bad  x\\u0007');
-    const colored = printed(null, [evil], true);
+    const colored = printed(null, [hostile], true);
     expect(colored[1]).toBe('a\\u001b[31m b\\u202e  \u001b[31mbad\u001b[39m  x\\u0007');
   });
 });

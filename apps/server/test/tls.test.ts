@@ -207,15 +207,15 @@ describe('a service with a certificate', () => {
 
 it('the secret of a home is sent to its own server only', async () => {
   let asked = 0;
-  const stranger = createServer(
+  const otherServer = createServer(
     { key: pem('two', 'key'), cert: pem('two', 'cert') },
     (_, response) => {
       asked += 1;
       response.end('{}');
     },
   );
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  const url = `https://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
   const call = async (certificate: string | null) => {
     const instance = { url, secret: 's', pid: process.pid, certificate };
     return createServerCaller(instance, createSystemClock(), async () => instance)('GET', '/');
@@ -229,7 +229,7 @@ it('the secret of a home is sent to its own server only', async () => {
     expect(asked).toBe(0);
     expect(await call(two.fingerprint)).toEqual({ status: 200, body: {} });
   } finally {
-    await new Promise((resolve) => stranger.close(resolve).closeAllConnections());
+    await new Promise((resolve) => otherServer.close(resolve).closeAllConnections());
   }
   await expect(call(two.fingerprint)).rejects.toMatchObject({ code: 'server_silent' });
 });

@@ -263,9 +263,9 @@ it('are dropped by a failing collector with one log line at the start and one at
         },
         { msg: 'traces are sent again' },
       ]);
-      const figures = String((await server.get('/metrics')).body);
-      expect(figures).toMatch(/^svc_trace_spans_total\{result="failed"\} \d+$/m);
-      expect(figures).toMatch(/^svc_trace_spans_total\{result="sent"\} \d+$/m);
+      const metrics = String((await server.get('/metrics')).body);
+      expect(metrics).toMatch(/^svc_trace_spans_total\{result="failed"\} \d+$/m);
+      expect(metrics).toMatch(/^svc_trace_spans_total\{result="sent"\} \d+$/m);
       expect(await runsOf(server)).toHaveLength(4);
     }),
   ));

@@ -77,10 +77,10 @@ describe('svc why, at a real server', () => {
       const off = { project: 'demo', name: 'fails', enabled: false };
       const { isError = false } = await callTool(wire, TOKEN, 'set_trigger', off);
       expect(isError).toBe(false);
-      const whileOff = await passed();
+      const whileDisabled = await passed();
       const { body } = await server.get(`${DEMO}/triggers/fails`);
       await server.send('PUT', `${DEMO}/triggers/fails`, { ...(body as object), enabled: true });
-      expect(await why(home, whileOff)).toMatch(
+      expect(await why(home, whileDisabled)).toMatch(
         new RegExp(
           `^No slot: it was off from ${time} \\(switched off by client:ci\\) to ${time}\\.\n$`,
         ),

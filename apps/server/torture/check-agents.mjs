@@ -40,7 +40,7 @@ export function checkAgents(given) {
     if (row === undefined) {
       if (!given.mayBeRemoved(own))
         finding(
-          'lying',
+          'wrong',
           `an agent worked for a run that no row tells of: ${run} of ${own[0]?.trigger}`,
         );
       continue;
@@ -63,9 +63,9 @@ function groupBy(lines) {
 function checkNames({ finding }, row, lines) {
   for (const { trigger, turn } of lines) {
     if (trigger !== row.trigger)
-      finding('lying', `run ${row.id} is of ${row.trigger}, its agent was one of ${trigger}`);
+      finding('wrong', `run ${row.id} is of ${row.trigger}, its agent was one of ${trigger}`);
     if (turn !== row.turnId)
-      finding('doubled', `run ${row.id} had the turn ${turn} beside ${row.turnId}`);
+      finding('duplicate', `run ${row.id} had the turn ${turn} beside ${row.turnId}`);
   }
 }
 
@@ -75,22 +75,22 @@ function checkRow({ bench, finding }, row, lines) {
   const ended = lines.filter(({ kind }) => kind === 'end').length;
   const { id, trigger, outcome } = row;
   const where = `run ${id} of ${trigger} for ${row.scheduledFor}, ${outcome} (${row.reason})`;
-  if (row.state !== 'ended') finding('lying', `it stays ${row.state}: ${where}`);
-  else if (!ENDED.includes(outcome)) finding('lying', `it has an impossible outcome: ${where}`);
+  if (row.state !== 'ended') finding('wrong', `it stays ${row.state}: ${where}`);
+  else if (!ENDED.includes(outcome)) finding('wrong', `it has an impossible outcome: ${where}`);
   if (begun > 1 || ended > 1)
-    finding('doubled', `its agent began ${begun} times and ended ${ended} times: ${where}`);
+    finding('duplicate', `its agent began ${begun} times and ended ${ended} times: ${where}`);
   if (outcome === 'succeeded' && (begun === 0 || ended === 0)) {
     finding(
-      'lying',
+      'wrong',
       `it succeeded, and its agent ${begun === 0 ? 'never worked' : 'did not come to its end'}: ${where}`,
     );
   }
   if (outcome === 'succeeded' && bench.wanted.get(trigger)?.fails === true)
-    finding('lying', `it cannot have succeeded: ${where}`);
+    finding('wrong', `it cannot have succeeded: ${where}`);
   if (begun === 0) return;
-  if (row.startedAt === null) finding('lying', `its agent worked, and it has no start: ${where}`);
+  if (row.startedAt === null) finding('wrong', `its agent worked, and it has no start: ${where}`);
   if (outcome === 'missed' || outcome?.startsWith('skipped_'))
-    finding('lying', `its agent worked: ${where}`);
+    finding('wrong', `its agent worked: ${where}`);
 }
 
 /** Where a trigger may not overlap itself, agents of its slots never worked at the same time. @param {Case} given */
@@ -105,7 +105,7 @@ function checkOverlap({ bench, rows, lines, finding }) {
     for (const { kind, run, index } of lines.filter(({ trigger }) => trigger === name)) {
       if (kind !== 'begin' || !scheduled.has(run)) continue;
       if (index < latest)
-        finding('doubled', `run ${run} of ${name} started before the previous one had ended`);
+        finding('duplicate', `run ${run} of ${name} started before the previous one had ended`);
       latest = Math.max(latest, ends.get(run) ?? -1);
     }
   }
@@ -122,7 +122,7 @@ export function checkReported(given) {
     const where = `run ${reported.id} of ${reported.trigger} was reported as ${reported.outcome}, and is`;
     if (row === undefined) finding('lost', `${where} gone`);
     else if (row.outcome !== reported.outcome || row.endedAt !== reported.endedAt) {
-      finding('lying', `${where} ${row.outcome} now`);
+      finding('wrong', `${where} ${row.outcome} now`);
     }
   }
   for (const asked of bench.asked) checkAsked(given, asked, known.get(asked.id));

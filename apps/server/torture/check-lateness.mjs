@@ -167,7 +167,7 @@ function checkPauses({ bench, rows, finding }) {
         started !== null &&
         started > bench.clock.at(from) + ROUNDING_MS &&
         started < bench.clock.at(until) - ROUNDING_MS;
-      if (isIn) finding('lying', `it started while everything was paused: ${nameOf(row)}`);
+      if (isIn) finding('wrong', `it started while everything was paused: ${nameOf(row)}`);
     }
   }
 }

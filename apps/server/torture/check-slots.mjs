@@ -11,7 +11,7 @@ export function checkSlots(given) {
   let slots = 0;
   for (const [name, wanted] of bench.wanted) {
     const all = { ...evidence, rows: given.rows };
-    const epochs = epochsOf(bench, name, all, (text) => finding('lying', text));
+    const epochs = epochsOf(bench, name, all, (text) => finding('wrong', text));
     const rows = given.rows.filter((row) => row.trigger === name && row.cause === 'schedule');
     const delay = wanted.jitter === null ? 0 : periodOf(wanted.jitter);
     const covered = coverage(given, epochs, rows);
@@ -28,19 +28,19 @@ function coverage({ finding }, epochs, rows) {
     const where = `${row.trigger} ${row.scheduledFor} (run ${row.id}, ${row.outcome})`;
     const slots = slotsOfRow(row, epochs);
     if (slots === null) {
-      finding('lying', `a row covers a time that was never due: ${where} to ${row.scheduledUntil}`);
+      finding('wrong', `a row covers a time that was never due: ${where} to ${row.scheduledUntil}`);
       continue;
     }
     if (slots.length !== row.slotCount) {
-      finding('lying', `a row counts ${row.slotCount} slots of ${slots.length}: ${where}`);
+      finding('wrong', `a row counts ${row.slotCount} slots of ${slots.length}: ${where}`);
     }
     if (slots.length > 1 && !isShared(row.outcome)) {
-      finding('lying', `one run covers ${slots.length} slots: ${where}`);
+      finding('wrong', `one run covers ${slots.length} slots: ${where}`);
     }
     for (const slot of slots) {
       const other = covered.get(slot)?.id;
       if (other !== undefined)
-        finding('doubled', `${other} has the slot ${iso(slot)} too: ${where}`);
+        finding('duplicate', `${other} has the slot ${iso(slot)} too: ${where}`);
       covered.set(slot, row);
     }
   }
@@ -58,13 +58,13 @@ function slotsOfRow({ scheduledFor, scheduledUntil }, epochs) {
 }
 
 /** @param {Case} given @param {import('./epochs.mjs').Epoch} epoch @param {Map<number, any>} covered @param {number} delay */
-function checkEpoch({ finding, evidence, perhaps }, epoch, covered, delay) {
+function checkEpoch({ finding, evidence, undecided }, epoch, covered, delay) {
   const slots = slotsIn(epoch, evidence.cut);
   const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.after;
   // Slots that an edit superseded are not decided; up to the last decision there is no gap.
   const must = slots.filter((slot) => slot <= Math.max(last, epoch.surely - delay));
   const removed = evidence.removed.get(epoch.trigger) ?? Number.NEGATIVE_INFINITY;
-  const excused = perhaps
+  const allowed = undecided
     .filter(({ trigger, scheduledFor }) => trigger === epoch.trigger && scheduledFor !== null)
     .map(({ scheduledFor, scheduledUntil }) => [
       Date.parse(scheduledFor),
@@ -72,7 +72,7 @@ function checkEpoch({ finding, evidence, perhaps }, epoch, covered, delay) {
     ]);
   for (const slot of must) {
     if (covered.has(slot) || slot <= removed) continue;
-    if (excused.some(([first = 0, last = 0]) => slot >= first && slot <= last)) continue;
+    if (allowed.some(([first = 0, last = 0]) => slot >= first && slot <= last)) continue;
     finding(
       'lost',
       `no row has the slot ${iso(slot)} of ${epoch.trigger} (${JSON.stringify(epoch.when)} from ${iso(epoch.anchor)})`,

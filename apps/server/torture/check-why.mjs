@@ -27,16 +27,16 @@ export async function askWhy(bench, rows) {
   return asked;
 }
 
-/** Its answers match the rows. @param {readonly Asked[]} asked @param {readonly any[]} rows @param {(text: string) => void} tell */
-export function checkWhy(asked, rows, tell) {
+/** Its answers match the rows. @param {readonly Asked[]} asked @param {readonly any[]} rows @param {(text: string) => void} report */
+export function checkWhy(asked, rows, report) {
   for (const { row, trigger, at, answer } of asked) {
     const said = `asked why at ${iso(at)}, ${trigger} says ${answer?.decision} (run ${answer?.runId})`;
     if (row === null) {
       // A whole second or minute means all of it.
       const isExact = at % 1000 !== 0 && !rows.some(({ claimedAt }) => claimedAt === iso(at));
-      if (isExact && answer?.runId !== null) tell(`${said}; there was no slot`);
+      if (isExact && answer?.runId !== null) report(`${said}; there was no slot`);
     } else if (answer?.decision !== decisionOf(row.outcome) || answer.runId !== row.id) {
-      tell(`${said}; the row ${row.id} was ${row.outcome}`);
+      report(`${said}; the row ${row.id} was ${row.outcome}`);
     }
   }
 }

@@ -7,10 +7,10 @@ import { askWhy, checkWhy } from './check-why.mjs';
 import { allRows, changesOf } from './healing.mjs';
 
 /**
- * `lost`: a slot without a row, a row that is gone. `doubled`: a slot with two rows, an agent that worked twice. `late`: a
- * row with wrong times. `lying`: a row contradicts its agent, or covers something that never happened.
+ * `lost`: a slot without a row, a row that is gone. `duplicate`: a slot with two rows, an agent that worked twice. `late`: a
+ * row with wrong times. `wrong`: a row contradicts its agent, or covers something that never happened.
  *
- * @typedef {'lost' | 'doubled' | 'late' | 'lying'} Kind
+ * @typedef {'lost' | 'duplicate' | 'late' | 'wrong'} Kind
  * @typedef {{ kind: Kind, text: string }} Finding
  *
  * Everything the healed service reports. `cut`: the time, by its clock, up to which every slot must be decided.
@@ -18,7 +18,7 @@ import { allRows, changesOf } from './healing.mjs';
  * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
  *
  * @typedef {{
- *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[], perhaps: any[],
+ *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[], undecided: any[],
  *   lines: import('./check-agents.mjs').Line[], finding: (kind: Kind, text: string) => void,
  *   mayBeRemoved: (lines: readonly import('./check-agents.mjs').Line[]) => boolean,
  * }} Case
@@ -64,17 +64,17 @@ function removedUntil({ plan: { retention, kind }, wanted }, rows, cut) {
 /** Compares rows, slots and agents. @param {import('./bench.mjs').Bench} bench @param {Evidence} evidence */
 export function check(bench, evidence) {
   /** @type {Finding[]} */
-  const findings = bench.broken.map((text) => ({ kind: 'lying', text }));
+  const findings = bench.broken.map((text) => ({ kind: 'wrong', text }));
   const left = new Set(evidence.rows.map(({ id }) => id));
   const isPruned = bench.plan.retention !== null;
   const gone = isPruned ? [...bench.reported.values()].filter(({ id }) => !left.has(id)) : [];
   const removed = gone.filter((row) => isOver(bench, row));
   // The row of a slot that did not run was pruned, or it was replaced when its slot came again.
-  const perhaps = gone.filter((row) => !isOver(bench, row));
+  const undecided = gone.filter((row) => !isOver(bench, row));
   const rows = [...evidence.rows, ...removed];
   const lines = readLines(readFileSync(bench.agentsLog, 'utf8'));
   const given = {
-    ...{ bench, evidence, rows, perhaps, lines },
+    ...{ bench, evidence, rows, undecided, lines },
     finding: (/** @type {Kind} */ kind, /** @type {string} */ text) =>
       void findings.push({ kind, text }),
     mayBeRemoved: () => isPruned,
@@ -83,7 +83,7 @@ export function check(bench, evidence) {
   checkAgents(given);
   checkReported(given);
   checkLateness(given);
-  checkWhy(evidence.whys, rows, (text) => given.finding('lying', text));
+  checkWhy(evidence.whys, rows, (text) => given.finding('wrong', text));
   return { findings, slots, rows: rows.length, lines: lines.length };
 }
 

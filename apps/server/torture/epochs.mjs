@@ -20,10 +20,10 @@ const ROUNDING_MS = 2;
  * @param {import('./bench.mjs').Bench} bench
  * @param {string} name
  * @param {import('./checking.mjs').Evidence} evidence
- * @param {(text: string) => void} tell
+ * @param {(text: string) => void} report
  * @returns {Epoch[]}
  */
-export function epochsOf(bench, name, evidence, tell) {
+export function epochsOf(bench, name, evidence, report) {
   const { clock } = bench;
   const all = bench.edits.filter(({ wanted, isSchedule }) => isSchedule && wanted.name === name);
   // In rounds that set the clock back, schedules do not change until everything is disabled.
@@ -38,17 +38,17 @@ export function epochsOf(bench, name, evidence, tell) {
       ({ from }, at) => at === 0 || clock.at(from) <= anchor + ROUNDING_MS,
     );
     if (edit === undefined || !edit.wanted.enabled) {
-      tell(`${name} was armed at ${iso(anchor)}, without an edit`);
+      report(`${name} was armed at ${iso(anchor)}, without an edit`);
       continue;
     }
     if (epochs.at(-1)?.edit === edit)
-      tell(`the grid of ${name} was moved to ${iso(anchor)} by no edit`);
+      report(`the grid of ${name} was moved to ${iso(anchor)} by no edit`);
     epochs.push({
       ...stretchOf(bench, evidence, { edits, edit, anchor, next: anchors[n + 1] }),
       trigger: name,
     });
   }
-  tellUnarmed(edits, epochs, name, tell);
+  reportUnarmed(edits, epochs, name, report);
   return epochs;
 }
 
@@ -90,12 +90,12 @@ function earliest({ rows }, name) {
 /** When the service is known to have applied an edit that ends another one; null for never. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
 function endOf(edits, edit) {
   const later = edits.slice(edits.indexOf(edit) + 1);
-  const end = later.find((one) => isTakenUp(edits, one) && !isSame(one, edit));
+  const end = later.find((one) => isApplied(edits, one) && !isSame(one, edit));
   return end?.seen ?? null;
 }
 
 /** Whether the service has certainly seen this edit, and not only a later one. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
-function isTakenUp(edits, edit) {
+function isApplied(edits, edit) {
   const { seen } = edit;
   const next = edits[edits.indexOf(edit) + 1];
   return seen !== null && (next === undefined || next.written > seen);
@@ -106,17 +106,17 @@ function isSame({ wanted: one }, { wanted: other }) {
   return one.enabled === other.enabled && JSON.stringify(one.when) === JSON.stringify(other.when);
 }
 
-/** @param {import('./bench.mjs').Edit[]} edits @param {Epoch[]} epochs @param {string} name @param {(text: string) => void} tell */
-function tellUnarmed(edits, epochs, name, tell) {
+/** @param {import('./bench.mjs').Edit[]} edits @param {Epoch[]} epochs @param {string} name @param {(text: string) => void} report */
+function reportUnarmed(edits, epochs, name, report) {
   for (const edit of edits) {
-    if (!edit.wanted.enabled || !isTakenUp(edits, edit)) continue;
+    if (!edit.wanted.enabled || !isApplied(edits, edit)) continue;
     const index = edits.indexOf(edit);
     const from = edits.findLastIndex(
-      (one, n) => n < index && isTakenUp(edits, one) && !isSame(one, edit),
+      (one, n) => n < index && isApplied(edits, one) && !isSame(one, edit),
     );
     const since = edits.slice(from + 1, index + 1);
     if (!epochs.some((epoch) => since.includes(epoch.edit))) {
-      tell(`${name} was never armed although version ${edit.wanted.version} was enabled`);
+      report(`${name} was never armed although version ${edit.wanted.version} was enabled`);
     }
   }
 }

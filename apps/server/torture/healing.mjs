@@ -24,7 +24,7 @@ export async function heal(bench) {
   await resume(bench);
   const cut = bench.clock.now();
   await until(bench, 'some slots were never decided', () => isDecided(bench, cut));
-  await switchOff(bench);
+  await disableAll(bench);
   await until(bench, 'some runs never ended', () => isQuiet(bench));
   return cut;
 }
@@ -89,7 +89,7 @@ function areCovered(slots, rows, removedUntil) {
 }
 
 /** @param {Bench} bench */
-async function switchOff(bench) {
+async function disableAll(bench) {
   for (const was of [...bench.wanted.values()]) {
     if (!was.enabled) continue;
     const from = Date.now();

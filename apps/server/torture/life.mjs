@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillDisk, killAgent, startLocked, suspend } from './faults.mjs';
 import { LIBRARY } from './machine-clock.mjs';
-import { someWhen } from './plan.mjs';
+import { randomSchedule } from './plan.mjs';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
 /** @typedef {import('./server-process.mjs').ServerProcess} ServerProcess */
@@ -17,20 +17,20 @@ const LONGEST_WAIT_MS = 5000;
 const AWAY_MS = 6000;
 
 /** One life of the server: started, used, disturbed, and killed at some point; then a period without it. @param {Bench} bench @param {boolean} quick */
-export async function liveAndDie(bench, quick) {
+export async function runLife(bench, quick) {
   const { random } = bench.plan;
   const server = bench.start();
   const way = random.next();
   if (way < 0.2) {
     await sleep(random.int(0, startMs(bench)));
     await bench.kill(server);
-  } else if (await comesUp(bench, server)) {
+  } else if (await startsListening(bench, server)) {
     const longest = quick ? 1500 : 2200;
     const until =
       way < 0.32
         ? agentBegins(bench, server, LONGEST_WAIT_MS)
         : sleep(random.chance(0.08) ? random.int(3000, 7000) : random.int(0, longest));
-    const working = meddle(bench, server);
+    const working = disturb(bench, server);
     await until;
     if (way < 0.92) await bench.kill(server);
     else await stop(bench, server);
@@ -40,9 +40,9 @@ export async function liveAndDie(bench, quick) {
 }
 
 /** A life that ends right after an agent has started to work; the next one starts some time later. @param {Bench} bench */
-export async function dieAtWork(bench) {
+export async function killAtWork(bench) {
   const server = bench.start();
-  if (!(await comesUp(bench, server))) return;
+  if (!(await startsListening(bench, server))) return;
   await resume(bench);
   await agentBegins(bench, server, LONGEST_START_MS);
   await bench.kill(server);
@@ -59,7 +59,7 @@ async function agentBegins({ agentsLog }, server, longestMs) {
 }
 
 /** @param {Bench} bench @param {ServerProcess} server */
-async function comesUp(bench, server) {
+async function startsListening(bench, server) {
   const late = sleep(LONGEST_START_MS, null, { ref: false });
   const isUp = await Promise.race([server.listening, late]);
   if (isUp === true) return true;
@@ -92,17 +92,17 @@ async function stop(bench, server) {
 }
 
 /** @param {Bench} bench @param {ServerProcess} server */
-async function meddle(bench, server) {
+async function disturb(bench, server) {
   const { random } = bench.plan;
   while (server.isUp) {
     await sleep(random.int(0, 500));
-    if (server.isUp) await someAct(bench)(bench);
+    if (server.isUp) await randomAction(bench)(bench);
   }
   if (server.endedAt === null) await server.exit;
 }
 
 /** @param {Bench} bench @returns {(bench: Bench) => void | Promise<void>} */
-function someAct({ plan: { random, kind } }) {
+function randomAction({ plan: { random, kind } }) {
   const clock = kind === 'clock';
   return random.pick([
     look,
@@ -140,7 +140,7 @@ async function editPrompt(bench) {
 async function editSchedule(bench) {
   const { random } = bench.plan;
   const was = random.pick([...bench.wanted.values()]);
-  const when = someWhen(
+  const when = randomSchedule(
     random,
     bench.plan.triggers.every((one) => 'interval' in one.when),
   );
@@ -218,11 +218,13 @@ function stepEither({ clock, plan: { random } }) {
   const ms = random.chance(0.15)
     ? random.int(60, 300) * MINUTE
     : random.pick([random.int(1, 2500), random.int(3, 240) * SECOND]);
-  clock.step(random.chance(0.5) ? Math.min(ms, FARTHEST.clock - clock.offset) : -backBy(clock, ms));
+  clock.step(
+    random.chance(0.5) ? Math.min(ms, FARTHEST.clock - clock.offset) : -stepBack(clock, ms),
+  );
 }
 
 /** The maximum step back of a clock, which repeats the same times. @param {import('./machine-clock.mjs').MachineClock} clock @param {number} ms */
-function backBy({ offset }, ms) {
+function stepBack({ offset }, ms) {
   return Math.max(0, Math.min(ms, offset + 20 * MINUTE));
 }
 
@@ -233,7 +235,7 @@ async function meanwhile(bench) {
     const ms = random.int(1, random.chance(0.3) ? 1200 : 90) * SECOND;
     const isBack = kind === 'clock' && random.chance(0.5);
     bench.clock.step(
-      isBack ? -backBy(bench.clock, ms) : Math.min(ms, FARTHEST[kind] - bench.clock.offset),
+      isBack ? -stepBack(bench.clock, ms) : Math.min(ms, FARTHEST[kind] - bench.clock.offset),
     );
   }
   if (random.chance(0.2))

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  *
  * @typedef {{
  *   seed: number, nextRound: number, open: number[], kills: number, slots: number, rows: number, lines: number,
- *   found: { lost: number, doubled: number, late: number, lying: number },
+ *   found: { lost: number, duplicate: number, late: number, wrong: number },
  *   rounds: number, findings: { round: number, kind: string, text: string, folder: string | null }[],
  * }} Progress
  */
@@ -17,7 +17,7 @@ export function loadProgress(dir, seed) {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'progress.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const found = { lost: 0, doubled: 0, late: 0, lying: 0 };
+  const found = { lost: 0, duplicate: 0, late: 0, wrong: 0 };
   return {
     seed,
     nextRound: 0,
@@ -52,6 +52,6 @@ export function addRound(progress, result) {
 
 /** @param {Progress} progress */
 export function summaryOf({ kills, slots, rows, lines, found }) {
-  const { lost, doubled, late, lying } = found;
-  return `${kills} kills, ${slots} slots, ${rows} rows, ${lines} lines; lost ${lost}, doubled ${doubled}, late ${late}, lying ${lying}`;
+  const { lost, duplicate, late, wrong } = found;
+  return `${kills} kills, ${slots} slots, ${rows} rows, ${lines} lines; lost ${lost}, duplicate ${duplicate}, late ${late}, wrong ${wrong}`;
 }

@@ -40,7 +40,7 @@ export function planRound({ seed, round, kills, quick }) {
 }
 
 /** @param {import('./random.mjs').Random} random @param {boolean} quick @returns {import('./slots.mjs').When} */
-export function someWhen(random, quick) {
+export function randomSchedule(random, quick) {
   if (!quick && random.chance(0.2)) return random.pick(CRONS);
   return { interval: random.pick(!quick && random.chance(0.15) ? SLOW : INTERVALS) };
 }
@@ -53,7 +53,7 @@ function wanted(random, { project, n, quick }) {
   return {
     project,
     name: `${project}-${n}`,
-    when: isPlain ? { interval: random.pick(['1s', '2s']) } : someWhen(random, quick),
+    when: isPlain ? { interval: random.pick(['1s', '2s']) } : randomSchedule(random, quick),
     enabled: true,
     version: 1,
     overlap,

@@ -100,7 +100,7 @@ function dropMissed(store) {
 }
 
 /** Agents never work, and their runs succeed. @param {Store} store @returns {Store} */
-function workOnPaper(store) {
+function skipWork(store) {
   const { turns } = store;
   return {
     ...store,
@@ -115,7 +115,7 @@ function workOnPaper(store) {
 }
 
 /** Interrupted runs are reported as succeeded. @param {Store} store @returns {Store} */
-function gildEnds(store) {
+function fakeSuccess(store) {
   const { turns } = store;
   return {
     ...store,
@@ -141,8 +141,8 @@ export const PLANTS = {
   },
   again: { decorate: startAgain },
   dropped: { decorate: dropMissed },
-  paper: { decorate: workOnPaper, isSilent: true },
-  gilded: { decorate: gildEnds },
+  idle: { decorate: skipWork, isSilent: true },
+  optimistic: { decorate: fakeSuccess },
   miscounted: {
     decorate: (store) =>
       withClaims(store, (claim) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Bench } from './bench.mjs';
 import { check, gather } from './checking.mjs';
 import { heal } from './healing.mjs';
-import { dieAtWork, liveAndDie } from './life.mjs';
+import { killAtWork, runLife } from './life.mjs';
 import { planRound } from './plan.mjs';
 import { PLANTS } from './plants.mjs';
 
@@ -25,10 +25,10 @@ export async function runRound(round, options) {
   const from = performance.now();
   const folder = join(dir, `round-${round}`);
   const bench = new Bench(folder, planRound({ seed, round, kills, quick }), plant);
-  const callOff = () => bench.server?.signal('SIGKILL');
-  signal.addEventListener('abort', callOff);
+  const onAbort = () => bench.server?.signal('SIGKILL');
+  signal.addEventListener('abort', onAbort);
   try {
-    await torment(bench, options);
+    await runLives(bench, options);
     const evidence = signal.aborted ? null : await gather(bench, await heal(bench));
     if (signal.aborted || evidence === null) return null;
     const { findings, ...counts } = check(bench, evidence);
@@ -42,22 +42,22 @@ export async function runRound(round, options) {
     const text = `The checker failed: ${/** @type {Error} */ (error).stack}`;
     const ms = Math.round(performance.now() - from);
     const counts = { kills: bench.kills, slots: 0, rows: 0, lines: 0 };
-    return { round, ...counts, ms, findings: [{ kind: 'lying', text }], folder };
+    return { round, ...counts, ms, findings: [{ kind: 'wrong', text }], folder };
   } finally {
-    signal.removeEventListener('abort', callOff);
+    signal.removeEventListener('abort', onAbort);
     if (bench.server !== null && bench.server.endedAt === null) await bench.server.kill();
     if (signal.aborted) rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** @param {Bench} bench @param {RoundOptions} options */
-async function torment(bench, { kills, quick, plant, signal }) {
+async function runLives(bench, { kills, quick, plant, signal }) {
   while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted) {
-    await liveAndDie(bench, quick);
+    await runLife(bench, quick);
   }
   if (plant === null || PLANTS[plant]?.isSilent === true) return;
   // Any fault has an effect then.
-  for (let n = 0; n < 2 && !signal.aborted; n += 1) await dieAtWork(bench);
+  for (let n = 0; n < 2 && !signal.aborted; n += 1) await killAtWork(bench);
 }
 
 /** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */

@@ -1,5 +1,5 @@
 /** The parts of curl that the docs use, as a Node program: not every machine has curl. */
-export const CURL_STAND_IN = `
+export const FAKE_CURL = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 

@@ -13,11 +13,11 @@ export const GUIDES: readonly string[] = [
 ];
 
 /** All documents whose links are checked. */
-export const PAPERS: readonly string[] = [...GUIDES, 'SECURITY.md', 'CONTRIBUTING.md'];
+export const DOCUMENTS: readonly string[] = [...GUIDES, 'SECURITY.md', 'CONTRIBUTING.md'];
 
 /** A fenced block of a document. */
 export interface Block {
-  readonly paper: string;
+  readonly document: string;
   /** Its first line, counted from 1. */
   readonly line: number;
   readonly language: string;
@@ -28,7 +28,7 @@ export interface Block {
   readonly needs: string | null;
 }
 
-interface Paper {
+interface Document {
   readonly blocks: readonly Block[];
   /** The anchors in it. */
   readonly anchors: ReadonlySet<string>;
@@ -37,12 +37,12 @@ interface Paper {
 }
 
 /** Reads a document. */
-export function readPaper(paper: string): Paper {
+export function readDocument(document: string): Document {
   const blocks: Block[] = [];
   const anchors = new Set<string>();
   const prose: string[] = [];
   let heading = '';
-  const lines = readFileSync(join(ROOT, paper), 'utf8').split('\n');
+  const lines = readFileSync(join(ROOT, document), 'utf8').split('\n');
   for (let at = 0; at < lines.length; at += 1) {
     const [, indent = '', fence, language = ''] = /^( *)(`{3,})(\w*)$/.exec(lines[at] ?? '') ?? [];
     if (fence === undefined) {
@@ -55,13 +55,13 @@ export function readPaper(paper: string): Paper {
       continue;
     }
     const end = lines.indexOf(indent + fence, at + 1);
-    if (end === -1) throw new Error(`${paper}:${at + 1}: the block has no end.`);
+    if (end === -1) throw new Error(`${document}:${at + 1}: the block has no end.`);
     const text = lines
       .slice(at + 1, end)
       .map((line) => line.slice(indent.length))
       .join('\n');
     const needs = /^(?:#|\/\/) needs (.*)/.exec(text)?.[1] ?? null;
-    blocks.push({ paper, line: at + 1, language, text, heading, needs });
+    blocks.push({ document, line: at + 1, language, text, heading, needs });
     at = end;
   }
   return { blocks, anchors, prose: prose.join('\n') };
@@ -76,7 +76,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** A link of a document to a file of the repository. */
-export interface PaperLink {
+export interface DocumentLink {
   readonly text: string;
   /** Relative to the root of the repository. */
   readonly path: string;
@@ -84,13 +84,15 @@ export interface PaperLink {
 }
 
 /** Every link of a document into the repository. */
-export function linksOf(paper: string): PaperLink[] {
-  const links = [...readPaper(paper).prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
+export function linksOf(document: string): DocumentLink[] {
+  const links = [...readDocument(document).prose.matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, to = '']) => to,
+  );
   return links
     .filter((to) => !/^https?:/.test(to))
     .map((text) => {
       const [path = '', anchor = null] = text.split('#');
-      const target = path === '' ? paper : join(dirname(paper), path);
+      const target = path === '' ? document : join(dirname(document), path);
       return { text, path: relative('.', target), anchor };
     });
 }
