@@ -31,13 +31,13 @@ export async function auditOf(versions, registry) {
       body: JSON.stringify(Object.fromEntries(versions)),
       signal: AbortSignal.timeout(WAIT_MS),
     });
-    if (!response.ok) return notChecked(`the registry answers ${response.status}`);
+    if (!response.ok) return notChecked(`the registry answered ${response.status}`);
     advisories = await response.json();
   } catch (error) {
-    return notChecked(`the registry could not be asked (${/** @type {Error} */ (error).message})`);
+    return notChecked(`the registry is unavailable (${/** @type {Error} */ (error).message})`);
   }
   if (advisories === null || typeof advisories !== 'object' || Array.isArray(advisories)) {
-    return notChecked('the registry answers with something else');
+    return notChecked('the registry sent an unexpected answer');
   }
   const lines = Object.entries(advisories).flatMap(([name, found]) =>
     found.map(
@@ -46,7 +46,7 @@ export async function auditOf(versions, registry) {
     ),
   );
   if (lines.length > 0) return { state: 'found', lines };
-  return { state: 'fine', lines: [`nothing is known against ${versions.size} libraries`] };
+  return { state: 'fine', lines: [`no known vulnerabilities in ${versions.size} libraries`] };
 }
 
 /** @param {string} why @returns {Audit} */

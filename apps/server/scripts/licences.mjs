@@ -57,5 +57,5 @@ export function licenceText(library) {
   // Some packages contain only the name of their licence.
   const author = manifest.author?.name ?? manifest.author;
   if (license === 'MIT' && author !== undefined) return `Copyright (c) ${author}\n\n${MIT}`;
-  throw new Error(`${name}@${version} comes without the text of its licence.`);
+  throw new Error(`${name}@${version} has no licence text.`);
 }

@@ -38,23 +38,25 @@ const changesets = () =>
 
 function writeVersions() {
   const count = changesets().length;
-  if (count === 0) refuse('Nothing is to be released: .changeset/ has no file but its README.');
+  if (count === 0) refuse('There is nothing to release: .changeset/ contains only its README.');
   run('npx', ...PNPM, 'exec', 'changeset', 'version');
   run('npx', ...PNPM, 'exec', 'biome', 'format', '--write', ...FOLDERS, 'apps/web');
   runScript('build.mjs');
   const { version } = manifestOf('apps/server');
   if (!existsSync(join(ROOT, HOMES, version))) runScript('write-released-home.mjs');
-  say(`${count} changes are in versions and changelogs, and ${HOMES}/${version} is kept.`);
+  say(
+    `${count} changes were added to versions and changelogs, and ${HOMES}/${version} was stored.`,
+  );
   say('read the changelogs, run .ci/run, commit, then: release.mjs publish');
 }
 
 /** Reasons not to publish the current state. */
 function refuseUnready() {
   if (changesets().length > 0)
-    refuse('Some changes have no version yet: begin with release.mjs version.');
+    refuse('Some changes have no version yet. Run release.mjs version first.');
   const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   if (repository === '')
-    refuse('"repository" of package.json is empty: packages could not say where they come from.');
+    refuse('"repository" in package.json is empty. Set it to the URL of the source code.');
   const status = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' });
   if (status !== '') refuse(`Some files are not committed:\n${status}`);
 }
@@ -66,7 +68,7 @@ function audit() {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status === 0 || status === 3) return;
-  refuse('Something is known against a library that ships, or the audit failed.');
+  refuse('A shipped library has known vulnerabilities, or the audit failed.');
 }
 
 /** Packs packages into a folder. @param {string} out @param {readonly Shipped[]} packages */
@@ -121,7 +123,7 @@ function publish({ isDry, out }) {
     const origin = process.env['GITHUB_ACTIONS'] === 'true' ? [] : ['--provenance=false'];
     run('npm', 'publish', join(out, tarballOf(what)), '--access', 'public', ...origin, ...dry);
   }
-  say(isDry ? 'nothing was published: it was a dry run.' : 'all of it is published.');
+  say(isDry ? 'nothing was published: it was a dry run.' : 'everything is published.');
 }
 
 const { positionals, values } = parseArgs({
@@ -136,7 +138,7 @@ try {
       isDry: values['dry-run'] === true,
       out: resolve(values.out ?? join(ROOT, 'release')),
     });
-  else refuse('Say which step: release.mjs version, or release.mjs publish [--dry-run].');
+  else refuse('Name the step: release.mjs version, or release.mjs publish [--dry-run].');
 } catch (error) {
   process.stderr.write(`release: ${/** @type {Error} */ (error).message}\n`);
   process.exitCode = 1;

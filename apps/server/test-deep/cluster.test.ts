@@ -16,7 +16,7 @@ import {
   runtimeOf,
   startPair,
 } from './cluster.ts';
-import { killOne } from './cluster-dying.ts';
+import { killOne } from './cluster-kill.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 jest.setTimeout(60_000);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
-import { WEBHOOK_SECRET, withReceiver } from '../test/receiver.ts';
-import { urlOnceReady } from './dying.ts';
+import { WEBHOOK_SECRET, withReceiver } from '../test/webhook-receiver.ts';
+import { urlOnceReady } from './kill-at.ts';
 
 jest.setTimeout(60_000);
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { type OpenHome, openHome, type Running } from '../test/harness.ts';
-import { runProgram } from './installed.ts';
 import { toOpenApi30 } from './openapi-30.ts';
+import { runProgram } from './run-program.ts';
 
 jest.setTimeout(300_000);
 

@@ -21,7 +21,6 @@ import {
   messagesOf,
   pattern,
 } from '../test/readme-examples.ts';
-import { freePort, type Going, type Place, runProgram, startProgram } from './installed.ts';
 import {
   bareEnvironment,
   makeFolder,
@@ -32,6 +31,7 @@ import {
   type Registry,
 } from './packing.ts';
 import { startPostgres, withDatabase } from './postgres.ts';
+import { freePort, type Going, type Place, runProgram, startProgram } from './run-program.ts';
 
 jest.setTimeout(240_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { type Running, until, withHome } from '../test/harness.ts';
-import { killAt } from './dying.ts';
+import { killAt } from './kill-at.ts';
 
 jest.setTimeout(120_000);
 

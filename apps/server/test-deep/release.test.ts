@@ -74,13 +74,13 @@ describe('a release, as a complete dry run', () => {
   it('is refused while changes have no version', () => {
     expect(early).toEqual({
       code: 1,
-      text: 'release: Some changes have no version yet: begin with release.mjs version.\n',
+      text: 'release: Some changes have no version yet. Run release.mjs version first.\n',
     });
   });
 
   // proves: packages.release
   it('turns changesets into versions and changelogs, and stores a home of the new version', () => {
-    expect(versions.text).toMatch(/^release: \d+ changes are in versions and changelogs/m);
+    expect(versions.text).toMatch(/^release: \d+ changes were added to versions and changelogs/m);
     expect(versions.code).toBe(0);
     expect(readdirSync(join(clone, '.changeset')).sort()).toEqual(['README.md', 'config.json']);
     const version = versionOf(clone, 'apps/server');
@@ -233,7 +233,7 @@ describe('the audit of shipped libraries', () => {
         }),
       ],
     ]);
-    expect(text).toMatch(/^audit: nothing is known against \d+ libraries\n$/);
+    expect(text).toMatch(/^audit: no known vulnerabilities in \d+ libraries\n$/);
     expect(code).toBe(0);
   });
 

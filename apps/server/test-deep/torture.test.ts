@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Finished } from '../test/harness.ts';
-import { runTorture } from './torturing.ts';
+import { runTorture } from './run-torture.ts';
 
 jest.setTimeout(600_000);
 
 // Each of them mostly waits.
 const PLANTS = {
   twice: /^ {2}duplicate: .* has the slot /m,
-  again: /^ {2}(duplicate: its agent began 2 times|wrong: its agent worked: )/m,
+  again: /^ {2}(duplicate: its agent started 2 times|wrong: its agent worked: )/m,
   dropped: /^ {2}lost: no row has the slot /m,
   idle: /^ {2}wrong: it succeeded, and its agent never worked: /m,
-  optimistic: /^ {2}wrong: it succeeded, and its agent (never worked|did not come to its end): /m,
+  optimistic: /^ {2}wrong: it succeeded, and its agent (never worked|did not finish): /m,
   miscounted: /^ {2}wrong: a row counts \d+ slots of \d+: /m,
-  punctual: /^ {2}late: it says 0 ms late, /m,
-  forgetful: /^ {2}(lost: |wrong: an agent worked for a run that no row tells of: )/m,
+  punctual: /^ {2}late: it reports 0 ms late, /m,
+  forgetful: /^ {2}(lost: |wrong: an agent worked for a run without a row: )/m,
 };
 
 // They need a kill during a turn, and most turns are too short for that.
@@ -32,7 +32,7 @@ it.each([
   [['--plant', 'rose'], /--plant takes twice, .*, not rose\./],
   [
     ['--resume', '/nowhere'],
-    '--resume finds no progress.json in /nowhere: begin there with --dir.',
+    '--resume finds no progress.json in /nowhere: start there with --dir.',
   ],
   [['--forever'], "Unknown option '--forever'."],
 ])('invalid arguments create nothing: %j', async (args, says) => {

@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fire, transcript } from './agents.ts';
 import { type Running, type TestHome, until, withHome } from './harness.ts';
-import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './receiver.ts';
+import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './webhook-receiver.ts';
 
 jest.setTimeout(90_000);
 

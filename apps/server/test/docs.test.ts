@@ -7,8 +7,8 @@ import { TRIGGER_DEFAULTS, triggerPutSchema, validateTrigger } from '@svc/trigge
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTING_TABLE } from '../src/setting-table.ts';
 import { resolveSettings } from '../src/settings.ts';
-import { type Block, DOCUMENTS, GUIDES, linksOf, ROOT, readDocument } from './documents.ts';
 import { type DocShell, openDocShell } from './docs-shell.ts';
+import { type Block, DOCUMENTS, GUIDES, linksOf, ROOT, readDocument } from './documents.ts';
 import { type OpenHome, openHome, type Running } from './harness.ts';
 import { flat, pattern, printedBy } from './readme-examples.ts';
 

@@ -28,11 +28,11 @@ export function proofsIn(text: string): Proofs {
     }
     ids.push(...cited.split(', '));
     const next = lines.slice(n + 1).find((other) => !CITING.test(other)) ?? '';
-    if (!TEST.test(next)) faults.push(`line ${n + 1} does not stand directly above a test`);
+    if (!TEST.test(next)) faults.push(`line ${n + 1} is not directly above a test`);
   });
   if (ids.length > 0) {
     lines.forEach((line, n) => {
-      if (OFF.test(line)) faults.push(`line ${n + 1} keeps a test from running`);
+      if (OFF.test(line)) faults.push(`line ${n + 1} disables a test`);
     });
   }
   return { ids, faults };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
-import { type Issuer, startIssuer } from './issuer.ts';
+import { type Issuer, startIssuer } from './jwt-issuer.ts';
 
 jest.setTimeout(60_000);
 

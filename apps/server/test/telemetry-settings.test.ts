@@ -3,8 +3,8 @@ import { sentencesOf } from '@svc/core';
 import { homeAt } from '../src/home.ts';
 import { readKeys } from '../src/keys.ts';
 import { resolveSettings } from '../src/settings.ts';
-import { withCollector } from './collector.ts';
 import { runCommand, withHome } from './harness.ts';
+import { withCollector } from './trace-collector.ts';
 
 const resolve = (telemetry: string, env: Record<string, string> = {}) =>
   resolveSettings({ file: `telemetry: ${telemetry}`, env, flags: {} });

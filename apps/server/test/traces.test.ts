@@ -3,8 +3,8 @@ import { startScriptedEndpoint } from '@svc/agent-runtime/testing';
 import type { Run } from '@svc/records';
 import { stringify } from 'yaml';
 import { fire, runsOf, writeProject, writeSettings } from './agents.ts';
-import { type CollectedSpan, withCollector } from './collector.ts';
 import { until, withHome } from './harness.ts';
+import { type CollectedSpan, withCollector } from './trace-collector.ts';
 
 const SECRET = 'a-secret-word';
 const call = (name: string, input: object) => ({ name, input });

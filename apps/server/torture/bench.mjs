@@ -138,7 +138,8 @@ export class Bench {
     const reply = await server.send('PUT', path, recordOf(wanted, this.agentsLog));
     if (reply === null) await server.exit;
     const stands = readFileSync(this.fileOf(wanted.project), 'utf8').includes(markOf(wanted));
-    if (reply?.status === 200 && !stands) this.broken.push(`PUT of ${markOf(wanted)} is not there`);
+    if (reply?.status === 200 && !stands)
+      this.broken.push(`PUT of ${markOf(wanted)} is not in the file`);
     return stands;
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {import('./checking.mjs').Case} Case */
+/** @typedef {import('./check.mjs').Case} Case */
 /** @typedef {{ kind: string, run: string, turn: string, trigger: string, version: number, at: number, index: number }} Line */
 
 const ENDED = [
@@ -39,10 +39,7 @@ export function checkAgents(given) {
     const row = known.get(run);
     if (row === undefined) {
       if (!given.mayBeRemoved(own))
-        finding(
-          'wrong',
-          `an agent worked for a run that no row tells of: ${run} of ${own[0]?.trigger}`,
-        );
+        finding('wrong', `an agent worked for a run without a row: ${run} of ${own[0]?.trigger}`);
       continue;
     }
     checkNames(given, row, own);
@@ -63,9 +60,9 @@ function groupBy(lines) {
 function checkNames({ finding }, row, lines) {
   for (const { trigger, turn } of lines) {
     if (trigger !== row.trigger)
-      finding('wrong', `run ${row.id} is of ${row.trigger}, its agent was one of ${trigger}`);
+      finding('wrong', `run ${row.id} belongs to ${row.trigger}, its agent to ${trigger}`);
     if (turn !== row.turnId)
-      finding('duplicate', `run ${row.id} had the turn ${turn} beside ${row.turnId}`);
+      finding('duplicate', `run ${row.id} had the turn ${turn} in addition to ${row.turnId}`);
   }
 }
 
@@ -78,11 +75,11 @@ function checkRow({ bench, finding }, row, lines) {
   if (row.state !== 'ended') finding('wrong', `it stays ${row.state}: ${where}`);
   else if (!ENDED.includes(outcome)) finding('wrong', `it has an impossible outcome: ${where}`);
   if (begun > 1 || ended > 1)
-    finding('duplicate', `its agent began ${begun} times and ended ${ended} times: ${where}`);
+    finding('duplicate', `its agent started ${begun} times and ended ${ended} times: ${where}`);
   if (outcome === 'succeeded' && (begun === 0 || ended === 0)) {
     finding(
       'wrong',
-      `it succeeded, and its agent ${begun === 0 ? 'never worked' : 'did not come to its end'}: ${where}`,
+      `it succeeded, and its agent ${begun === 0 ? 'never worked' : 'did not finish'}: ${where}`,
     );
   }
   if (outcome === 'succeeded' && bench.wanted.get(trigger)?.fails === true)

@@ -2,7 +2,7 @@
 import { iso } from './epochs.mjs';
 import { periodOf, slotAfter } from './slots.mjs';
 
-/** @typedef {import('./checking.mjs').Case} Case */
+/** @typedef {import('./check.mjs').Case} Case */
 
 // Times are recorded in whole milliseconds.
 const ROUNDING_MS = 2;
@@ -65,7 +65,7 @@ function checkClaim({ finding, bench }, row, wanted, delays) {
   if (!isRight)
     finding(
       'late',
-      `it says ${row.lateMs} ms late, and was claimed ${row.claimedAt} with a delay of ${known ?? most} ms: ${nameOf(row)}`,
+      `it reports ${row.lateMs} ms late, and was claimed ${row.claimedAt} with a delay of ${known ?? most} ms: ${nameOf(row)}`,
     );
   else if (known === undefined) delays.set(row.trigger, delay);
   const { clock, lives } = bench;
@@ -153,7 +153,7 @@ function checkGivenUp({ finding, bench, evidence }, row, delay, wanted) {
   if (next === null || next + delay <= decided + ROUNDING_MS) return;
   finding(
     'late',
-    `it was given up ${decided - last - delay} ms late, inside its window: ${nameOf(row)}`,
+    `it was marked missed ${decided - last - delay} ms late, inside its window: ${nameOf(row)}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { isShared } from './check-agents.mjs';
 import { epochsOf, iso, slotsIn } from './epochs.mjs';
 import { periodOf } from './slots.mjs';
 
-/** @typedef {import('./checking.mjs').Case} Case */
+/** @typedef {import('./check.mjs').Case} Case */
 
 /** Every slot is covered by exactly one row, and no row covers anything else. Returns the number of required slots. @param {Case} given */
 export function checkSlots(given) {

@@ -1,6 +1,6 @@
 // @ts-check
 import { iso } from './epochs.mjs';
-import { get } from './healing.mjs';
+import { get } from './heal.mjs';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
 /** A question; without a row, about a time that is no slot. @typedef {{ row: any, trigger: string, at: number, answer: any }} Asked */
@@ -30,7 +30,7 @@ export async function askWhy(bench, rows) {
 /** Its answers match the rows. @param {readonly Asked[]} asked @param {readonly any[]} rows @param {(text: string) => void} report */
 export function checkWhy(asked, rows, report) {
   for (const { row, trigger, at, answer } of asked) {
-    const said = `asked why at ${iso(at)}, ${trigger} says ${answer?.decision} (run ${answer?.runId})`;
+    const said = `asked why at ${iso(at)}, ${trigger} answers ${answer?.decision} (run ${answer?.runId})`;
     if (row === null) {
       // A whole second or minute means all of it.
       const isExact = at % 1000 !== 0 && !rows.some(({ claimedAt }) => claimedAt === iso(at));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { check } from './checking.mjs';
+import { check } from './check.mjs';
 import { checkCluster } from './cluster/checks.mjs';
 import { Cluster } from './cluster/cluster.mjs';
 import { armingsIn, rowsIn } from './cluster/evidence.mjs';
@@ -15,12 +15,12 @@ import { createRandom } from './random.mjs';
 
 const HELP = `node apps/server/torture/cluster.mjs [options]
 
-  --troubles A,B  what befalls the servers, in this order: ${Object.keys(TROUBLES).join(', ')}
-  --count N       so many of them at random instead
-  --seed N        seed of the plan (default 1)
-  --dir DIR       where everything is kept (default: a new folder for temporary files, removed where nothing is found)
+  --troubles A,B  apply these faults in this order: ${Object.keys(TROUBLES).join(', ')}
+  --count N       apply N random faults instead
+  --seed N        set the seed of the plan (default 1)
+  --dir DIR       store everything in DIR (default: a new temporary folder, removed without findings)
 
-The last line tells slots, rows, lines of agents, and what was found; the exit code is 0 where that is nothing.
+The last line shows slots, rows, lines of agents, and findings; the exit code is 0 without findings.
 `;
 
 const { values } = parseArgs({
@@ -85,7 +85,7 @@ async function torture() {
     for (const { outcome } of evidence.rows) ended.set(outcome, (ended.get(outcome) ?? 0) + 1);
     say(`rows by outcome: ${JSON.stringify(Object.fromEntries(ended))}`);
     say(
-      `${troubles.length} troubles, ${result.slots} slots, ${result.rows} rows, ${result.lines} lines of agents, ${cluster.asked.length} asked for, ${findings.length} findings`,
+      `${troubles.length} troubles, ${result.slots} slots, ${result.rows} rows, ${result.lines} lines of agents, ${cluster.asked.length} requested, ${findings.length} findings`,
     );
     writeFileSync(
       join(folder, 'findings.json'),
@@ -102,7 +102,7 @@ async function torture() {
       ),
     );
     if (findings.length === 0 && values.dir === undefined) rmSync(folder, { recursive: true });
-    else say(`everything is kept in ${folder}`);
+    else say(`all files are in ${folder}`);
     return findings.length === 0;
   } finally {
     for (const node of cluster.nodes) {

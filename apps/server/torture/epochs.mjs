@@ -19,7 +19,7 @@ const ROUNDING_MS = 2;
  *
  * @param {import('./bench.mjs').Bench} bench
  * @param {string} name
- * @param {import('./checking.mjs').Evidence} evidence
+ * @param {import('./check.mjs').Evidence} evidence
  * @param {(text: string) => void} report
  * @returns {Epoch[]}
  */
@@ -42,7 +42,7 @@ export function epochsOf(bench, name, evidence, report) {
       continue;
     }
     if (epochs.at(-1)?.edit === edit)
-      report(`the grid of ${name} was moved to ${iso(anchor)} by no edit`);
+      report(`the grid of ${name} was moved to ${iso(anchor)} without an edit`);
     epochs.push({
       ...stretchOf(bench, evidence, { edits, edit, anchor, next: anchors[n + 1] }),
       trigger: name,
@@ -54,7 +54,7 @@ export function epochsOf(bench, name, evidence, report) {
 
 /**
  * @param {import('./bench.mjs').Bench} bench
- * @param {import('./checking.mjs').Evidence} evidence
+ * @param {import('./check.mjs').Evidence} evidence
  * @param {{ edits: import('./bench.mjs').Edit[], edit: import('./bench.mjs').Edit, anchor: number, next: number | undefined }} arming
  */
 function stretchOf(
@@ -78,7 +78,7 @@ function stretchOf(
 }
 
 // Where the clock was set back, slots count from there on, also those before the time of arming.
-/** @param {import('./checking.mjs').Evidence} evidence @param {string} name */
+/** @param {import('./check.mjs').Evidence} evidence @param {string} name */
 function earliest({ rows }, name) {
   const own = rows.filter(({ trigger, slotCount }) => trigger === name && slotCount > 0);
   return own.reduce(

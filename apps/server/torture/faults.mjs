@@ -63,7 +63,7 @@ export async function startLocked(bench) {
     db.exec('begin exclusive');
     const server = bench.start();
     if (await server.listening) {
-      bench.broken.push('It started although another process held its database.');
+      bench.broken.push('It started although another process had its database locked.');
       await bench.kill(server);
     }
     await server.exit;

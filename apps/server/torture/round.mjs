@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.mjs';
-import { check, gather } from './checking.mjs';
-import { heal } from './healing.mjs';
+import { check, gather } from './check.mjs';
+import { heal } from './heal.mjs';
 import { killAtWork, runLife } from './life.mjs';
 import { planRound } from './plan.mjs';
 import { PLANTS } from './plants.mjs';
@@ -12,7 +12,7 @@ import { PLANTS } from './plants.mjs';
  * @typedef {{ seed: number, dir: string, kills: number, quick: boolean, plant: string | null, signal: AbortSignal }} RoundOptions
  * @typedef {{
  *   round: number, kills: number, slots: number, rows: number, lines: number, ms: number,
- *   findings: import('./checking.mjs').Finding[], folder: string | null,
+ *   findings: import('./check.mjs').Finding[], folder: string | null,
  * }} RoundResult
  */
 
@@ -60,7 +60,7 @@ async function runLives(bench, { kills, quick, plant, signal }) {
   for (let n = 0; n < 2 && !signal.aborted; n += 1) await killAtWork(bench);
 }
 
-/** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */
+/** @param {Bench} bench @param {import('./check.mjs').Evidence} evidence @param {import('./check.mjs').Finding[]} findings */
 function keep(bench, evidence, findings) {
   const { edits, pauses, asked, clock, reported, plan } = bench;
   const lives = bench.lives.map(({ spawnedAt, listeningAt, endedAt, isKilled }) => ({

@@ -11,17 +11,17 @@ import { runRound } from './round.mjs';
 
 const HELP = `npm run torture -- [options]
 
-  --kills N      ends after at least so many kills (default 50)
-  --parallel N   homes at the same time (default 2)
-  --per-round N  kills of one home before it is healed and checked (default 25)
-  --seed N       seed of the plan (default 1)
-  --dir DIR      where homes and progress are kept (default: a new folder for temporary files)
-  --resume DIR   resumes the run in DIR
-  --round N      this round of the plan alone
-  --quick        no schedules that are long to wait for
-  --plant NAME   a server with this fault, which the checker must find (see planted-server.mjs)
+  --kills N      end after at least N kills (default 50)
+  --parallel N   run N homes at the same time (default 2)
+  --per-round N  heal and check a home after N kills (default 25)
+  --seed N       set the seed of the plan (default 1)
+  --dir DIR      store homes and progress in DIR (default: a new temporary folder)
+  --resume DIR   resume the run in DIR
+  --round N      run only round N of the plan
+  --quick        use only schedules with short waits
+  --plant NAME   run a server with this fault, which the checker must find (see plants.mjs)
 
-The last line tells kills, slots, rows, lines of agents, and what was found; the exit code is 0 where that is nothing.
+The last line shows kills, slots, rows, lines of agents, and findings; the exit code is 0 without findings.
 `;
 
 const OPTIONS = /** @type {const} */ ({
@@ -64,7 +64,7 @@ function faultIn(values) {
   if (values.plant !== undefined && PLANTS[values.plant] === undefined)
     return `--plant takes ${Object.keys(PLANTS).join(', ')}, not ${values.plant}.`;
   if (values.resume !== undefined && !existsSync(join(values.resume, 'progress.json')))
-    return `--resume finds no progress.json in ${values.resume}: begin there with --dir.`;
+    return `--resume finds no progress.json in ${values.resume}: start there with --dir.`;
   return null;
 }
 
@@ -128,7 +128,7 @@ function tell(dir, progress, result, onDone) {
   if (result.folder === null) return;
   const plant = values.plant === undefined ? '' : ` --plant ${values.plant}`;
   const again = `--seed ${progress.seed} --round ${result.round} --per-round ${values['per-round']}${values.quick ? ' --quick' : ''}${plant}`;
-  say(`  its home is kept in ${result.folder}; once more: npm run torture -- ${again}`);
+  say(`  its home is in ${result.folder}; repeat: npm run torture -- ${again}`);
 }
 
 if (values.help) {

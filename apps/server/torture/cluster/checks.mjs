@@ -4,9 +4,9 @@
 const TAKEN_OVER_MS = 30_000;
 const LONGEST_WORK_MS = 5000;
 
-/** Checks that apply to several servers only. @param {import('./cluster.mjs').Cluster} cluster @param {any[]} rows @returns {import('../checking.mjs').Finding[]} */
+/** Checks that apply to several servers only. @param {import('./cluster.mjs').Cluster} cluster @param {any[]} rows @returns {import('../check.mjs').Finding[]} */
 export function checkCluster({ rolls }, rows) {
-  /** @type {import('../checking.mjs').Finding[]} */
+  /** @type {import('../check.mjs').Finding[]} */
   const findings = [];
   for (const row of rows) {
     const { id, trigger, outcome, startedAt, endedAt } = row;

@@ -103,7 +103,8 @@ export class Cluster {
     // A server that is disconnected during a write may have written.
     if (reply == null) await sleep(500);
     const stands = readFileSync(this.fileOf(wanted.project), 'utf8').includes(markOf(wanted));
-    if (reply?.status === 200 && !stands) this.broken.push(`PUT of ${markOf(wanted)} is not there`);
+    if (reply?.status === 200 && !stands)
+      this.broken.push(`PUT of ${markOf(wanted)} is not in the file`);
     if (!stands) return;
     this.wanted.set(wanted.name, wanted);
     const written = Date.now();

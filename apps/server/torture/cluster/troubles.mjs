@@ -93,7 +93,7 @@ export const TROUBLES = {
 /** @param {Cluster} cluster @param {import('./nodes.mjs').Node} node */
 async function startAgain(cluster, node) {
   const code = await node.ended(40 * SECOND);
-  if (code !== 1) cluster.broken.push(`${node.name} was held for dead and ended with ${code}.`);
+  if (code !== 1) cluster.broken.push(`${node.name} was evicted and ended with ${code}.`);
   if (node.server?.endedAt === null) await node.kill();
   await node.start();
 }

@@ -20,7 +20,7 @@ import { type Effect, effectsIn, traced } from './syscalls.ts';
 
 jest.setTimeout(400_000);
 
-const LOOK = new URL('power-look.mjs', import.meta.url).pathname;
+const LOOK = new URL('power-images.mjs', import.meta.url).pathname;
 const PROJECT = `triggers:
   it:
     trigger: { type: schedule, interval: 1s }

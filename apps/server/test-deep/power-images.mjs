@@ -1,6 +1,6 @@
 // @ts-check
 // Starts the service on each image of a list, read from stdin as one line of JSON each: { home, notes }. Prints the content of each
-// image as soon as a slot has been claimed in it: node power-look.mjs
+// image as soon as a slot has been claimed in it: node power-images.mjs
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -4,7 +4,7 @@ import { checkAgents, checkReported, isShared, readLines } from './check-agents.
 import { checkLateness } from './check-lateness.mjs';
 import { checkSlots } from './check-slots.mjs';
 import { askWhy, checkWhy } from './check-why.mjs';
-import { allRows, changesOf } from './healing.mjs';
+import { allRows, changesOf } from './heal.mjs';
 
 /**
  * `lost`: a slot without a row, a row that is gone. `duplicate`: a slot with two rows, an agent that worked twice. `late`: a
@@ -18,7 +18,7 @@ import { allRows, changesOf } from './healing.mjs';
  * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
  *
  * @typedef {{
- *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[], undecided: any[],
+ *   bench: import('./bench.mjs').Bench, evidence: import('./check.mjs').Evidence, rows: any[], undecided: any[],
  *   lines: import('./check-agents.mjs').Line[], finding: (kind: Kind, text: string) => void,
  *   mayBeRemoved: (lines: readonly import('./check-agents.mjs').Line[]) => boolean,
  * }} Case

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../test/harness.ts';
-import { type Receiver, WEBHOOK_SECRET, withReceiver } from '../test/receiver.ts';
+import { type Receiver, WEBHOOK_SECRET, withReceiver } from '../test/webhook-receiver.ts';
 import {
   callAsClient,
   does,
@@ -16,7 +16,7 @@ import {
   runtimeOf,
   startPair,
 } from './cluster.ts';
-import { runningAt } from './cluster-dying.ts';
+import { runningAt } from './cluster-kill.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 jest.setTimeout(60_000);

@@ -35,7 +35,7 @@ async function until(bench, what, look) {
   while (!(await look())) {
     if (Date.now() > late || bench.server?.isUp !== true) {
       bench.broken.push(
-        bench.server?.isUp === true ? `When healed, ${what}.` : 'It ended when it was healed.',
+        bench.server?.isUp === true ? `When healed, ${what}.` : 'It ended while it was healed.',
       );
       return;
     }
