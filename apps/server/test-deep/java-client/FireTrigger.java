@@ -6,7 +6,7 @@ import org.openapitools.client.model.FiredTrigger;
 import org.openapitools.client.model.ListedTrigger;
 import org.openapitools.client.model.Run;
 
-/** Lists the triggers of a project, fires one, reads its run, and is refused one that is not there. */
+/** Lists the triggers of a project, fires one, reads its run, and requests one that does not exist. */
 public class FireTrigger {
   public static void main(String[] args) throws Exception {
     ApiClient client = new ApiClient();
