@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from './schema.ts';
+import type { Tables } from './database/schema.ts';
 
 /** A sign-in as it is kept: digests, and when it ends (UTC ISO text with milliseconds). */
 export interface SessionRow {

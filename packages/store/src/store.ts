@@ -10,37 +10,37 @@ import {
   startSentenceOf,
 } from '@svc/core';
 import { Kysely, sql } from 'kysely';
-import { noteDatabase } from './adapters/database-files.ts';
-import { openSqlite } from './adapters/sqlite.ts';
-import { type Alerts, createAlerts } from './alerts.ts';
-import { atOnce, SERVER_STEPS } from './baseline.ts';
-import { type Changes, createChanges } from './changes.ts';
-import { type Chats, createChats } from './chats.ts';
-import { type Claims, createClaims } from './claims.ts';
-import { createCopies, type DatabaseCopy } from './copies.ts';
-import { isEmbedded } from './dialect.ts';
-import { keepEarlier } from './earlier-copy.ts';
-import { EMBEDDED_STEPS } from './embedded-steps.ts';
+import { type Alerts, createAlerts } from './alerts/alerts.ts';
+import { type Changes, createChanges } from './changes/changes.ts';
+import { createServiceSpans, type ServiceSpans } from './changes/service-spans.ts';
+import { type Chats, createChats } from './chats/chats.ts';
+import { type Claims, createClaims } from './claims/claims.ts';
+import { createMemory, type Memory } from './claims/memory.ts';
+import { createTriggerMemory, type TriggerMemory } from './claims/triggers.ts';
+import { createGoodTexts, type GoodTexts } from './cluster/good-texts.ts';
+import { type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
+import { createNodes, type Nodes } from './cluster/nodes.ts';
+import { createProjectsFolder, type ProjectsFolder } from './cluster/projects-folder.ts';
+import { NO_SIGNALS, type OpenSignals, type Signals } from './cluster/signals.ts';
+import { isEmbedded } from './database/dialect.ts';
+import { createHealth, type Fault, type Health } from './database/health.ts';
+import { migrate } from './database/migrations.ts';
+import { ALWAYS_THERE, type Reach, reachOf } from './database/reach.ts';
+import type { Tables } from './database/schema.ts';
 import { StoreError } from './errors.ts';
-import { createEvents, type Events } from './events.ts';
-import { createGoodTexts, type GoodTexts } from './good-texts.ts';
-import { createHealth, type Fault, type Health } from './health.ts';
-import { type NameLocks, NO_LOCKS, type OpenLocks } from './locks.ts';
-import { createMemory, type Memory } from './memory.ts';
-import { migrate } from './migrations.ts';
-import { createNodes, type Nodes } from './nodes.ts';
-import { createPausing, type Pausing } from './pausing.ts';
-import { createProjectsFolder, type ProjectsFolder } from './projects-folder.ts';
-import { ALWAYS_THERE, type Reach, reachOf } from './reach.ts';
-import { createRetention, makeShrinkable, type Retention } from './retention.ts';
-import { createRuns, type Runs } from './runs.ts';
-import type { Tables } from './schema.ts';
-import { createServiceSpans, type ServiceSpans } from './service-spans.ts';
+import { createEvents, type Events } from './events/events.ts';
+import { atOnce, SERVER_STEPS } from './postgres/baseline.ts';
+import { createRetention, makeShrinkable, type Retention } from './retention/retention.ts';
+import { createPausing, type Pausing } from './runs/pausing.ts';
+import { createRuns, type Runs } from './runs/runs.ts';
 import { createSessions, type Sessions } from './sessions.ts';
-import { NO_SIGNALS, type OpenSignals, type Signals } from './signals.ts';
-import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
-import { createTurns, type Turns } from './turns.ts';
-import { createUsage, type Usage } from './usage.ts';
+import { createCopies, type DatabaseCopy } from './sqlite/copies.ts';
+import { noteDatabase } from './sqlite/database-files.ts';
+import { keepEarlier } from './sqlite/earlier-copy.ts';
+import { EMBEDDED_STEPS } from './sqlite/embedded-steps.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
+import { createTurns, type Turns } from './turns/turns.ts';
+import { createUsage, type Usage } from './usage/usage.ts';
 
 /** Everything that must survive a restart. */
 export interface Store {
@@ -183,8 +183,8 @@ async function openOnServer(
     ...program
   }: Program & { readonly url: string; readonly setting?: string | undefined },
 ): Promise<Store> {
-  const { openServer } = await import('./adapters/postgres.ts');
-  const { openServerSignals } = await import('./adapters/server-signals.ts');
+  const { openServer } = await import('./postgres/postgres.ts');
+  const { openServerSignals } = await import('./postgres/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
   // What keeps it from being opened is told by an error.
   let isOpen = false;

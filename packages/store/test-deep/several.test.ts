@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
-import { COMMON } from '../src/migrations.ts';
+import { COMMON } from '../src/database/migrations.ts';
 import { withUrl } from '../test/database.ts';
 import { arming, ending, key, missed, opening, slot, T0 } from '../test/harness.ts';
 import { open, withClient, withStores } from './several.ts';

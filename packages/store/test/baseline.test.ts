@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { silentLogger } from '@svc/core';
 import { Kysely } from 'kysely';
-import { openSqlite } from '../src/adapters/sqlite.ts';
-import { EMBEDDED_STEPS } from '../src/embedded-steps.ts';
-import { migrate } from '../src/migrations.ts';
-import type { Tables } from '../src/schema.ts';
+import { migrate } from '../src/database/migrations.ts';
+import type { Tables } from '../src/database/schema.ts';
+import { EMBEDDED_STEPS } from '../src/sqlite/embedded-steps.ts';
+import { openSqlite } from '../src/sqlite/sqlite.ts';
 import { withFile, withFileStore } from './harness.ts';
 
 type Rows = readonly Record<string, unknown>[];

@@ -6,7 +6,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { GroupDriver } from '../src/adapters/group-driver.ts';
+import { GroupDriver } from '../src/database/group-driver.ts';
 
 const WRITE = CompiledQuery.raw('insert into it(n) values (1)');
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { isLogDamaged } from '../src/adapters/log-damage.ts';
+import { isLogDamaged } from '../src/sqlite/log-damage.ts';
 
 const FRAME = 24 + 4096;
 let log: Buffer;

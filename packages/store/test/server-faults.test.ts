@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverAddress } from '../src/adapters/server-address.ts';
-import { faultOfServer } from '../src/adapters/server-faults.ts';
+import { driverAddress } from '../src/postgres/server-address.ts';
+import { faultOfServer } from '../src/postgres/server-faults.ts';
 
 const PLACE = {
   host: 'db.example',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isHandedOn, type Session } from '../src/adapters/server-pooler.ts';
+import { isHandedOn, type Session } from '../src/postgres/server-pooler.ts';
 
 type Mode = 'direct' | 'session' | 'transaction' | 'statement';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '@svc/core/testing';
-import { createServerWatch, type Line, type ServerWatch } from '../src/adapters/server-watch.ts';
-import type { Fault } from '../src/health.ts';
+import type { Fault } from '../src/database/health.ts';
+import { createServerWatch, type Line, type ServerWatch } from '../src/postgres/server-watch.ts';
 
 const SILENT: Fault = { kind: 'silent', sentence: 'It says nothing.', isAway: true };
 const NONE: Fault = { kind: 'no_server', sentence: 'It is not there.', isAway: true };

@@ -1,5 +1,5 @@
 import { newId } from '@svc/core';
-import { lengthened, shortened } from '../src/adapters/short-forms.ts';
+import { lengthened, shortened } from '../src/sqlite/short-forms.ts';
 
 describe('short forms', () => {
   it('keep ids and instants as bytes, in their order, and give them back', () => {

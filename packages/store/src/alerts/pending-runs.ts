@@ -1,0 +1,39 @@
+import type { EndedRun, RunOutcome, Source } from '@svc/records';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../database/schema.ts';
+
+/** Ended runs of which nothing was told yet, in the order of their ids. */
+export async function readPendingRuns(
+  db: Kysely<Tables>,
+  most: number,
+): Promise<readonly EndedRun[]> {
+  const rows = await db
+    .selectFrom('run')
+    // A pause begins with the end of the run that is the cause of it.
+    .leftJoin('trigger_state as state', (join) =>
+      join
+        .onRef('state.project', '=', 'run.project')
+        .onRef('state.source', '=', 'run.source')
+        .onRef('state.name', '=', 'run.name')
+        .onRef('state.paused_at', '=', 'run.ended_at'),
+    )
+    .select(['run.id', 'run.project', 'run.source', 'run.name', 'run.outcome', 'run.reason'])
+    .select(['run.ended_at', 'run.slot_count', 'state.paused_reason'])
+    // In words, so that the index of just these rows serves.
+    .where('run.state', '=', sql.lit('ended'))
+    .where('run.told', '=', sql.lit(0))
+    .orderBy('run.id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    project: row.project,
+    source: row.source as Source,
+    trigger: row.name,
+    outcome: row.outcome as RunOutcome,
+    reason: row.reason,
+    endedAt: Date.parse(row.ended_at ?? ''),
+    slots: Number(row.slot_count),
+    pausedReason: row.paused_reason,
+  }));
+}

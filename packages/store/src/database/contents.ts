@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { lengthened } from '../sqlite/short-forms.ts';
+import { only, preparedRows } from './prepared.ts';
+import type { Tables } from './schema.ts';
+
+/** A text to be kept, and what it is: a message of a role, or something else with its kind alone. */
+export interface Content {
+  readonly role: string;
+  readonly kind: string;
+  readonly body: string;
+}
+
+const HASH_BYTES = 16;
+
+/** What tells contents apart. */
+export function contentHash(role: string, kind: string, body: string): Uint8Array {
+  return hash('sha256', `${role}\0${kind}\0${body}`, 'buffer').subarray(0, HASH_BYTES);
+}
+
+interface NewContent extends Content {
+  readonly digest: Uint8Array;
+  readonly bytes: number;
+  readonly refs: number;
+}
+
+const insertContents = preparedRows((db, all: readonly NewContent[]) => {
+  const rows = all.map(
+    ({ digest, refs, role, kind, bytes, body }) =>
+      sql`(${digest}, ${refs}, ${role}, ${kind}, ${bytes}, ${body})`,
+  );
+  return sql<{ id: number; hash: unknown }>`
+    insert into content(hash, refs, role, kind, bytes, body) values ${sql.join(rows)}
+    on conflict(hash) do update set refs = content.refs + excluded.refs returning id, hash`.compile(
+    db,
+  );
+});
+
+/** Keeps contents, or counts once more what is kept already; returns their numbers, in order. */
+export async function keepContents(
+  tx: Transaction<Tables>,
+  contents: readonly Content[],
+): Promise<number[]> {
+  // No row may be met twice by one statement.
+  const distinct = new Map<string, NewContent>();
+  const names = contents.map((content) => {
+    const digest = contentHash(content.role, content.kind, content.body);
+    const name = nameOf(digest);
+    const known = distinct.get(name);
+    const bytes = known?.bytes ?? Buffer.byteLength(content.body);
+    distinct.set(name, { ...content, digest, bytes, refs: (known?.refs ?? 0) + 1 });
+    return name;
+  });
+  const rows = await insertContents(tx, [...distinct.values()]);
+  const ids = new Map(rows.map(({ id, hash }) => [nameOf(hash), id]));
+  return names.map((name) => {
+    const id = ids.get(name);
+    return only(id === undefined ? [] : [id], 'a text');
+  });
+}
+
+// The short form of an id has as many bytes, so an embedded database gives a hash as the text of one.
+function nameOf(hash: unknown): string {
+  return String(lengthened(hash));
+}
+
+/** Keeps what is no message. */
+export async function keepText(
+  tx: Transaction<Tables>,
+  kind: string,
+  body: string,
+): Promise<number> {
+  return only(await keepContents(tx, [textContent(kind, body)]), 'a text');
+}
+
+/** What is no message, as a content. */
+export function textContent(kind: string, body: string): Content {
+  return { role: '', kind, body };
+}
+
+/** Lets go of contents, as often as each is named; what nobody has any more is deleted. */
+export async function releaseContents(
+  tx: Transaction<Tables>,
+  ids: readonly (number | null)[],
+): Promise<void> {
+  const counts = new Map<number, number>();
+  for (const id of ids) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, count] of counts) {
+    const { rows } = await sql<{ refs: number }>`
+      select refs from content where id = ${id}`.execute(tx);
+    // A long text is deleted without being written once more.
+    if ((rows[0]?.refs ?? 0) <= count) {
+      await tx.deleteFrom('content').where('id', '=', id).execute();
+    } else {
+      await sql`update content set refs = refs - ${count} where id = ${id}`.execute(tx);
+    }
+  }
+}
+
+/** The text that a turn has the number of. */
+export function bodyOf(
+  column: 'turn.prompt' | 'turn.context' | 'turn.capability',
+): RawBuilder<string | null> {
+  return sql`(select body from content where content.id = ${sql.ref(column)})`;
+}

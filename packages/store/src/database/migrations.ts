@@ -1,0 +1,95 @@
+import type { Logger } from '@svc/core';
+import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
+import { StoreError } from '../errors.ts';
+import { isEmbedded, type SchemaWords, schemaWordsOf } from './dialect.ts';
+import type { Tables } from './schema.ts';
+
+/** Steps to a schema, by their names, which are in order. */
+export type Steps = Readonly<Record<string, Migration>>;
+
+// What has come since both kinds of database have the same schema. Each step is written once, in the words of the database
+// that it is done to: `schemaWordsOf(db)`.
+export const COMMON: Steps = {
+  '016_nodes': stepOf(({ text }) => [
+    `alter table node add column host ${text}`,
+    `alter table node add column gone_at ${text}`,
+    'create index node_there on node(id) where gone_at is null',
+  ]),
+  '017_node_traits': stepOf(({ text }) => [`alter table node add column traits ${text}`]),
+  '018_gone_nodes': stepOf(({ text, integer }) => [
+    `alter table node add column url ${text}`,
+    `alter table node add column home ${text}`,
+    `alter table node add column buried_by ${text}`,
+    `alter table node add column projects ${integer}`,
+    'create index node_gone on node(gone_at) where gone_at is not null',
+  ]),
+  '019_runs_of_all': stepOf(() => [
+    `create index run_not_succeeded_by_id on run(id) where outcome <> 'succeeded'`,
+  ]),
+  '020_run_tool_errors': stepOf(({ integer }) => [
+    `alter table run add column tool_errors ${integer}`,
+  ]),
+  '021_bound_at': stepOf(({ text }) => [`alter table trigger_bound add column bound_at ${text}`]),
+};
+
+/**
+ * A step that runs statements, and then converts what is in the tables.
+ *
+ * @param statements a list, or one made in the words of the database
+ */
+export function stepOf(
+  statements: readonly string[] | ((words: SchemaWords) => readonly string[]),
+  convert?: (db: Kysely<Tables>) => Promise<void>,
+): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const all = typeof statements === 'function' ? statements(schemaWordsOf(db)) : statements;
+      for (const statement of all) await sql.raw(statement).execute(db);
+      await convert?.(db as Kysely<Tables>);
+    },
+  };
+}
+
+/**
+ * Brings a database to the schema of this program.
+ *
+ * @param logger told before anything is done
+ * @param earlier the steps of its kind, up to those that both kinds have
+ * @param keep keeps a copy of a database that has something in it, before it is brought to the step of this name; returns
+ * where. Default: none is kept
+ * @throws StoreError `newer_schema` when a later version of the program has written it.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  logger: Logger,
+  earlier: Steps,
+  keep?: (to: string) => Promise<string>,
+): Promise<void> {
+  const provider: MigrationProvider = { getMigrations: async () => ({ ...earlier, ...COMMON }) };
+  const migrator = new Migrator({ db, provider });
+  const steps = await missingSteps(migrator);
+  const newest = steps.at(-1);
+  if (newest !== undefined) {
+    const copy = (await keep?.(newest)) ?? null;
+    // It may take a while, during which nothing answers.
+    logger.info({ steps, copy }, 'the database is brought to the form of this version');
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/corrupted migrations/i.test(text)) {
+    throw new StoreError(
+      'newer_schema',
+      `The database was written by a newer version of svc: start that version, or use another ${isEmbedded(db) ? 'home folder' : 'database'}.`,
+      { cause: error },
+    );
+  }
+  throw error;
+}
+
+// None for a database in which nothing is yet.
+async function missingSteps(migrator: Migrator): Promise<readonly string[]> {
+  const known = await migrator.getMigrations();
+  const missing = known.filter(({ executedAt }) => executedAt === undefined);
+  return missing.length === known.length ? [] : missing.map(({ name }) => name);
+}

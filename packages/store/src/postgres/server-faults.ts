@@ -1,0 +1,169 @@
+import { messageOf } from '@svc/core';
+import type { Fault } from '../database/health.ts';
+
+/** Where a database is, and as whom it is asked for. */
+export interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** What its address is called by those who can correct it. */
+  readonly setting: string;
+}
+
+type Away =
+  | 'silent'
+  | 'no_server'
+  | 'unknown_host'
+  | 'no_way'
+  | 'no_tls'
+  | 'untrusted'
+  | 'not_up'
+  | 'cut_off'
+  | 'not_connected';
+type Kind =
+  | Away
+  | 'refused'
+  | 'not_let_in'
+  | 'no_database'
+  | 'forbidden'
+  | 'read_only'
+  | 'full'
+  | 'no_memory'
+  | 'no_connection'
+  | 'limit';
+
+interface Told extends ServerPlace {
+  /** Which database, and where. */
+  readonly place: string;
+  /** What the driver says. */
+  readonly said: string;
+}
+
+const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
+  silent: ({ place }) =>
+    `The database ${place} does not answer: check that its server is not stuck, and that no firewall is in the way.`,
+  no_server: ({ place, setting }) =>
+    `Nothing takes connections where the database ${place} should be: start its server, or correct host and port in ${setting}.`,
+  unknown_host: ({ place, host, setting }) =>
+    `The database ${place} cannot be found, as no name server knows ${host}: correct the host in ${setting}.`,
+  no_way: ({ place, host, setting }) =>
+    `The database ${place} cannot be reached, as there is no way to ${host} in the network: check the network, and the host in ${setting}.`,
+  no_tls: ({ place, setting }) =>
+    `The database ${place} takes no TLS, which sslmode in ${setting} asks for: switch TLS on there, or set sslmode=disable.`,
+  untrusted: ({ place, said, setting }) =>
+    `The certificate of the database ${place} is not trusted (${said}): name its authority by sslrootcert in ${setting}, or in NODE_EXTRA_CA_CERTS.`,
+  not_up: ({ place }) =>
+    `The server of the database ${place} is starting or stopping: svc goes on once it is up.`,
+  cut_off: ({ place }) => `The connection to the database ${place} was cut off: try again.`,
+  not_connected: ({ place, said, setting }) =>
+    `The database ${place} cannot be connected to (${said}): check ${setting}, and its server.`,
+};
+
+const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
+  ...AWAY,
+  refused: ({ place, user, setting }) =>
+    `The database ${place} refuses the user ${user}: correct the user or the password in ${setting}.`,
+  not_let_in: ({ place, user, setting }) =>
+    `The database ${place} does not let the user ${user} in from here: allow it in pg_hba.conf of its server, and where that asks for TLS, set sslmode=verify-full in ${setting}.`,
+  no_database: ({ place, database, setting }) =>
+    `The database ${place} is missing: create ${database} there, or correct its name in ${setting}.`,
+  forbidden: ({ place, user }) =>
+    `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
+  read_only: ({ place, setting }) =>
+    `The database ${place} cannot be written: name the server in ${setting} that takes changes.`,
+  full: ({ place }) =>
+    `The disk of the database ${place} is full: free some space on its server, and svc continues.`,
+  no_memory: ({ place }) =>
+    `The server of the database ${place} has no memory left: give it more, or let it use less.`,
+  no_connection: ({ place, said }) =>
+    `The database ${place} takes no more connections (${said}): raise max_connections of its server, or the limit of the user or the database.`,
+  limit: ({ place, said }) =>
+    `The database ${place} has reached a limit of its server (${said}): raise that limit.`,
+};
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const BY_STATE: Readonly<Record<string, Kind>> = {
+  '3D000': 'no_database',
+  '42501': 'forbidden',
+  '25006': 'read_only',
+  '25P03': 'cut_off',
+  '53100': 'full',
+  '53200': 'no_memory',
+  '53300': 'no_connection',
+  '57P01': 'not_up',
+  '57P02': 'not_up',
+  '57P03': 'not_up',
+  '57P05': 'cut_off',
+};
+const BY_CLASS: Readonly<Record<string, Kind>> = {
+  '08': 'cut_off',
+  '28': 'refused',
+  '53': 'limit',
+};
+
+const BY_CODE: Readonly<Record<string, Kind>> = {
+  ECONNREFUSED: 'no_server',
+  ENOENT: 'no_server',
+  ECONNRESET: 'cut_off',
+  EPIPE: 'cut_off',
+  ETIMEDOUT: 'silent',
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  EHOSTUNREACH: 'no_way',
+  ENETUNREACH: 'no_way',
+  EHOSTDOWN: 'no_way',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
+};
+
+// Codes of OpenSSL for chains that do not hold.
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+// What the driver throws without any code.
+const BY_WORDS: readonly (readonly [RegExp, Kind])[] = [
+  [/does not support SSL|establishing an SSL connection/i, 'no_tls'],
+  // A server that asks for a password, where there is none to be given.
+  [/^SASL: .*password/i, 'refused'],
+  [/timeout/i, 'silent'],
+  [/connection terminated|client has encountered a connection error|not queryable/i, 'cut_off'],
+];
+
+/** What is wrong with a server, or with the way to it, which is whatever keeps it from being connected to; null for any other error. */
+export function faultOfServer(
+  error: unknown,
+  place: ServerPlace,
+  isConnecting: boolean,
+): Fault | null {
+  const kind = kindOf(error) ?? (isConnecting ? 'not_connected' : null);
+  return kind === null ? null : faultOf(kind, place, messageOf(error));
+}
+
+/** What is wrong with a server that says nothing at all. */
+export function silenceOf(place: ServerPlace): Fault {
+  return faultOf('silent', place, '');
+}
+
+function faultOf(kind: Kind, of: ServerPlace, said: string): Fault {
+  const { host, port, database } = of;
+  const place = `${database} on ${host}:${port}`;
+  const sentence = SENTENCES[kind]({ ...of, place, said: said.replace(/\.$/, '') });
+  return { kind, sentence, isAway: kind in AWAY };
+}
+
+function kindOf(error: unknown): Kind | null {
+  const code = codeOf(error);
+  if (code === null) {
+    const said = messageOf(error);
+    return BY_WORDS.find(([words]) => words.test(said))?.[1] ?? null;
+  }
+  if (CERTIFICATE.test(code)) return 'untrusted';
+  if (code === '28000' && messageOf(error).includes('pg_hba.conf')) return 'not_let_in';
+  return BY_CODE[code] ?? BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
+}
+
+// A host of several addresses gives an error for each.
+function codeOf(error: unknown): string | null {
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: unknown };
+  if (typeof code === 'string') return code;
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : null;
+}

@@ -1,0 +1,108 @@
+import { type Clock, createSemaphore, type TimerHandle } from '@svc/core';
+import type { Pool, PoolClient } from 'pg';
+import type { HeldName, OpenLocks } from '../cluster/locks.ts';
+import { StoreError } from '../errors.ts';
+import type { ServerFaults } from './server-driver.ts';
+import type { Sockets } from './server-sockets.ts';
+
+// Any number will do that nobody else locks with in this database.
+const SPACE = 730_717;
+const WAIT = '20s';
+const TIMED_OUT = '55P03';
+// A machine that is gone without a word keeps its locks for seconds, not for the two hours of a system's own settings; and so
+// does a process that stands still, whose machine answers for it.
+const SETTINGS = `set lock_timeout = '${WAIT}'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
+  set tcp_keepalives_count = 3; set idle_session_timeout = '20s'`;
+const HERE_MS = 5000;
+const DONE = 'select pg_advisory_unlock_all(); set idle_session_timeout = 0';
+
+/**
+ * Locks of a PostgreSQL server, each held by a connection of its own: they end with it. Names that fall on the same number
+ * exclude each other too, which costs them a wait.
+ */
+export function createServerLocks({ pool, most, faults, sockets, clock }: LockParts): OpenLocks {
+  const places = createSemaphore(most);
+  const connect = async (): Promise<PoolClient> => {
+    try {
+      faults.insist();
+      return await pool.connect();
+    } catch (error) {
+      places.release();
+      throw error instanceof StoreError ? error : faults.told(error, true);
+    }
+  };
+  return {
+    async take(name) {
+      // Waiting for a connection of its own counts as one that does not come about.
+      await places.acquire();
+      const client = await connect();
+      try {
+        await client.query(SETTINGS);
+        await client.query('select pg_advisory_lock($1, hashtext($2))', [SPACE, name]);
+      } catch (error) {
+        // The server may still be waiting for it.
+        client.release(true);
+        places.release();
+        throw isTimedOut(error) ? heldTooLong(name, error) : faults.told(error, false);
+      }
+      return heldBy(client, clock, () => places.release());
+    },
+    close: () => sockets.close(() => pool.end()),
+  };
+}
+
+/** What locks are made of. */
+export interface LockParts {
+  readonly pool: Pool;
+  /** How many connections the pool has. */
+  readonly most: number;
+  readonly faults: ServerFaults;
+  readonly sockets: Sockets;
+  readonly clock: Clock;
+}
+
+function heldBy(client: PoolClient, clock: Clock, onDone: () => void): HeldName {
+  let isHeld = true;
+  const lose = (): void => {
+    isHeld = false;
+  };
+  const stay = (): TimerHandle =>
+    clock.setTimeout(() => {
+      client.query('select 1').catch(lose);
+      if (isHeld) timer = stay();
+    }, HERE_MS);
+  let timer = stay();
+  client.once('error', lose);
+  client.once('end', lose);
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    async release() {
+      client.off('error', lose);
+      client.off('end', lose);
+      clock.clearTimeout(timer);
+      const wasHeld = isHeld;
+      isHeld = false;
+      // With the connection everything goes that it has locked and set.
+      client.release(!wasHeld || !(await isUnlocked(client)));
+      onDone();
+    },
+  };
+}
+
+async function isUnlocked(client: PoolClient): Promise<boolean> {
+  return client.query(DONE).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isTimedOut(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === TIMED_OUT;
+}
+
+function heldTooLong(name: string, cause: unknown): StoreError {
+  const message = `Another server has been busy with ${name} for longer than ${WAIT}: try again.`;
+  return new StoreError('unavailable', message, { cause });
+}

@@ -1,0 +1,175 @@
+import type { Slug, TriggerId, TriggerKey } from '@svc/records';
+import { triggerId } from '@svc/records';
+import type { Kysely, Transaction } from 'kysely';
+import type { NewChange } from '../changes/change-rows.ts';
+import { inserted } from '../changes/change-rows.ts';
+import { columnsOf, ofKey } from '../claims/trigger-columns.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Tables } from '../database/schema.ts';
+import { pauseChange, resumePaused, UNCOUNTED } from './failure-count.ts';
+
+/** That nothing starts by itself, since when, and by whose word. */
+export interface PausedAll {
+  /** The name of a person; `user` where people are not told apart. */
+  readonly by: string;
+  /** UTC ISO text. */
+  readonly at: string;
+  readonly reason: string | null;
+}
+
+/** That a trigger does not start by itself, and since when. */
+export interface PausedTrigger {
+  readonly key: TriggerKey;
+  /** UTC ISO text. */
+  readonly at: string;
+  /** One plain sentence. */
+  readonly reason: string;
+}
+
+/** A definition that is paused after so many failures in a row. */
+export interface FailureGuard {
+  readonly key: TriggerKey;
+  /** Identifies the whole definition. */
+  readonly hash: string;
+  readonly pauseAfter: number;
+}
+
+/** What guards the triggers of a project. */
+export interface ProjectGuards {
+  readonly guards: readonly FailureGuard[];
+  /** Triggers whose definitions are not known at the moment: they stay as they are. */
+  readonly unread: readonly TriggerKey[];
+}
+
+/** What is kept from starting by itself, and what will be. */
+export interface Pausing {
+  /** The pause of everything; null while there is none. */
+  all(): Promise<PausedAll | null>;
+  /** Pauses everything, in place of an earlier pause, or ends that with null; durable when it resolves, `change` with it. */
+  setAll(pause: PausedAll | null, change: NewChange): Promise<void>;
+  /** The pause of one trigger; null while there is none. */
+  of(key: TriggerKey): Promise<PausedTrigger | null>;
+  /** The paused triggers of these projects. */
+  triggers(projects: readonly Slug[]): Promise<ReadonlyMap<TriggerId, PausedTrigger>>;
+  /**
+   * Makes these the guards of a project. What was counted and paused under another definition is forgotten; returns the
+   * triggers that were paused by it. `at`: milliseconds since the epoch.
+   */
+  guard(project: Slug, guards: ProjectGuards, at: number): Promise<readonly TriggerKey[]>;
+  /** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
+  resume(key: TriggerKey, change: NewChange): Promise<boolean>;
+}
+
+/** What of `instance` says that everything is paused. */
+export const PAUSED = 'paused';
+const RESUMED_BY_EDIT = 'Its definition was changed.';
+
+const selectOnePaused = prepared((db, key: TriggerKey) => ofKey(selectPaused(db), key).compile());
+
+export function createPausing(db: Kysely<Tables>): Pausing {
+  return {
+    all: () => readPauseOfAll(db),
+    setAll: (pause, change) =>
+      db.transaction().execute(async (tx) => {
+        const ended = await tx.deleteFrom('instance').where('key', '=', PAUSED).executeTakeFirst();
+        if (pause !== null) {
+          const value = JSON.stringify(pause);
+          await tx.insertInto('instance').values({ key: PAUSED, value }).execute();
+        }
+        if (pause !== null || ended.numDeletedRows > 0n) await inserted(tx, [change]);
+      }),
+    async triggers(projects) {
+      if (projects.length === 0) return new Map();
+      const rows = await selectPaused(db).where('project', 'in', projects).execute();
+      return new Map(rows.map((row) => [triggerId(keyOf(row)), pausedOf(row)]));
+    },
+    async of(key) {
+      const [row] = await selectOnePaused(db, key);
+      return row === undefined ? null : pausedOf(row);
+    },
+    guard: (project, guards, at) => guardProject(db, project, guards, at),
+    resume: (key, change) => db.transaction().execute((tx) => resumePaused(tx, key, change)),
+  };
+}
+
+/** The pause of everything; null while there is none. */
+export async function readPauseOfAll(db: Kysely<Tables>): Promise<PausedAll | null> {
+  const query = db.selectFrom('instance').select('value').where('key', '=', PAUSED);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : (JSON.parse(row.value) as PausedAll);
+}
+
+type KeyColumns = ReturnType<typeof columnsOf>;
+
+function keyOf({ project, source, name }: KeyColumns): TriggerKey {
+  return { project, source: source as TriggerKey['source'], name };
+}
+
+function selectPaused(db: Kysely<Tables>) {
+  return db
+    .selectFrom('trigger_state')
+    .select(['project', 'source', 'name', 'paused_at', 'paused_reason'])
+    .where('paused_at', 'is not', null);
+}
+
+interface PausedRow extends KeyColumns {
+  readonly paused_at: string | null;
+  readonly paused_reason: string | null;
+}
+
+function pausedOf(row: PausedRow): PausedTrigger {
+  return { key: keyOf(row), at: row.paused_at ?? '', reason: row.paused_reason ?? '' };
+}
+
+interface Guarded extends KeyColumns {
+  readonly guard_hash: string | null;
+  readonly pause_after: number | null;
+  readonly paused_at: string | null;
+}
+
+async function guardProject(
+  db: Kysely<Tables>,
+  project: Slug,
+  { guards, unread }: ProjectGuards,
+  at: number,
+): Promise<readonly TriggerKey[]> {
+  const rows: Guarded[] = await db
+    .selectFrom('trigger_state')
+    .select(['project', 'source', 'name', 'guard_hash', 'pause_after', 'paused_at'])
+    .where('project', '=', project)
+    .where(({ eb, or }) => or([eb('pause_after', 'is not', null), eb('paused_at', 'is not', null)]))
+    .execute();
+  const stored = new Map(rows.map((row) => [triggerId(keyOf(row)), row]));
+  const wanted = new Set([...guards.map(({ key }) => key), ...unread].map(triggerId));
+  const fresh = guards.filter(({ key, hash }) => stored.get(triggerId(key))?.guard_hash !== hash);
+  const left = rows.filter((row) => !wanted.has(triggerId(keyOf(row))));
+  if (fresh.length + left.length === 0) return [];
+  const changed = [...left.map(keyOf), ...fresh.map(({ key }) => key)];
+  const resumed = changed.filter((key) => (stored.get(triggerId(key))?.paused_at ?? null) !== null);
+  await db.transaction().execute(async (tx) => {
+    for (const row of left) await setGuard(tx, keyOf(row), null);
+    for (const guard of fresh) await setGuard(tx, guard.key, guard);
+    await inserted(
+      tx,
+      resumed.map((key) => pauseChange(key, 'resumed', at, RESUMED_BY_EDIT)),
+    );
+  });
+  return resumed;
+}
+
+async function setGuard(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  guard: FailureGuard | null,
+): Promise<void> {
+  const set = {
+    ...UNCOUNTED,
+    guard_hash: guard?.hash ?? null,
+    pause_after: guard?.pauseAfter ?? null,
+  };
+  await tx
+    .insertInto('trigger_state')
+    .values({ ...columnsOf(key), ...set })
+    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(set))
+    .execute();
+}

@@ -1,0 +1,74 @@
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { diskFaultOf, startSentenceOf } from '@svc/core';
+import { StoreError } from '../errors.ts';
+import type { Copies, DatabaseCopy } from './copies.ts';
+
+/** How many copies of earlier forms are kept: older ones are removed. */
+const KEPT = 2;
+const MB = 1024 * 1024;
+
+/**
+ * Keeps a copy of a database beside it, durably, before it is brought to another schema. Returns its path.
+ *
+ * @param to name of the newest step of the schema that it is brought to
+ * @throws StoreError `unavailable` where there is no room for it, or the disk fails
+ */
+export async function keepEarlier(copies: Copies, file: string, to: string): Promise<string> {
+  const kept = `${file}.before-${to}`;
+  const copy = await copies.open();
+  try {
+    await writeDurably(copy, `${kept}.new`);
+    await rename(`${kept}.new`, kept);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    await rm(`${kept}.new`, { force: true });
+    throw notKept(error, file, copy.bytes);
+  } finally {
+    await copy.close();
+  }
+  await removeOldest(file, kept);
+  return kept;
+}
+
+async function writeDurably({ chunks }: DatabaseCopy, file: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function notKept(error: unknown, file: string, bytes: number): unknown {
+  const fault = diskFaultOf(error);
+  if (fault === null) return error;
+  const room = `free ${Math.ceil(bytes / MB)} MB in ${dirname(file)} and start svc again.`;
+  const why = fault.kind === 'full' ? `The disk is full: ${room}` : startSentenceOf(fault);
+  const message = `The database was left as it is, because no copy of it could be kept before it is brought to the form of this version. ${why}`;
+  return new StoreError('unavailable', message, { facts: { file } });
+}
+
+async function removeOldest(file: string, newest: string): Promise<void> {
+  const folder = dirname(file);
+  const start = `${basename(file)}.before-`;
+  const names = await readdir(folder);
+  const kept = names.filter((name) => name.startsWith(start)).map((name) => join(folder, name));
+  const dated = await Promise.all(
+    kept
+      .filter((path) => path !== newest)
+      .map(async (path) => ({ path, at: (await stat(path)).mtimeMs })),
+  );
+  const old = dated.sort((a, b) => b.at - a.at).slice(KEPT - 1);
+  for (const { path } of old) await rm(path, { force: true });
+}

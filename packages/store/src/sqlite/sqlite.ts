@@ -1,0 +1,272 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
+import {
+  type Dialect,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely';
+import { contentHash } from '../database/contents.ts';
+import { GroupDriver, type Statements } from '../database/group-driver.ts';
+import { StoreError } from '../errors.ts';
+import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
+import { createHolding, type FileReading } from './file-reading.ts';
+import { createPrepared } from './prepared-statements.ts';
+import { lengthened, rowOf, shortened, shortenedAll } from './short-forms.ts';
+
+type Database = InstanceType<typeof DatabaseSync>;
+
+// After these a statement may have other columns than when it was prepared.
+const RESHAPES = /^\s*(create|alter|drop|vacuum)\b/i;
+
+// The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
+const OPENING = [
+  // Heeded by a file that is made here; one from before is told to when it is made anew.
+  'pragma auto_vacuum=incremental',
+  'pragma locking_mode=exclusive',
+  'pragma journal_mode=wal',
+  'pragma synchronous=full',
+  'pragma foreign_keys=on',
+  'begin immediate',
+  'commit',
+  // Frames of a process that was killed cannot be told from those that are damaged once others follow them.
+  'pragma wal_checkpoint(truncate)',
+].join(';');
+
+// The driver keeps prepared statements until they are collected as garbage, and with them the lock: it is given back
+// by hand. The last read makes the new locking mode take effect.
+const CLOSING =
+  'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
+
+const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
+
+// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
+class EmbeddedAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+// A limit that has to be looked up has the statement planned anew each time that one is given.
+class EmbeddedCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node;
+    const isPlain = ValueNode.is(limit) && Number.isSafeInteger(limit.value);
+    super.visitLimit(isPlain ? { ...node, limit: ValueNode.createImmediate(limit.value) } : node);
+  }
+}
+
+// Another program that looks into the file does so for a moment.
+const LOCKED_MS = 3000;
+
+/** A database that is open. */
+export interface OpenDatabase {
+  readonly dialect: Dialect;
+  /**
+   * Looks whether something else has spoiled its files: why, in one sentence, and from then on every statement is
+   * refused. A log that was removed is made anew. null while all is well.
+   */
+  examine(): string | null;
+  /** Its file, to be read while it is open. */
+  readonly reading: FileReading;
+}
+
+/** Who is told of what befalls a database. */
+export interface DatabaseListener {
+  /** A statement failed for a reason of the disk, or the files were found spoiled. */
+  failed(fault: DiskFault): void;
+  /** Something is not as it should be, in one sentence. */
+  noticed(remark: string): void;
+}
+
+/**
+ * Opens one SQLite file for this process alone. What fails later for a reason of the disk fails with a StoreError
+ * `unavailable` in a sentence.
+ *
+ * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened, or is not the
+ * one that was made here
+ */
+export function openSqlite(file: string, listener: DatabaseListener): OpenDatabase {
+  const { db, files } = openFiles(file, listener);
+  let spoiled = false;
+  const held = createHolding(files);
+  const fail = ({ kind, sentence }: DiskFault, cause?: unknown): StoreError => {
+    spoiled ||= kind === 'damaged';
+    const told = kind === 'damaged' ? damagedText(file) : sentence;
+    listener.failed({ kind, sentence: told });
+    return new StoreError('unavailable', told, { cause, facts: { file } });
+  };
+  const told = <T>(work: () => T): T => {
+    // What is found in a damaged file need not be true, and what is written into it need not be found.
+    if (spoiled) throw fail(DAMAGED);
+    try {
+      return work();
+    } catch (error) {
+      const fault = faultOf(file, error);
+      if (fault === null) throw error;
+      throw fail(fault, error);
+    }
+  };
+  const prepared = createPrepared(db);
+  const statements: Statements = {
+    get isTransaction() {
+      return db.isTransaction;
+    },
+    run: (text, values) =>
+      told(() => {
+        if (held.refuses(text)) return { rows: [] };
+        if (RESHAPES.test(text)) prepared.clear();
+        const { statement, columns } = prepared.of(text);
+        const given = shortenedAll(values) as never[];
+        if (columns !== null) {
+          const rows = statement.all(...given) as unknown as (readonly unknown[])[];
+          return { rows: rows.map((cells) => rowOf(columns, cells)) };
+        }
+        const { changes, lastInsertRowid } = statement.run(...given);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      }),
+    close() {
+      prepared.clear();
+      // Closing would carry the log over what may still be saved; the process ends without it.
+      if (spoiled) return;
+      closeSqlite(db);
+      files.close();
+    },
+  };
+  const dialect: Dialect = {
+    createDriver: () => new GroupDriver(statements),
+    createQueryCompiler: () => new EmbeddedCompiler(),
+    createAdapter: () => new EmbeddedAdapter(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+  };
+  return {
+    dialect,
+    reading: held.reading,
+    examine() {
+      try {
+        const found = spoiled || db.isTransaction ? 'fine' : files.look();
+        if (found === 'spoiled') fail(DAMAGED);
+        if (found === 'log_gone') {
+          held.tear();
+          told(() => db.exec(LOG_ANEW));
+          files.opened();
+          listener.noticed('The log of the database was removed and has been made anew.');
+        }
+      } catch (error) {
+        // The next look tells; a fault of the disk was told already.
+        if (!(error instanceof StoreError) && diskFaultOf(error) === null) throw error;
+      }
+      return spoiled ? damagedText(file) : null;
+    },
+  };
+}
+
+/**
+ * Reads the whole database that nobody has open: what is wrong with it, in one sentence; null for nothing, or where there is
+ * none yet.
+ */
+export function examineDatabase(file: string): string | null {
+  if (!existsSync(file) && !hadDatabase(file)) return null;
+  try {
+    const { db, files } = openFiles(file, { failed() {}, noticed() {} });
+    const [row] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+    const isSound = row?.quick_check === 'ok';
+    if (!isSound) return damagedAtStart(file);
+    closeSqlite(db);
+    files.close();
+    return null;
+  } catch (error) {
+    return openingError(file, error).message;
+  }
+}
+
+// A prepared statement does not tell which error of input or output it met; a used-up quota is one too.
+function faultOf(file: string, error: unknown): DiskFault | null {
+  const fault = diskFaultOf(error);
+  const isVague = fault?.kind === 'broken' && !('sqliteCode' in (error as object));
+  return isVague ? (writingFault(`${file}.probe`) ?? fault) : fault;
+}
+
+function writingFault(file: string): DiskFault | null {
+  try {
+    writeFileSync(file, Buffer.alloc(4096));
+    return null;
+  } catch (error) {
+    return diskFaultOf(error);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+const DAMAGED: DiskFault = { kind: 'damaged', sentence: '' };
+
+function damagedText(file: string): string {
+  return `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+}
+
+function damagedAtStart(file: string): string {
+  return `The database ${file} is damaged: put a sound copy in its place.`;
+}
+
+function closeSqlite(db: Database): void {
+  try {
+    db.exec(CLOSING);
+  } catch (error) {
+    // What could not be moved to its place stays in the log beside it until the next start.
+    if (diskFaultOf(error) === null) throw error;
+  } finally {
+    db.close();
+  }
+}
+
+function openFiles(
+  file: string,
+  listener: DatabaseListener,
+): { readonly db: Database; readonly files: OpenFiles } {
+  let db: Database | undefined;
+  try {
+    const had = hadDatabase(file);
+    // Not closed where this fails: it would cost another opening in this process its lock.
+    const files = watchFiles(file);
+    const remark = checkFiles(file, files.head(), had);
+    if (remark !== null) listener.noticed(remark);
+    db = new DatabaseSync(file, { timeout: LOCKED_MS });
+    db.exec(OPENING);
+    if (had && isEmpty(db)) throw lost(file);
+    files.opened();
+    // For migrations.
+    const pure = { deterministic: true };
+    db.function('short_form', pure, shortened);
+    db.function('content_hash', pure, contentHash);
+    db.function('local_day', (at: unknown) => localDay(Date.parse(String(lengthened(at)))));
+    return { db, files };
+  } catch (error) {
+    db?.close();
+    throw openingError(file, error);
+  }
+}
+
+function isEmpty(db: Database): boolean {
+  return db.prepare('select 1 from sqlite_master limit 1').get() === undefined;
+}
+
+function openingError(file: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = { cause: error, facts: { file } };
+  if (/locked|busy/i.test(messageOf(error))) {
+    const message = `Another program, perhaps another svc process, holds the database ${file}: end it, or choose another home folder with --home.`;
+    return new StoreError('in_use', message, cause);
+  }
+  const fault = diskFaultOf(error);
+  if (fault?.kind === 'damaged') {
+    return new StoreError('unreadable', damagedAtStart(file), cause);
+  }
+  const why =
+    fault === null || fault.kind === 'missing'
+      ? ` (${messageOf(error)}): check that the data folder is writable and on a local disk.`
+      : `. ${startSentenceOf(fault)}`;
+  return new StoreError('unreadable', `The database ${file} cannot be opened${why}`, cause);
+}

@@ -1,0 +1,114 @@
+import type { Message, SessionId, TurnId } from '@svc/records';
+import type { Kysely } from 'kysely';
+import { messageOf } from '../database/records.ts';
+import type { MessageRow, Tables } from '../database/schema.ts';
+
+/** How much of what was said in turns to read. */
+export interface TurnMessagesBounds {
+  /** At most so many bytes in all, as messages are stored; the newest message is there in any case. */
+  readonly mostBytes: number;
+  /** What a text counts for at most, in bytes, however long it is. */
+  readonly mostOfText: number;
+  /** The same for a call of a tool, and for what it gave back. */
+  readonly mostOfTool: number;
+}
+
+/** A message with the chat that it stands in. */
+export interface TurnMessage extends Message {
+  readonly sessionId: SessionId;
+  /** Name of that chat. */
+  readonly chat: string;
+}
+
+/** The newest messages of turns, oldest first. */
+export interface TurnMessages {
+  readonly messages: readonly TurnMessage[];
+  /** How many older ones were left out. */
+  readonly omitted: number;
+}
+
+// More than fits into any bounds that make sense; and fewer than a statement may have values.
+const MOST_MESSAGES = 2000;
+const MOST_TURNS = 5000;
+
+/**
+ * Reads what was said and done in turns, as far as it fits; notices of the service are left out, and so are the copies
+ * that other chats have. Of more than 5,000 turns the messages of the last ones are read, those of the others counted.
+ */
+export async function readTurnMessages(
+  db: Kysely<Tables>,
+  ids: readonly TurnId[],
+  bounds: TurnMessagesBounds,
+): Promise<TurnMessages> {
+  if (ids.length === 0) return { messages: [], omitted: 0 };
+  const sizes = await saidIn(db, ids.slice(-MOST_TURNS))
+    .select(['message.session_id', 'message.seq', 'message.kind', 'message.bytes', 'chat.name'])
+    .orderBy('message.created_at', 'desc')
+    .orderBy('message.session_id', 'desc')
+    .orderBy('message.seq', 'desc')
+    .limit(MOST_MESSAGES)
+    .execute();
+  const kept = sizes.slice(0, fitting(sizes, bounds)).reverse();
+  const rows = await readRows(db, kept);
+  const messages = kept.flatMap(({ session_id: sessionId, seq, name: chat }) => {
+    const row = rows.get(`${sessionId} ${seq}`);
+    return row === undefined ? [] : [{ ...messageOf(row), sessionId, chat }];
+  });
+  return { messages, omitted: (await countSaid(db, ids)) - messages.length };
+}
+
+function saidIn(db: Kysely<Tables>, ids: readonly TurnId[]) {
+  return db
+    .selectFrom('message')
+    .innerJoin('turn', (join) =>
+      join
+        .onRef('turn.id', '=', 'message.turn_id')
+        .onRef('turn.session_id', '=', 'message.session_id'),
+    )
+    .innerJoin('chat', 'chat.session_id', 'message.session_id')
+    .where('message.turn_id', 'in', ids)
+    .where('message.kind', '<>', 'notice');
+}
+
+type Sized = Pick<MessageRow, 'session_id' | 'seq' | 'kind' | 'bytes'>;
+
+function fitting(newestFirst: readonly Sized[], bounds: TurnMessagesBounds): number {
+  let bytes = 0;
+  const over = newestFirst.findIndex((message, at) => {
+    const most = message.kind === 'text' ? bounds.mostOfText : bounds.mostOfTool;
+    bytes += Math.min(Number(message.bytes), most);
+    return at > 0 && bytes > bounds.mostBytes;
+  });
+  return over === -1 ? newestFirst.length : over;
+}
+
+async function readRows(
+  db: Kysely<Tables>,
+  kept: readonly Sized[],
+): Promise<ReadonlyMap<string, MessageRow>> {
+  const rows = new Map<string, MessageRow>();
+  const bySession = new Map<SessionId, number[]>();
+  for (const { session_id: id, seq } of kept)
+    bySession.set(id, [...(bySession.get(id) ?? []), seq]);
+  for (const [sessionId, seqs] of bySession) {
+    const found = await db
+      .selectFrom('message')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where('seq', 'in', seqs)
+      .execute();
+    for (const row of found) rows.set(`${sessionId} ${row.seq}`, row);
+  }
+  return rows;
+}
+
+async function countSaid(db: Kysely<Tables>, ids: readonly TurnId[]): Promise<number> {
+  let count = 0;
+  for (let from = 0; from < ids.length; from += MOST_TURNS) {
+    const row = await saidIn(db, ids.slice(from, from + MOST_TURNS))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    count += Number(row.count);
+  }
+  return count;
+}

@@ -1,0 +1,203 @@
+import { localDay } from '@svc/core';
+import type { Slug, Source } from '@svc/records';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+import type { Tables } from '../database/schema.ts';
+import { type BudgetOwner, type CostOwner, costOfStarted } from './budget-cost.ts';
+import { type DayUse, readDayUse } from './day-use.ts';
+
+/** What turns used together. */
+export interface Used {
+  /** Turns that a trigger fired. */
+  readonly runs: number;
+  /** Turns that no trigger fired. */
+  readonly chatTurns: number;
+  /** null where no turn has told any. */
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Millionths of a US dollar, an estimate; null where no turn has told any. */
+  readonly costMicrousd: number | null;
+}
+
+/** What one trigger used. */
+export interface TriggerUsage {
+  readonly today: Used;
+  readonly month: Used;
+}
+
+/** What turns used, by days where the host is; a turn counts on the day on which it ended. */
+export interface Usage {
+  /** By `source/name`: on a day, and from another one on. Triggers without turns since then are left out. */
+  ofTriggers(
+    project: Slug,
+    days: { readonly today: string; readonly since: string },
+  ): Promise<ReadonlyMap<string, TriggerUsage>>;
+  /** By day, from one on; days without turns are left out. */
+  byDay(project: Slug, since: string): Promise<ReadonlyMap<string, Used>>;
+  /** By `source/name`, and `chat/`, from a day on, whoever used most runs first. */
+  byName(project: Slug, since: string): Promise<readonly (Used & NamedUse)[]>;
+  /** What turns of a day cost, and those that run now so far, in millionths of a US dollar. Default: all turns. */
+  costOn(day: string, of?: CostOwner): Promise<number>;
+  /** What was started on a day and what it has cost, of all projects. */
+  dayUse(day: string): Promise<DayUse>;
+  /** Of several projects together, on one day. */
+  on(projects: readonly Slug[], day: string): Promise<Used>;
+}
+
+interface NamedUse {
+  readonly source: Source | 'chat';
+  readonly name: string;
+}
+
+export const NOTHING_USED: Used = Object.freeze({
+  runs: 0,
+  chatTurns: 0,
+  tokensIn: null,
+  tokensOut: null,
+  costMicrousd: null,
+});
+
+const SUMS = sql`
+  coalesce(sum(runs), 0) as runs, coalesce(sum(chat_turns), 0) as "chatTurns", sum(tokens_in) as "tokensIn",
+  sum(tokens_out) as "tokensOut", sum(cost_microusd) as "costMicrousd"`;
+
+export function createUsage(db: Kysely<Tables>): Usage {
+  return {
+    async ofTriggers(project, { today, since }) {
+      const { rows } = await sql<Used & NamedUse & { isToday: number }>`
+        select source, name, day = ${today} as "isToday", ${SUMS} from usage_day
+        where project = ${project} and day >= ${since} and source <> 'chat'
+        group by 1, 2, 3`.execute(db);
+      const found = new Map<string, { today: Used; month: Used }>();
+      for (const { source, name, isToday, ...used } of rows) {
+        const of = `${source}/${name}`;
+        const known = found.get(of) ?? { today: NOTHING_USED, month: NOTHING_USED };
+        found.set(of, {
+          today: isToday ? used : known.today,
+          month: usedTogether(known.month, used),
+        });
+      }
+      return found;
+    },
+    async byDay(project, since) {
+      const { rows } = await sql<Used & { day: string }>`
+        select day, ${SUMS} from usage_day where project = ${project} and day >= ${since}
+        group by day order by day`.execute(db);
+      return new Map(rows.map(({ day, ...used }) => [day, used]));
+    },
+    async byName(project, since) {
+      const { rows } = await sql<Used & NamedUse>`
+        select source, name, ${SUMS} from usage_day where project = ${project} and day >= ${since}
+        group by source, name order by sum(runs) + sum(chat_turns) desc, name`.execute(db);
+      return rows;
+    },
+    async costOn(day, of) {
+      if (of !== undefined && 'budget' in of) return costOfBudget(db, day, of.budget);
+      const among = of === undefined ? sql`` : sql`and project = ${of.project}`;
+      return costOf(db, {
+        ended: sql`usage_day where day = ${day} and cost_microusd > 0 ${among}`,
+        open: sql`turn where state <> 'ended' ${among}`,
+      });
+    },
+    dayUse: (day) => readDayUse(db, day),
+    async on(projects, day) {
+      if (projects.length === 0) return NOTHING_USED;
+      const { rows } = await sql<Used>`
+        select ${SUMS} from usage_day where project in (${sql.join(projects)}) and day = ${day}`.execute(
+        db,
+      );
+      return rows[0] ?? NOTHING_USED;
+    },
+  };
+}
+
+/** What the rows of two sources cost together. */
+async function costOf(
+  db: Kysely<Tables>,
+  { ended, open }: { readonly ended: RawBuilder<unknown>; readonly open: RawBuilder<unknown> },
+): Promise<number> {
+  const { rows } = await sql<{ cost: number }>`
+    select coalesce((select sum(cost_microusd) from ${ended}), 0)
+      + coalesce((select sum(turn.cost_microusd) from ${open}), 0) as cost`.execute(db);
+  return Number(rows[0]?.cost ?? 0);
+}
+
+async function costOfBudget(db: Kysely<Tables>, day: string, owner: BudgetOwner): Promise<number> {
+  const { project, trigger } = owner;
+  const own = await costOf(db, {
+    ended: sql`usage_day where day = ${day} and project = ${project} and source = 'trigger' and name = ${trigger}`,
+    open: sql`turn join run on run.id = turn.run_id
+      where turn.state <> 'ended' and run.project = ${project} and run.source = 'trigger' and run.name = ${trigger}`,
+  });
+  return own + (await costOfStarted(db, day, owner));
+}
+
+/** What was used in all. */
+export function usedTogether(a: Used, b: Used): Used {
+  const sum = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : x + y);
+  return {
+    runs: a.runs + b.runs,
+    chatTurns: a.chatTurns + b.chatTurns,
+    tokensIn: sum(a.tokensIn, b.tokensIn),
+    tokensOut: sum(a.tokensOut, b.tokensOut),
+    costMicrousd: sum(a.costMicrousd, b.costMicrousd),
+  };
+}
+
+/** Whose use it is; without a trigger that of a chat. */
+type User = { readonly project: Slug } & (
+  | { readonly source: string; readonly name: string }
+  | { readonly source: 'chat'; readonly name: '' }
+);
+
+/** Adds to what was used on a day. */
+export async function addUsage(
+  tx: Transaction<Tables>,
+  { project, source, name }: User,
+  day: string,
+  used: Used,
+): Promise<void> {
+  await addToDay(tx, { project, source, name, day, ...used });
+}
+
+const addToDay = prepared((db, given: User & Used & { readonly day: string }) => {
+  const { project, source, name, day, runs, chatTurns, tokensIn, tokensOut, costMicrousd } = given;
+  return sql`
+    insert into usage_day(project, day, source, name, runs, chat_turns, tokens_in, tokens_out, cost_microusd)
+    values(${project}, ${day}, ${source}, ${name}, ${runs}, ${chatTurns}, ${tokensIn}, ${tokensOut}, ${costMicrousd})
+    on conflict(project, day, source, name) do update set
+      runs = usage_day.runs + excluded.runs, chat_turns = usage_day.chat_turns + excluded.chat_turns,
+      tokens_in = ${added('tokens_in')}, tokens_out = ${added('tokens_out')},
+      cost_microusd = ${added('cost_microusd')}`.compile(db);
+});
+
+// What nobody has told stays unknown.
+function added(column: string) {
+  const [old, further] = [sql.ref(`usage_day.${column}`), sql.ref(`excluded.${column}`)];
+  return sql`case when ${further} is null then ${old} else coalesce(${old}, 0) + ${further} end`;
+}
+
+const HOURS_AT_ONCE = 1000;
+
+/** Sums up the runs that were there before sums were kept: by the hour, as days depend on where the host is. */
+export async function sumUpRuns(db: Kysely<Tables>): Promise<void> {
+  const hour = sql`substr(ended_at, 1, 13)`;
+  const had = sql`turn_id is not null and started_at is not null and ended_at is not null`;
+  const found = await sql<{
+    hour: string;
+  }>`select distinct ${hour} as hour from run where ${had}`.execute(db);
+  await sql`create table hour_day(hour text primary key, day text not null)`.execute(db);
+  for (let at = 0; at < found.rows.length; at += HOURS_AT_ONCE) {
+    const some = found.rows.slice(at, at + HOURS_AT_ONCE);
+    const days = some.map(
+      (row) => sql`(${row.hour}, ${localDay(Date.parse(`${row.hour}:00:00.000Z`))})`,
+    );
+    await sql`insert into hour_day(hour, day) values ${sql.join(days)}`.execute(db);
+  }
+  await sql`
+    insert into usage_day(project, day, source, name, runs, chat_turns, tokens_in, tokens_out, cost_microusd)
+    select project, day, source, name, count(*), 0, sum(tokens_in), sum(tokens_out), sum(cost_microusd)
+    from run join hour_day on hour_day.hour = ${hour} where ${had}
+    group by project, day, source, name`.execute(db);
+  await sql`drop table hour_day`.execute(db);
+}
