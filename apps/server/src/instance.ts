@@ -129,13 +129,13 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const ownTexts = createLastGood(join(home.data, 'last-good'));
   const lastGood = isShared ? createSharedLastGood(store.goodTexts, ownTexts) : ownTexts;
   const alerting = alertingOf(parts, { clock, keys, store: opened.store }, () => ops);
-  let heldForDead = (): void => {};
+  let evicted = (): void => {};
   const wasHeldForDead = new Promise<void>((resolve) => {
-    heldForDead = resolve;
+    evicted = resolve;
   });
   const traces = await tracesOf(parts, { clock, keys, store });
   const earlierNode = await earlierNodeOf(parts, store);
-  const shared = isShared ? sharedOf(parts, earlierNode, heldForDead) : undefined;
+  const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
   const ops: Ops = joinOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
     secrets: keys.secrets,
@@ -198,9 +198,9 @@ async function earlierNodeOf(
 function sharedOf(
   { settings }: InstanceParts,
   earlierNode: string | null,
-  heldForDead: () => void,
+  evicted: () => void,
 ): SharedProcess {
-  return { earlierNode, heldForDead, traits: () => traitsOf(settings) };
+  return { earlierNode, evicted, traits: () => traitsOf(settings) };
 }
 
 function tracesOf(

@@ -47,10 +47,10 @@ function disagreements(file: string): Record<string, unknown> {
       'said where chat not in (select nr from chat) or content not in (select id from content)',
     ),
     'texts that are counted wrong': count(
-      `(select id from content where refs < (select count(*) from said where content = content.id))`,
+      `(select id from content where refs < (select count(*) from message_ref where content = content.id))`,
     ),
     'chats with another number of messages': count(
-      'chat where message_count <> pruned_count + (select count(*) from said where chat = chat.nr)',
+      'chat where message_count <> pruned_count + (select count(*) from message_ref where chat = chat.nr)',
     ),
   };
   db.close();

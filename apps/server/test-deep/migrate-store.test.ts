@@ -127,7 +127,7 @@ describe('svc migrate-store', () => {
       await database.query(`
         create function wait_a_while() returns trigger as
           $$ begin perform pg_sleep(2); return null; end $$ language plpgsql;
-        create trigger slow before insert on said for each statement execute function wait_a_while()`);
+        create trigger slow before insert on message_ref for each statement execute function wait_a_while()`);
       const child = spawn(process.execPath, [BIN, ...MOVE, '--home', home.home], {
         env: { PATH: process.env['PATH'], SVC_DATABASE_URL: database.url },
         stdio: 'ignore',
@@ -140,7 +140,7 @@ describe('svc migrate-store', () => {
       });
       child.kill('SIGKILL');
       await once(child, 'exit');
-      await database.query('drop trigger slow on said');
+      await database.query('drop trigger slow on message_ref');
       const left = await database.query(
         'select (select count(*) from chat) as chats, (select count(*) from content) as texts',
       );

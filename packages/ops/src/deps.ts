@@ -66,7 +66,7 @@ export interface SharedProcess {
   /** What has to be the same on all of them, by name, as it is here now. Default: nothing is compared. */
   traits?(): Traits;
   /** Called when others hold it for dead: it must end, and never comes back under its id. */
-  heldForDead(): void;
+  evicted(): void;
 }
 
 /** Keeps the newest lines of a log. */

@@ -221,9 +221,9 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
       queue.interrupt(new TurnStop('interrupted', why === 'away' ? CUT_OFF : STOOD_STILL));
     },
     back: () => queue.goOn(),
-    heldForDead() {
+    evicted() {
       queue.interrupt(new TurnStop('interrupted', GIVEN_UP));
-      shared.heldForDead();
+      shared.evicted();
     },
     gone: () => recovery().again(),
   });

@@ -46,7 +46,7 @@ function createWorld() {
         row.heartbeat = at;
         return true;
       },
-      async bury(silent: readonly SilentNode[] | 'others') {
+      async evict(silent: readonly SilentNode[] | 'others') {
         reached();
         if (silent === 'others') throw new Error('There may be others.');
         const dead = silent.filter((one) => {
@@ -100,7 +100,7 @@ function createWorld() {
     return createMembers(deps, {
       cutOff: (why) => events.push(why === 'away' ? `${id} cut off` : `${id} ${why}`),
       back: () => {},
-      heldForDead: () => events.push(`${id} dead`),
+      evicted: () => events.push(`${id} dead`),
       gone: (ids) => events.push(`${id} buried ${ids.join()}`),
     });
   };

@@ -95,11 +95,11 @@ function deleteAndVacuum(path) {
     create temp table gone as select id, turn_id, session_id from run order by id desc limit -1 offset ${KEPT};
     create unique index temp.gone_turn on gone(turn_id);
     create temp table gone_turn_nr as select nr from turn where id in (select turn_id from gone);
-    delete from said where turn in (select nr from gone_turn_nr);
+    delete from message_ref where turn in (select nr from gone_turn_nr);
     delete from turn where nr in (select nr from gone_turn_nr);
     delete from chat where session_id in (select session_id from gone);
     delete from run where id in (select id from gone);
-    delete from content where id not in (select content from said union select prompt from turn union select capability from turn
+    delete from content where id not in (select content from message_ref union select prompt from turn union select capability from turn
       union select capability from chat);
     commit`);
   const deleted = performance.now();

@@ -86,7 +86,9 @@ describe('a home that is moved to a server', () => {
         const onProgress = ({ table }: { table: string }) => void tables.add(table);
         const copied = await copyStore(deps, { file, url, version, onProgress });
         expect(copied).toMatchObject({ isNew: true, rows: { chat: 30, turn: 30, run: 2 } });
-        expect([...tables]).toEqual(expect.arrayContaining(['run', 'chat', 'said', 'instance']));
+        expect([...tables]).toEqual(
+          expect.arrayContaining(['run', 'chat', 'message_ref', 'instance']),
+        );
         const there = await openStore(deps, { url, version });
         expect(await tellAll(there, sessions)).toEqual(before);
         expect(await there.nodes.orphans()).toEqual([turns[0]?.turnId]);
@@ -139,13 +141,13 @@ describe('a home that is moved to a server', () => {
         await filled(file);
         await (await openStore(deps, { url, version })).close();
         await withClient(url, async (client) => {
-          await client.query('alter table said add constraint full_up check (seq < 0)');
+          await client.query('alter table message_ref add constraint full_up check (seq < 0)');
           await expect(copyStore(deps, { file, url, version })).rejects.toThrow();
           const { rows } = await client.query(
             'select (select count(*) from run) as runs, (select count(*) from content) as contents',
           );
           expect(rows).toEqual([{ runs: '0', contents: '0' }]);
-          await client.query('alter table said drop constraint full_up');
+          await client.query('alter table message_ref drop constraint full_up');
         });
         expect(await copyStore(deps, { file, url, version })).toMatchObject({ isNew: true });
       }),

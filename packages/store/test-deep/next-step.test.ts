@@ -52,3 +52,41 @@ describe('the next step of the schema', () => {
     );
   });
 });
+
+const RENAMED_BACK = [
+  'alter table message_ref rename to said',
+  'alter table alert_state rename column notified_at to told_at',
+  'alter table alert_state rename to alert_told',
+  'alter table run rename column notified to told',
+  'alter table node rename column evicted_by to buried_by',
+  `delete from kysely_migration where name = '022_plain_names'`,
+];
+
+describe('a step that renames what earlier versions use', () => {
+  it('waits for servers of an earlier version to stop', () =>
+    withUrl(async (url) => {
+      const earlier = await openStore({ clock: createFakeClock(T0) }, { url, version: '1' });
+      await earlier.spans.begin(T0);
+      const db = new Kysely<Tables>({
+        dialect: openServer(url, { failed() {} }, createFakeClock(T0)).dialect,
+      });
+      for (const statement of RENAMED_BACK) await sql.raw(statement).execute(db);
+      const beat = (seconds: number) =>
+        sql`update node set heartbeat_at = to_char(
+          (clock_timestamp() - make_interval(secs => ${seconds})) at time zone 'utc',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.execute(db);
+
+      await beat(5);
+      await expect(migrate(db, silentLogger, SERVER_STEPS)).rejects.toMatchObject({
+        code: 'in_use',
+        message: expect.stringContaining(earlier.nodeId),
+      });
+      await sql`select 1 from said`.execute(db);
+
+      await beat(61);
+      await migrate(db, silentLogger, SERVER_STEPS);
+      await sql`select 1 from message_ref`.execute(db);
+      await db.destroy();
+      await earlier.close();
+    }));
+});

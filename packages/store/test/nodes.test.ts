@@ -123,10 +123,10 @@ describe('a process that uses the database', () => {
       const after = await open();
       const silent = { id: before.nodeId, heartbeatAt: isoTime(T0) };
       const other = { ...silent, heartbeatAt: isoTime(T0 - SECOND) };
-      expect(await after.nodes.bury([other], T0 + SECOND)).toEqual({ ids: [], released: 0 });
+      expect(await after.nodes.evict([other], T0 + SECOND)).toEqual({ ids: [], released: 0 });
       const gone = { ids: [before.nodeId], released: 1 };
-      expect(await after.nodes.bury([silent], T0 + SECOND)).toEqual(gone);
-      expect(await after.nodes.bury('others', T0 + SECOND)).toEqual({ ids: [], released: 0 });
+      expect(await after.nodes.evict([silent], T0 + SECOND)).toEqual(gone);
+      expect(await after.nodes.evict('others', T0 + SECOND)).toEqual({ ids: [], released: 0 });
       // What is held for dead takes and starts nothing any more.
       expect(await taken(after, 9, before.nodeId)).toBeNull();
       expect(await after.turns.start(waited, T0, T0 + SECOND, before.nodeId)).toBe(false);

@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { localDay } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { examineFile, openStore, type Store } from '@svc/store';
+import { COMMON } from '../src/database/migrations.ts';
 import { oldDatabase, T0, withFile } from './harness.ts';
 
 const open = (file: string): Promise<Store> =>
@@ -176,7 +177,7 @@ describe('a database from before', () => {
       const kept = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
       expect(kept.map((name) => name.split('.before-')[1]).sort()).toEqual([
         '006_b',
-        '021_bound_at',
+        Object.keys(COMMON).at(-1),
       ]);
     }));
 

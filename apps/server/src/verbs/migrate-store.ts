@@ -87,7 +87,7 @@ async function stopped({ stopRequested }: VerbContext): Promise<never> {
 const NAMES: Readonly<Record<string, string>> = {
   chat: 'chats',
   turn: 'turns',
-  said: 'messages',
+  message_ref: 'messages',
   content: 'texts of them',
   run: 'runs',
   pruned_slot: 'slots of removed runs',
@@ -99,7 +99,7 @@ const NAMES: Readonly<Record<string, string>> = {
   change_note: 'notes on changes',
   usage_day: 'days of usage',
   outcome_day: 'days of outcomes',
-  alert_told: 'alerts',
+  alert_state: 'alerts',
   delivery: 'deliveries of alerts',
   session: 'sign-ins',
 };

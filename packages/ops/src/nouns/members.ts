@@ -53,7 +53,7 @@ export interface MembersListener {
   /** It is heard of again. */
   back(): void;
   /** This process was held for dead, and never comes back under its name. */
-  heldForDead(): void;
+  evicted(): void;
   /** Others are gone: what they ran is to be ended. */
   gone(ids: readonly string[]): void;
 }
@@ -88,7 +88,7 @@ type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
   readonly store: Pick<OpsDeps['store'], 'nodeId' | 'signals'> & {
     readonly nodes: Pick<
       OpsDeps['store']['nodes'],
-      'beat' | 'bury' | 'describe' | 'gone' | 'leave' | 'list'
+      'beat' | 'evict' | 'describe' | 'gone' | 'leave' | 'list'
     >;
   };
 };
@@ -265,7 +265,8 @@ class SharedMembers implements Members {
     await this.traits.tell();
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
-    const there = silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes;
+    const there =
+      silent.length > 0 && (await this.evict(silent)) ? await store.nodes.list() : nodes;
     await this.noteLost(there);
     this.take(there, asked);
   }
@@ -296,10 +297,10 @@ class SharedMembers implements Members {
     });
   }
 
-  private async bury(silent: readonly ServiceNode[]): Promise<boolean> {
+  private async evict(silent: readonly ServiceNode[]): Promise<boolean> {
     const { clock, store, logger } = this.deps;
     const lost = silent.map((node) => ({ ...node, projects: this.countOf(node.id) }));
-    const { ids } = await store.nodes.bury(lost, clock.now());
+    const { ids } = await store.nodes.evict(lost, clock.now());
     for (const { id } of silent) this.seen.delete(id);
     if (ids.length === 0) return false;
     const servers = lost.filter(({ id }) => ids.includes(id)).map(lostText);
@@ -330,7 +331,7 @@ class SharedMembers implements Members {
         ? 'It stood still for too long, and others took its projects over.'
         : 'It was not heard of for too long, and others took its projects over.';
     this.deps.logger.error({ reason }, 'this server was held for dead by others, and ends');
-    this.listener.heldForDead();
+    this.listener.evicted();
     this.tell();
   }
 

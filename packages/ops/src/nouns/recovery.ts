@@ -94,14 +94,14 @@ export function createRecovery(
   return {
     async start() {
       if (!members.isShared) {
-        await deps.store.nodes.bury('others', clock.now());
+        await deps.store.nodes.evict('others', clock.now());
         await endTurns(deps, await deps.store.nodes.orphans(), STOPPED);
         await requeueWaiting(deps);
         await startInTime(deps, fire, await deps.store.runs.unstarted());
         return;
       }
       isOpen = true;
-      await buryEarlier(deps);
+      await evictEarlier(deps);
       // The life before counts as another process until then.
       await members.announce();
       await endTurns(deps, await deps.store.nodes.orphans(), GONE);
@@ -123,11 +123,11 @@ export function createRecovery(
 }
 
 // Another life of this home has ended, whatever its signs of life say: two never have it at a time.
-async function buryEarlier({ store, shared, clock }: OpsDeps): Promise<void> {
+async function evictEarlier({ store, shared, clock }: OpsDeps): Promise<void> {
   const earlier = shared?.earlierNode ?? null;
   if (earlier === null) return;
   const nodes = await store.nodes.list();
-  await store.nodes.bury(
+  await store.nodes.evict(
     nodes.filter(({ id }) => id === earlier),
     clock.now(),
   );

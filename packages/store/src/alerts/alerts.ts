@@ -103,9 +103,9 @@ async function follow(tx: Transaction<Tables>, on: boolean): Promise<void> {
   if (on && (await readNote(tx, FOLLOWING)) !== null) return;
   await tx
     .updateTable('run')
-    .set({ told: 1 })
+    .set({ notified: 1 })
     .where('state', '=', sql.lit('ended'))
-    .where('told', '=', sql.lit(0))
+    .where('notified', '=', sql.lit(0))
     .execute();
   const notes = [FOLLOWING, PAUSE_TOLD, DIGEST_TOLD];
   await tx.deleteFrom('instance').where('key', 'in', notes).execute();
@@ -172,14 +172,14 @@ async function readMarks(
   { project, source, trigger }: TriggerOf,
 ): Promise<readonly Mark[]> {
   const rows = await db
-    .selectFrom('alert_told')
-    .select(['sink', 'type', 'told_at', 'is_open'])
+    .selectFrom('alert_state')
+    .select(['sink', 'type', 'notified_at', 'is_open'])
     .where('project', '=', project)
     .where('source', '=', source)
     .where('name', '=', trigger)
     .execute();
-  return rows.map(({ sink, type, told_at, is_open }) => ({
-    ...{ sink, at: Date.parse(told_at), open: is_open === 1 },
+  return rows.map(({ sink, type, notified_at, is_open }) => ({
+    ...{ sink, at: Date.parse(notified_at), open: is_open === 1 },
     type: type as AlertType,
   }));
 }
@@ -190,16 +190,16 @@ async function writeNotification(
   mostWaiting: number,
 ): Promise<number> {
   if (runs.length > 0) {
-    await tx.updateTable('run').set({ told: 1 }).where('id', 'in', runs).execute();
+    await tx.updateTable('run').set({ notified: 1 }).where('id', 'in', runs).execute();
   }
   for (const { sink, type, at, open } of of === null ? [] : marks) {
-    const told = { told_at: isoTime(at), is_open: open ? 1 : 0 };
+    const state = { notified_at: isoTime(at), is_open: open ? 1 : 0 };
     const { project, source, trigger: name } = of as TriggerOf;
     await tx
-      .insertInto('alert_told')
-      .values({ project, source, name, sink, type, ...told })
+      .insertInto('alert_state')
+      .values({ project, source, name, sink, type, ...state })
       .onConflict((conflict) =>
-        conflict.columns(['project', 'source', 'name', 'sink', 'type']).doUpdateSet(told),
+        conflict.columns(['project', 'source', 'name', 'sink', 'type']).doUpdateSet(state),
       )
       .execute();
   }

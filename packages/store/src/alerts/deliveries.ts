@@ -162,13 +162,13 @@ export async function tidyDeliveries(
     .where('ended_at', 'is', null);
   await (sinks.length === 0 ? waiting : waiting.where('sink', 'not in', sinks)).execute();
   await tx.deleteFrom('delivery').where('ended_at', '<', isoTime(endedBefore)).execute();
-  const marks = tx.deleteFrom('alert_told');
+  const marks = tx.deleteFrom('alert_state');
   await (sinks.length === 0 ? marks : marks.where('sink', 'not in', sinks)).execute();
   // Only marks of lost servers have a name without a project, and no server is lost twice.
   await tx
-    .deleteFrom('alert_told')
+    .deleteFrom('alert_state')
     .where('project', '=', '')
     .where('name', '<>', '')
-    .where('told_at', '<', isoTime(endedBefore))
+    .where('notified_at', '<', isoTime(endedBefore))
     .execute();
 }

@@ -21,7 +21,7 @@ export async function readPendingRuns(
     .select(['run.ended_at', 'run.slot_count', 'state.paused_reason'])
     // In words, so that the index of just these rows serves.
     .where('run.state', '=', sql.lit('ended'))
-    .where('run.told', '=', sql.lit(0))
+    .where('run.notified', '=', sql.lit(0))
     .orderBy('run.id')
     .limit(most)
     .execute();

@@ -141,12 +141,12 @@ export async function forkChat(
     .executeTakeFirst();
   if (source === undefined) return;
   const nr = sql`(select nr from chat where session_id = ${chat.sessionId})`;
-  await sql`insert into said(chat, seq, turn, content, call_id, created_at)
-    select ${nr}, seq, turn, content, call_id, created_at from said where chat = ${source.nr}`.execute(
+  await sql`insert into message_ref(chat, seq, turn, content, call_id, created_at)
+    select ${nr}, seq, turn, content, call_id, created_at from message_ref where chat = ${source.nr}`.execute(
     tx,
   );
   await sql`update content set refs = refs + copied.count
-    from (select content, count(*) as count from said where chat = ${source.nr} group by content) as copied
+    from (select content, count(*) as count from message_ref where chat = ${source.nr} group by content) as copied
     where content.id = copied.content`.execute(tx);
   await tx
     .updateTable('chat')

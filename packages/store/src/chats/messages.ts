@@ -28,7 +28,7 @@ interface Said {
 
 const say = preparedRows((db, all: readonly Said[]) =>
   db
-    .insertInto('said')
+    .insertInto('message_ref')
     .values(
       all.map((given) => ({
         chat: given.chat,

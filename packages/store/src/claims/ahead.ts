@@ -134,19 +134,19 @@ async function cutRow(
   kept: { readonly until: number; readonly count: number } | null,
 ): Promise<boolean> {
   const isSame = { id: runId, scheduled_until: isoTime(until), slot_count: count };
-  const told = ['outcome', 'ended_at'] as const;
+  const ended = ['outcome', 'ended_at'] as const;
   const [row] =
     kept === null
       ? await tx
           .deleteFrom('run')
           .where((eb) => eb.and(isSame))
-          .returning(told)
+          .returning(ended)
           .execute()
       : await tx
           .updateTable('run')
           .set({ scheduled_until: isoTime(kept.until), slot_count: kept.count })
           .where((eb) => eb.and(isSame))
-          .returning(told)
+          .returning(ended)
           .execute();
   if (row === undefined) return false;
   const outcome = row.outcome as RunOutcome;

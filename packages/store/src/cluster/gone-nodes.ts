@@ -29,11 +29,11 @@ export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneN
   const rows = await db
     .selectFrom('node')
     .select(['id', 'host', 'version', 'url', 'home', 'started_at', 'heartbeat_at', 'gone_at'])
-    .select(['buried_by', 'projects'])
+    .select(['evicted_by', 'projects'])
     .where('gone_at', '>=', isoTime(since))
     .where('serving_from', 'is not', null)
     // One that had its database for itself has left no server behind.
-    .where((eb) => eb.or([eb('url', 'is not', null), eb('buried_by', 'is not', null)]))
+    .where((eb) => eb.or([eb('url', 'is not', null), eb('evicted_by', 'is not', null)]))
     .orderBy('gone_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST)
@@ -43,7 +43,7 @@ export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneN
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
     goneAt: row.gone_at ?? '',
-    isLost: row.buried_by !== null,
+    isLost: row.evicted_by !== null,
     projects: row.projects === null ? null : Number(row.projects),
   }));
 }

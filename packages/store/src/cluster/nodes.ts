@@ -63,7 +63,7 @@ export interface Nodes {
    * Holds processes for dead that have given no sign of life since the one that is named; with `others` all but this one, which
    * has the database for itself. What they had taken and not started waits again.
    */
-  bury(silent: readonly SilentNode[] | 'others', at: number): Promise<GoneNodes>;
+  evict(silent: readonly SilentNode[] | 'others', at: number): Promise<GoneNodes>;
   /** Those that fired what was due and have gone since an instant: the newest 20, the one that went last first. */
   gone(since: number): Promise<readonly GoneNode[]>;
   /** This process tells where it is found. */
@@ -98,7 +98,7 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
         ${sql.raw(OWN_ROW)} update node set traits = ${JSON.stringify(traits)}
         where id = ${nodeId}`.execute(db);
     },
-    bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
+    evict: (silent, at) => db.transaction().execute((tx) => evict(tx, nodeId, silent, at)),
     gone: (since) => readGone(db, since),
     async locate({ url, home }) {
       await sql`
@@ -140,16 +140,16 @@ async function readTime(db: Kysely<Tables>): Promise<number> {
   return Number(row.ms);
 }
 
-async function bury(
+async function evict(
   tx: Transaction<Tables>,
   nodeId: string,
-  silent: Parameters<Nodes['bury']>[0],
+  silent: Parameters<Nodes['evict']>[0],
   at: number,
 ): Promise<GoneNodes> {
   const dead: string[] = [];
   const mark = tx
     .updateTable('node')
-    .set({ gone_at: isoTime(at), buried_by: silent === 'others' ? null : nodeId })
+    .set({ gone_at: isoTime(at), evicted_by: silent === 'others' ? null : nodeId })
     .where('gone_at', 'is', null)
     .where('id', '<>', nodeId)
     .returning('id');

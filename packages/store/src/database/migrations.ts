@@ -30,7 +30,20 @@ export const COMMON: Steps = {
     `alter table run add column tool_errors ${integer}`,
   ]),
   '021_bound_at': stepOf(({ text }) => [`alter table trigger_bound add column bound_at ${text}`]),
+  '022_plain_names': stepOf([
+    'alter table said rename to message_ref',
+    'alter table alert_told rename to alert_state',
+    'alter table alert_state rename column told_at to notified_at',
+    'alter table run rename column told to notified',
+    'alter table node rename column buried_by to evicted_by',
+  ]),
 };
+
+// Steps after which a program without them no longer works with the database.
+const BREAKING: readonly string[] = ['022_plain_names'];
+
+// A server that has sent no heartbeat for this long is no longer running.
+const SILENT_SECONDS = 60;
 
 /**
  * A step that runs statements, and then converts what is in the tables.
@@ -57,7 +70,8 @@ export function stepOf(
  * @param earlier the steps of its kind, up to those that both kinds have
  * @param keep keeps a copy of a database that has something in it, before it is brought to the step of this name; returns
  * where. Default: none is kept
- * @throws StoreError `newer_schema` when a later version of the program has written it.
+ * @throws StoreError `newer_schema` when a later version of the program has written it; `in_use` when a step renames what
+ * servers of an earlier version still use.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -70,6 +84,7 @@ export async function migrate(
   const steps = await missingSteps(migrator);
   const newest = steps.at(-1);
   if (newest !== undefined) {
+    if (!isEmbedded(db) && BREAKING.some((step) => steps.includes(step))) await requireAlone(db);
     const copy = (await keep?.(newest)) ?? null;
     // It may take a while, during which nothing answers.
     logger.info({ steps, copy }, 'the database is brought to the form of this version');
@@ -85,6 +100,20 @@ export async function migrate(
     );
   }
   throw error;
+}
+
+// Servers of an earlier version would fail in the middle of their work.
+async function requireAlone(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from node where serving_from is not null and stopped_at is null and heartbeat_at > to_char(
+      (clock_timestamp() - make_interval(secs => ${SILENT_SECONDS})) at time zone 'utc',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.execute(db);
+  const [first] = rows;
+  if (first === undefined) return;
+  throw new StoreError(
+    'in_use',
+    `Servers of an earlier version of svc use the database (${first.id}${rows.length > 1 ? ' and others' : ''}). Stop them, then start this version; a killed server counts for ${SILENT_SECONDS} s.`,
+  );
 }
 
 // None for a database in which nothing is yet.

@@ -10,7 +10,7 @@ export interface Tables {
   chat: ChatTable;
   /** A view: what was said, with all that it consists of. */
   message: MessageTable;
-  said: SaidTable;
+  message_ref: MessageRefTable;
   content: ContentTable;
   pruned_slot: PrunedSlotTable;
   trigger_state: TriggerStateTable;
@@ -19,7 +19,7 @@ export interface Tables {
   session: SessionTable;
   usage_day: UsageDayTable;
   delivery: DeliveryTable;
-  alert_told: AlertToldTable;
+  alert_state: AlertStateTable;
   outcome_day: OutcomeDayTable;
   instance: { key: string; value: string };
   node: NodeTable;
@@ -49,7 +49,7 @@ interface NodeTable {
   url: Generated<string | null>;
   home: Generated<string | null>;
   /** Id of the one that has held it for dead; null while nobody has. */
-  buried_by: Generated<string | null>;
+  evicted_by: Generated<string | null>;
   /** How many projects it looked after when it was held for dead; null where that is not known. */
   projects: Generated<number | null>;
 }
@@ -151,7 +151,7 @@ interface RunTable {
   tokens_in: number | null;
   tokens_out: number | null;
   /** 1 once everybody was told of its end who is to be. */
-  told: Generated<number>;
+  notified: Generated<number>;
 }
 
 interface TurnTable {
@@ -233,7 +233,7 @@ interface MessageTable {
 }
 
 /** A message: who said it and what stands in its content. */
-interface SaidTable {
+interface MessageRefTable {
   /** Number of the chat. */
   chat: number;
   seq: number;
@@ -355,13 +355,13 @@ interface OutcomeDayTable {
   skipped: Generated<number>;
 }
 
-interface AlertToldTable {
+interface AlertStateTable {
   project: string;
   source: string;
   name: string;
   sink: string;
   type: string;
-  told_at: string;
+  notified_at: string;
   is_open: number;
 }
 

@@ -18,7 +18,7 @@ export interface CopyOptions {
   /** Version of the program. */
   readonly version: string;
   /** Told after every few hundred rows. Default: nobody is. */
-  readonly onProgress?: (told: { readonly table: string; readonly rows: number }) => void;
+  readonly onProgress?: (progress: { readonly table: string; readonly rows: number }) => void;
 }
 
 /** What has been copied. */
@@ -37,7 +37,7 @@ const COPIED: readonly Table[] = [
   'run',
   'chat',
   'turn',
-  'said',
+  'message_ref',
   'event',
   'trigger_state',
   'trigger_bound',
@@ -47,7 +47,7 @@ const COPIED: readonly Table[] = [
   'pruned_slot',
   'usage_day',
   'outcome_day',
-  'alert_told',
+  'alert_state',
   'delivery',
   'session',
   'node',

@@ -133,7 +133,7 @@ async function requireSessions(
     };
   };
   const isPooled = await isHandedOn(open).catch((error: unknown) => {
-    throw faults.told(error, true);
+    throw faults.mapped(error, true);
   });
   if (!isPooled) return;
   const message = `${setting} leads to a pooler that hands connections on between transactions, such as PgBouncer: name the PostgreSQL server itself, or set pool_mode = session.`;
@@ -174,7 +174,7 @@ function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWat
   const unavailable = ({ sentence }: Fault, cause?: unknown): StoreError =>
     new StoreError('unavailable', sentence, { cause, facts });
   return {
-    told(error, isConnecting) {
+    mapped(error, isConnecting) {
       if (error instanceof pg.DatabaseError) watch.heard();
       const fault = faultOfServer(error, place, isConnecting);
       if (fault === null) return error;

@@ -27,7 +27,7 @@ const FIRST_BEGIN = `${BEGIN}; select ${ID}, ${EPOCH} from pg_stat_wal`;
 /** What a driver needs besides a pool. */
 export interface ServerFaults {
   /** The error to be thrown for one that the server, or the way to it, has given, perhaps while it was being connected to. */
-  told(error: unknown, isConnecting: boolean): unknown;
+  mapped(error: unknown, isConnecting: boolean): unknown;
   /** Throws why the server is away, while it is. */
   insist(): void;
 }
@@ -146,7 +146,7 @@ export class ServerDriver implements Driver {
       if (command === 'SELECT') return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      throw this.parts.faults.told(error, false);
+      throw this.parts.faults.mapped(error, false);
     }
   }
 
@@ -159,7 +159,7 @@ export class ServerDriver implements Driver {
     } catch (error) {
       if (client !== undefined) this.release(client, true);
       this.writer.release();
-      throw client === undefined ? error : this.parts.faults.told(error, false);
+      throw client === undefined ? error : this.parts.faults.mapped(error, false);
     }
   }
 
@@ -183,7 +183,7 @@ export class ServerDriver implements Driver {
       return client;
     } catch (error) {
       this.places.release();
-      throw error instanceof StoreError ? error : faults.told(error, true);
+      throw error instanceof StoreError ? error : faults.mapped(error, true);
     }
   }
 
@@ -201,9 +201,9 @@ export class ServerDriver implements Driver {
       else throw new RolledBack('A transaction with a failed statement was rolled back.');
     } catch (error) {
       this.release(client, true);
-      const told = faults.told(error, false);
+      const mapped = faults.mapped(error, false);
       // What the server was told may be done although its answer is lost.
-      if (error instanceof RolledBack || !(await inquiry.isOnDisk(transaction))) throw told;
+      if (error instanceof RolledBack || !(await inquiry.isOnDisk(transaction))) throw mapped;
       return;
     }
     this.release(client, false);

@@ -28,7 +28,7 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
       return await pool.connect();
     } catch (error) {
       places.release();
-      throw error instanceof StoreError ? error : faults.told(error, true);
+      throw error instanceof StoreError ? error : faults.mapped(error, true);
     }
   };
   return {
@@ -43,7 +43,7 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
         // The server may still be waiting for it.
         client.release(true);
         places.release();
-        throw isTimedOut(error) ? heldTooLong(name, error) : faults.told(error, false);
+        throw isTimedOut(error) ? heldTooLong(name, error) : faults.mapped(error, false);
       }
       return heldBy(client, clock, () => places.release());
     },

@@ -75,7 +75,7 @@ async function candidates(
       or([eb('scheduled_until', 'is', null), eb('scheduled_until', '<=', isoTime(now))]),
     )
     // Nor is gone what alerts have yet to tell of.
-    .where(sql<boolean>`(told = 1 or not exists (select 1 from instance where key = 'alerts'))`)
+    .where(sql<boolean>`(notified = 1 or not exists (select 1 from instance where key = 'alerts'))`)
     .$if(after !== null, (some) => some.where('id', '>', after ?? ''))
     .orderBy('id')
     .limit(limit);
@@ -129,7 +129,7 @@ async function removeTranscripts(tx: Tx, gone: readonly Candidate[]): Promise<Re
   const nrs = turns.map(({ nr }) => nr);
   const chats = [...new Set(turns.map(({ chat }) => chat))];
   const said = await tx
-    .deleteFrom('said')
+    .deleteFrom('message_ref')
     .where('turn', 'in', nrs)
     .where('chat', 'in', chats)
     .returning(['chat', 'content'])
@@ -149,7 +149,7 @@ async function removeTurns(tx: Tx, nrs: readonly number[]): Promise<(number | nu
   const rows = await tx
     .deleteFrom('turn')
     .where('nr', 'in', nrs)
-    .where(sql<boolean>`not exists (select 1 from said where said.turn = turn.nr)`)
+    .where(sql<boolean>`not exists (select 1 from message_ref where message_ref.turn = turn.nr)`)
     .returning(['prompt', 'context', 'capability'])
     .execute();
   return rows.flatMap(({ prompt, context, capability }) => [prompt, context, capability]);
@@ -159,7 +159,7 @@ async function removeChats(tx: Tx, nrs: readonly number[]): Promise<number[]> {
   const rows = await tx
     .deleteFrom('chat')
     .where('nr', 'in', nrs)
-    .where(sql<boolean>`not exists (select 1 from said where said.chat = chat.nr)`)
+    .where(sql<boolean>`not exists (select 1 from message_ref where message_ref.chat = chat.nr)`)
     .where(
       sql<boolean>`not exists (select 1 from trigger_state as known
         where known.project = chat.project and known.owned_session = chat.session_id)`,

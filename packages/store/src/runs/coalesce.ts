@@ -70,7 +70,7 @@ export async function coalesceIntoPrevious(
         slot_count: previous.slot_count + row.slot_count,
         ended_at: row.ended_at,
         reason: row.reason,
-        told: 0,
+        notified: 0,
       })
       .where('id', '=', previous.id)
       .execute();

@@ -95,11 +95,11 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   const held = createHolding(files);
   const fail = ({ kind, sentence }: DiskFault, cause?: unknown): StoreError => {
     spoiled ||= kind === 'damaged';
-    const told = kind === 'damaged' ? damagedText(file) : sentence;
-    listener.failed({ kind, sentence: told });
-    return new StoreError('unavailable', told, { cause, facts: { file } });
+    const message = kind === 'damaged' ? damagedText(file) : sentence;
+    listener.failed({ kind, sentence: message });
+    return new StoreError('unavailable', message, { cause, facts: { file } });
   };
-  const told = <T>(work: () => T): T => {
+  const mapErrors = <T>(work: () => T): T => {
     // What is found in a damaged file need not be true, and what is written into it need not be found.
     if (spoiled) throw fail(DAMAGED);
     try {
@@ -116,7 +116,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
       return db.isTransaction;
     },
     run: (text, values) =>
-      told(() => {
+      mapErrors(() => {
         if (held.refuses(text)) return { rows: [] };
         if (RESHAPES.test(text)) prepared.clear();
         const { statement, columns } = prepared.of(text);
@@ -151,7 +151,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
         if (found === 'spoiled') fail(DAMAGED);
         if (found === 'log_gone') {
           held.tear();
-          told(() => db.exec(LOG_ANEW));
+          mapErrors(() => db.exec(LOG_ANEW));
           files.opened();
           listener.noticed('The log of the database was removed and has been made anew.');
         }

@@ -41,7 +41,7 @@ export async function readTurnMessages(
   bounds: TurnMessagesBounds,
 ): Promise<TurnMessages> {
   if (ids.length === 0) return { messages: [], omitted: 0 };
-  const sizes = await saidIn(db, ids.slice(-MOST_TURNS))
+  const sizes = await messageRefsIn(db, ids.slice(-MOST_TURNS))
     .select(['message.session_id', 'message.seq', 'message.kind', 'message.bytes', 'chat.name'])
     .orderBy('message.created_at', 'desc')
     .orderBy('message.session_id', 'desc')
@@ -57,7 +57,7 @@ export async function readTurnMessages(
   return { messages, omitted: (await countSaid(db, ids)) - messages.length };
 }
 
-function saidIn(db: Kysely<Tables>, ids: readonly TurnId[]) {
+function messageRefsIn(db: Kysely<Tables>, ids: readonly TurnId[]) {
   return db
     .selectFrom('message')
     .innerJoin('turn', (join) =>
@@ -105,7 +105,7 @@ async function readRows(
 async function countSaid(db: Kysely<Tables>, ids: readonly TurnId[]): Promise<number> {
   let count = 0;
   for (let from = 0; from < ids.length; from += MOST_TURNS) {
-    const row = await saidIn(db, ids.slice(from, from + MOST_TURNS))
+    const row = await messageRefsIn(db, ids.slice(from, from + MOST_TURNS))
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     count += Number(row.count);
