@@ -13,9 +13,10 @@ import {
 import type { Scope } from '@svc/mgmt-auth';
 import type { CatalogTool } from '@svc/records';
 import type { Validator } from '@svc/schema';
-import type { Reach } from '@svc/store';
+import type { Connectivity } from '@svc/store';
 import type { Caller } from './caller.ts';
 import { invalidInput, type OperationError } from './errors.ts';
+import { failFastWhileUnavailable } from './fail-fast.ts';
 import type { Access } from './operations/access.ts';
 import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';
 import { createAudit, noteDone, noteTarget, type Seen } from './operations/audit.ts';
@@ -23,14 +24,13 @@ import type { CallError, CallOptions, Operations } from './operations/door.ts';
 import type { Operation, OperationRow, RowName } from './operations/operation.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
 import type { OperationResults } from './results.ts';
-import { whileThere } from './while-there.ts';
 import type { Nouns } from './work.ts';
 
 /** What the gate stands before. */
 export interface GateParts {
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly reach: Reach;
+  readonly connectivity: Connectivity;
   readonly access: Access;
   readonly targets: TargetFinder;
   readonly nouns: Nouns;
@@ -117,7 +117,7 @@ function answeredInTime(
   entry: Entry,
   call: Call,
 ): Promise<Result<Done, CallError>> {
-  return whileThere(parts, carryOut(parts, entry, call), (fault) => {
+  return failFastWhileUnavailable(parts, carryOut(parts, entry, call), (fault) => {
     const doubt = entry.row.policy.effect === 'reads' ? '' : ' It may have been done all the same.';
     return failure<CallError>({ code: 'unavailable', message: fault + doubt });
   });

@@ -191,8 +191,11 @@ export function createOperations(
   const access = createAccess(TABLE);
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
-  const { reach } = deps.store;
-  return createGate({ logger, clock, reach, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
+  const { connectivity } = deps.store;
+  return createGate(
+    { logger, clock, connectivity, access, targets, nouns, tools: TOOL_CATALOG },
+    TABLE,
+  );
 }
 
 function loadOf(
@@ -258,7 +261,7 @@ function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOpti
   const isInHand = (run: string): boolean => inHand.has(run);
   const handed = () => Promise.all(handing);
   // What was claimed before comes first: of the slots since then it may be the one before them.
-  deps.store.reach.subscribe((fault) => {
+  deps.store.connectivity.subscribe((fault) => {
     if (fault === null) void handed().then(() => scheduler.retry());
   });
   return { scheduler, isInHand, handed };

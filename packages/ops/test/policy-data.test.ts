@@ -43,7 +43,7 @@ function gate(policy: unknown, { refuses = false } = {}) {
     {
       logger: createMemoryLogger(),
       clock,
-      reach: { fault: null, quietMs: 0, subscribe: () => () => {} },
+      connectivity: { fault: null, quietMs: 0, subscribe: () => () => {} },
       access: createAccess([row]),
       targets,
       nouns: {} as Nouns,

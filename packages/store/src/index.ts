@@ -29,7 +29,7 @@ export type { HeldName, NameLocks } from './cluster/locks.ts';
 export type { GoneNodes, Nodes, ServiceNode, SilentNode, Traits } from './cluster/nodes.ts';
 export type { KnownFolder, ProjectsFolder } from './cluster/projects-folder.ts';
 export type { HeardSignal, Signal, Signals } from './cluster/signals.ts';
-export type { Reach } from './database/reach.ts';
+export type { Connectivity } from './database/connectivity.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventFilter, EventPage, EventRun, ListedEvent } from './events/event-pages.ts';
 export type {

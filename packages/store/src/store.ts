@@ -22,10 +22,10 @@ import { type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
 import { createNodes, type Nodes } from './cluster/nodes.ts';
 import { createProjectsFolder, type ProjectsFolder } from './cluster/projects-folder.ts';
 import { NO_SIGNALS, type OpenSignals, type Signals } from './cluster/signals.ts';
+import { ALWAYS_CONNECTED, type Connectivity, connectivityOf } from './database/connectivity.ts';
 import { isEmbedded } from './database/dialect.ts';
 import { createHealth, type Fault, type Health } from './database/health.ts';
 import { migrate } from './database/migrations.ts';
-import { ALWAYS_THERE, type Reach, reachOf } from './database/reach.ts';
 import type { Tables } from './database/schema.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events/events.ts';
@@ -61,7 +61,7 @@ export interface Store {
   readonly locks: NameLocks;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
-  readonly reach: Reach;
+  readonly connectivity: Connectivity;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
   readonly usage: Usage;
@@ -155,7 +155,7 @@ async function openEmbedded(
     const look = async (): Promise<void> => {
       await db.selectFrom('instance').select('key').limit(1).execute();
     };
-    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look, reach: ALWAYS_THERE };
+    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look, connectivity: ALWAYS_CONNECTED };
     const store = storeOver(db, { id, nodeId }, health, alone);
     const close = async (): Promise<void> => {
       await copies.stop();
@@ -211,7 +211,7 @@ async function openOnServer(
       signals: openServerSignals(url, deps.clock, nodeId),
       locks: openLocks(),
       look: () => watch.look(),
-      reach: reachOf(watch),
+      connectivity: connectivityOf(watch),
     };
     isOpen = true;
     const store = storeOver(db, { id, nodeId }, health, others);
@@ -295,19 +295,19 @@ async function probeRoom(db: Kysely<Tables>): Promise<void> {
 }
 
 /** What differs between a database in a file and one on a server. */
-interface Around {
+interface BackendServices {
   readonly signals: OpenSignals;
   readonly locks: OpenLocks;
   /** Rejects where it does not answer. */
   look(): Promise<void>;
-  readonly reach: Reach;
+  readonly connectivity: Connectivity;
 }
 
 function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-  { signals, locks, look, reach }: Around,
+  { signals, locks, look, connectivity }: BackendServices,
 ): Omit<Store, 'examine' | 'copy'> {
   return {
     ...ids,
@@ -326,7 +326,7 @@ function storeOver(
     projectsFolder: createProjectsFolder(db),
     signals,
     locks,
-    reach,
+    connectivity,
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),

@@ -5,7 +5,7 @@ import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { toldChanges } from './curator-diff.ts';
 import { type CuratorSection, parseSections } from './curator-sections.ts';
-import { isUnavailable } from './insist.ts';
+import { isUnavailable } from './retry-write.ts';
 
 /** The end of a turn, and what its chat is told with it. */
 export interface FinishedTurn {

@@ -21,15 +21,15 @@ export async function waitForRun(
     if ('reset' in item || item.id === run.runId) wake();
   });
   const timer = deps.clock.setTimeout(finish, ms);
-  const { reach } = deps.store;
-  const stopWatching = reach.subscribe(finish);
+  const { connectivity } = deps.store;
+  const stopWatching = connectivity.subscribe(finish);
   signal.addEventListener('abort', finish, { once: true });
   try {
     for (;;) {
       const next = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      if (reach.fault !== null) return null;
+      if (connectivity.fault !== null) return null;
       const now = await deps.store.runs.get(run.project, run.runId);
       if (now === null || now.state === 'ended') return now?.outcome ?? null;
       if (over) return null;

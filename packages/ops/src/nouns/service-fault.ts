@@ -3,7 +3,7 @@ import { messageOf } from '@svc/core';
 import type { RunOutcome } from '@svc/records';
 import type { TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
-import { insist, isUnavailable, type Until } from './insist.ts';
+import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
 
 /** Notes whether the service itself kept a turn from its work, so that no agent is blamed for an unavailable database. */
 export interface ServiceFault {
@@ -36,7 +36,7 @@ export function createServiceFault(
           throw error;
         }
       };
-      return insist(deps, noted, signal);
+      return retryWrite(deps, noted, signal);
     },
     tools(toolset) {
       if (toolset === null) return null;

@@ -3,8 +3,8 @@ import { type RunId, type TriggerId, triggerId } from '@svc/records';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { isInWindow } from './catch-up-window.ts';
-import { insist, insistWhileAway, isUnavailable } from './insist.ts';
 import type { FireTrigger } from './parts.ts';
+import { isUnavailable, retryWrite, retryWriteWhileUnavailable } from './retry-write.ts';
 import { reportEnd } from './run-report.ts';
 
 /** How slots are started. */
@@ -88,7 +88,7 @@ async function startSlot(
     if (wasAway && (await isTooLate(deps, claimed))) return miss(deps, claimed);
     await fire({ key, cause: 'schedule', claimed: runId, caller: null });
   };
-  await insistWhileAway(deps, start, closing).catch((error: unknown) => {
+  await retryWriteWhileUnavailable(deps, start, closing).catch((error: unknown) => {
     // Another process starts it, or the next life of this one.
     if (closing.aborted && (isShared || isUnavailable(error))) return;
     return giveUp(deps, claimed, error, closing);
@@ -124,7 +124,7 @@ async function giveUp(
   const outcome = isUnavailable(thrown) ? 'interrupted' : 'failed';
   try {
     const end = () => deps.store.runs.endUnstarted(runId, outcome, reason, deps.clock.now());
-    const ended = await insist(deps, end, closing);
+    const ended = await retryWrite(deps, end, closing);
     await reportEnd(deps, key.project, ended);
   } catch {
     deps.logger.error(fields, 'a claimed slot could not be given up either');

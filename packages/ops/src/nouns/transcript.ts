@@ -2,7 +2,7 @@ import type { TurnSpec } from '@svc/agent-runtime';
 import type { Redactor, TimerHandle } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
-import { insist, type Until } from './insist.ts';
+import { retryWrite, type Until } from './retry-write.ts';
 
 /** What a turn says, on its way into its chat. */
 export interface Transcript {
@@ -37,7 +37,7 @@ export function createTranscript(
       waiting = [];
       try {
         const at = deps.clock.now();
-        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at), until);
+        await retryWrite(deps, () => deps.store.turns.append(turnId, sessionId, batch, at), until);
         deps.changes.publish({ kind: 'chat', project, id: sessionId });
       } catch (error) {
         fault = error;

@@ -2,7 +2,7 @@ import { messageOf } from '@svc/core';
 import { type NewMessage, outcomeText } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
-import { insist, isUnavailable, type Until } from './insist.ts';
+import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
 import { reportEnded } from './run-report.ts';
 
 /** An ending without anything done. */
@@ -35,7 +35,11 @@ export async function endTurn(
 ): Promise<void> {
   const end = (as: TurnEnding, said: readonly NewMessage[]) => {
     const notices = as.outcome === 'succeeded' ? said : [...said, noticeOf(as)];
-    return insist(deps, () => deps.store.turns.end(turn.id, as, deps.clock.now(), notices), until);
+    return retryWrite(
+      deps,
+      () => deps.store.turns.end(turn.id, as, deps.clock.now(), notices),
+      until,
+    );
   };
   const ended = await end(ending, words).catch((error: unknown) => {
     if (words.length === 0 || isUnavailable(error)) throw error;

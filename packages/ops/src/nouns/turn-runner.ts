@@ -18,10 +18,10 @@ import { keptText } from './clean-store.ts';
 import { costLimitsOf, createDailyCost, isFree } from './daily-cost.ts';
 import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
-import { insist, isUnavailable, type Until } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
 import type { Pauses } from './pauses.ts';
 import { createReportedFailure } from './reported-failure.ts';
+import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createServiceFault, interruptedBy, type ServiceFault } from './service-fault.ts';
@@ -46,7 +46,7 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
         return signal.aborted && parts.closing.aborted;
       },
     };
-    const turn = await insist(deps, () => deps.store.turns.get(id), signal);
+    const turn = await retryWrite(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
     if (turn.cancelRequested) {
       const ending = endingWith('cancelled', 'It was cancelled before it started.');
@@ -64,7 +64,7 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       const at = deps.clock.now();
       return turns.start(id, at, at + turn.timeoutMs, nodeId);
     };
-    const started = await insist(deps, start, signal);
+    const started = await retryWrite(deps, start, signal);
     if (!started) return;
     reportStart(deps, turn);
     announce(deps, turn);
@@ -107,7 +107,7 @@ async function pauseOf(
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | null> {
-  const reason = await insist(deps, () => pauses.reasonOfTurn(turn), signal);
+  const reason = await retryWrite(deps, () => pauses.reasonOfTurn(turn), signal);
   return reason === null ? null : endingWith('skipped_paused', reason);
 }
 
@@ -134,7 +134,7 @@ async function hindranceOf(
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
   const { capability, project } = turn;
-  const snapshot = await insist(deps, () => deps.projects.snapshot(project), signal);
+  const snapshot = await retryWrite(deps, () => deps.projects.snapshot(project), signal);
   const withdrawn = withdrawnEnding(snapshot, turn);
   if (withdrawn !== null) return withdrawn;
   const runtime = deps.runtimes.get(turn.runtime);
@@ -144,9 +144,9 @@ async function hindranceOf(
   if (isFree(runtime, turn.model) && runtime.fence === undefined) return null;
   const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
   const cost = createDailyCost(deps, settings);
-  const spent = await insist(deps, () => cost.refusal(runtime, turn.model, limits), signal);
+  const spent = await retryWrite(deps, () => cost.refusal(runtime, turn.model, limits), signal);
   if (spent !== null) {
-    await insist(deps, () => noteSpent(deps, spent, turn.runId), signal);
+    await retryWrite(deps, () => noteSpent(deps, spent, turn.runId), signal);
     return endingWith('skipped_limit', spent.message);
   }
   if (runtime.fence === undefined) return null;
@@ -170,7 +170,7 @@ async function runToEnd(
   if (runtime === undefined) {
     return unstarted(`The runtime ${turn.runtime} is not available on this instance.`);
   }
-  const snapshot = await insist(deps, () => deps.projects.snapshot(turn.project), signal);
+  const snapshot = await retryWrite(deps, () => deps.projects.snapshot(turn.project), signal);
   if (snapshot === null) return unstarted('The project folder is gone.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   const fault = createServiceFault(deps, stop.signal);

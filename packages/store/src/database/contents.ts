@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { lengthened } from '../sqlite/short-forms.ts';
+import { decode } from '../sqlite/value-encoding.ts';
 import { only, preparedRows } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
@@ -61,7 +61,7 @@ export async function keepContents(
 
 // The short form of an id has as many bytes, so an embedded database gives a hash as the text of one.
 function nameOf(hash: unknown): string {
-  return String(lengthened(hash));
+  return String(decode(hash));
 }
 
 /** Keeps what is no message. */

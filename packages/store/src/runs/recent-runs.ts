@@ -2,7 +2,7 @@ import type { Run, RunId, Slug } from '@svc/records';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isEmbedded } from '../database/dialect.ts';
 import type { Tables } from '../database/schema.ts';
-import { lengthened } from '../sqlite/short-forms.ts';
+import { decode } from '../sqlite/value-encoding.ts';
 
 /** The least that there is to know of a run. */
 export interface RecentRun {
@@ -75,6 +75,6 @@ function runOf([id, state, outcome, reason, at]: RunCells): RecentRun {
 // What had no short form is its own bytes.
 function ofHex(digits: string): string {
   const bytes = Buffer.from(digits, 'hex');
-  const text = lengthened(bytes);
+  const text = decode(bytes);
   return typeof text === 'string' ? text : bytes.toString('utf8');
 }

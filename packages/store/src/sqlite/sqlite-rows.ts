@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { lengthened } from './short-forms.ts';
+import { decode } from './value-encoding.ts';
 
 /** The rows of an embedded database that nobody has open, as they were when they were opened. */
 export interface StoredRows {
@@ -34,7 +34,7 @@ export function openRows(file: string): StoredRows {
     hasAny: (table) => db.prepare(`select 1 from ${named(table)} limit 1`).get() !== undefined,
     idOf() {
       const row = db.prepare(`select value from instance where key = 'id'`).get();
-      return row === undefined ? null : String(lengthened(row['value']));
+      return row === undefined ? null : String(decode(row['value']));
     },
     isPaused: () => db.prepare(`select 1 from instance where key = 'paused'`).get() !== undefined,
     *rowsOf(table, bytes) {
@@ -44,9 +44,7 @@ export function openRows(file: string): StoredRows {
       try {
         for (const row of statement.iterate()) {
           const cells = row as Readonly<Record<string, unknown>>;
-          yield columns.map((name) =>
-            bytes.includes(name) ? cells[name] : lengthened(cells[name]),
-          );
+          yield columns.map((name) => (bytes.includes(name) ? cells[name] : decode(cells[name])));
         }
       } finally {
         reading.delete(statement);

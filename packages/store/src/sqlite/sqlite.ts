@@ -15,7 +15,7 @@ import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
 import { createHolding, type FileReading } from './file-reading.ts';
 import { createPrepared } from './prepared-statements.ts';
-import { lengthened, rowOf, shortened, shortenedAll } from './short-forms.ts';
+import { decode, encode, encodeAll, rowOf } from './value-encoding.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -120,7 +120,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
         if (held.refuses(text)) return { rows: [] };
         if (RESHAPES.test(text)) prepared.clear();
         const { statement, columns } = prepared.of(text);
-        const given = shortenedAll(values) as never[];
+        const given = encodeAll(values) as never[];
         if (columns !== null) {
           const rows = statement.all(...given) as unknown as (readonly unknown[])[];
           return { rows: rows.map((cells) => rowOf(columns, cells)) };
@@ -239,9 +239,9 @@ function openFiles(
     files.opened();
     // For migrations.
     const pure = { deterministic: true };
-    db.function('short_form', pure, shortened);
+    db.function('short_form', pure, encode);
     db.function('content_hash', pure, contentHash);
-    db.function('local_day', (at: unknown) => localDay(Date.parse(String(lengthened(at)))));
+    db.function('local_day', (at: unknown) => localDay(Date.parse(String(decode(at)))));
     return { db, files };
   } catch (error) {
     db?.close();

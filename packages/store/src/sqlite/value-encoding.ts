@@ -16,7 +16,7 @@ const forms = new Map<string, string | Uint8Array>();
  * Ids and instants are most of a row: as bytes they take 16 in place of 36 and 6 in place of 24. Bytes are in the order
  * of the texts that they stand for, and any other value is kept as it is. What is returned must not be changed.
  */
-export function shortened<T>(value: T): T | string | Uint8Array {
+export function encode<T>(value: T): T | string | Uint8Array {
   if (typeof value !== 'string') return value;
   if (value.length !== ID_LENGTH && value.length !== TIME_LENGTH) return value;
   const known = forms.get(value);
@@ -42,7 +42,7 @@ function shortTime(text: string): string | Uint8Array {
 }
 
 /** The text that a short form stands for; anything else as it is. */
-export function lengthened(value: unknown): unknown {
+export function decode(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   if (value.length === TIME_BYTES) return longTime(value);
   return value.length === ID_BYTES ? longId(value) : value;
@@ -62,11 +62,11 @@ function longId(bytes: Uint8Array): string {
 /** A row of cells as it is read, with all of its texts, under the names of its columns. */
 export function rowOf(columns: readonly string[], cells: readonly unknown[]): object {
   const row: Record<string, unknown> = {};
-  for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = lengthened(cells[i]);
+  for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = decode(cells[i]);
   return row;
 }
 
 /** What a statement is given, as it is kept. */
-export function shortenedAll(values: readonly unknown[]): Kept[] {
-  return values.map(shortened) as Kept[];
+export function encodeAll(values: readonly unknown[]): Kept[] {
+  return values.map(encode) as Kept[];
 }

@@ -1,7 +1,7 @@
 import type { ServerWatch } from '../postgres/server-watch.ts';
 
 /** Whether the server of a database can be reached; one in a file always can. */
-export interface Reach {
+export interface Connectivity {
   /** Why it cannot, in one sentence; null while it can. */
   readonly fault: string | null;
   /** For how many milliseconds nothing has been heard of it. */
@@ -11,10 +11,14 @@ export interface Reach {
 }
 
 /** That of a database that is a file. */
-export const ALWAYS_THERE: Reach = { fault: null, quietMs: 0, subscribe: () => () => {} };
+export const ALWAYS_CONNECTED: Connectivity = {
+  fault: null,
+  quietMs: 0,
+  subscribe: () => () => {},
+};
 
 /** That of one on a server which is watched. */
-export function reachOf(watch: ServerWatch): Reach {
+export function connectivityOf(watch: ServerWatch): Connectivity {
   return {
     get fault() {
       return watch.away?.sentence ?? null;

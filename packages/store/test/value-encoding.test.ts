@@ -1,5 +1,5 @@
 import { newId } from '@svc/core';
-import { lengthened, shortened } from '../src/sqlite/short-forms.ts';
+import { decode, encode } from '../src/sqlite/value-encoding.ts';
 
 describe('short forms', () => {
   it('keep ids and instants as bytes, in their order, and give them back', () => {
@@ -13,10 +13,10 @@ describe('short forms', () => {
       [ids, 16],
       [times, 6],
     ] as const) {
-      const forms = texts.map((text) => Buffer.from(shortened(text)));
+      const forms = texts.map((text) => Buffer.from(encode(text)));
       expect(forms.map((form) => form.length)).toEqual(texts.map(() => length));
       expect([...forms].sort(Buffer.compare)).toEqual(forms);
-      expect(forms.map(lengthened)).toEqual(texts);
+      expect(forms.map(decode)).toEqual(texts);
     }
   });
 
@@ -32,18 +32,18 @@ describe('short forms', () => {
     '1969-12-31T23:59:59.999Z',
     '2026-03-01T09:00:00,001Z',
   ])('leave %j as it is, also the second time', (text) => {
-    expect([shortened(text), shortened(text)]).toEqual([text, text]);
+    expect([encode(text), encode(text)]).toEqual([text, text]);
   });
 
   it('stay right when more has passed than is remembered', () => {
     const ids = Array.from({ length: 2000 }, () => newId());
-    expect([...ids, ...ids].map((id) => lengthened(shortened(id)))).toEqual([...ids, ...ids]);
+    expect([...ids, ...ids].map((id) => decode(encode(id)))).toEqual([...ids, ...ids]);
   });
 
   it('leave other values as they are', () => {
     for (const value of [null, 0, 2n, Buffer.from('four')]) {
-      expect(shortened(value)).toBe(value);
-      expect(lengthened(value)).toBe(value);
+      expect(encode(value)).toBe(value);
+      expect(decode(value)).toBe(value);
     }
   });
 });

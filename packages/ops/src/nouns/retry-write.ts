@@ -13,7 +13,7 @@ export type Until = Pick<AbortSignal, 'aborted'>;
  * Reads or writes what must not be left undone: a turn whose end is not written would count as running for ever and hold up
  * its trigger. Tries for about ten seconds; with `until`, as long as the store is unavailable and that is not aborted.
  */
-export async function insist<T>(
+export async function retryWrite<T>(
   deps: Pick<OpsDeps, 'clock' | 'logger'>,
   work: () => Promise<T>,
   until?: Until,
@@ -39,8 +39,8 @@ export async function insist<T>(
  *
  * @param work told whether it was put off
  */
-export async function insistWhileAway<T>(
-  { clock, store: { reach } }: Pick<OpsDeps, 'clock' | 'store'>,
+export async function retryWriteWhileUnavailable<T>(
+  { clock, store: { connectivity } }: Pick<OpsDeps, 'clock' | 'store'>,
   work: (wasAway: boolean) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -49,7 +49,7 @@ export async function insistWhileAway<T>(
       return await work(attempt > 0);
     } catch (error) {
       if (!isStoreUnavailable(error) || signal.aborted) throw error;
-      await pause(clock, attempt, reach);
+      await pause(clock, attempt, connectivity);
     }
   }
 }
@@ -67,13 +67,13 @@ function isStoreUnavailable(error: unknown): boolean {
 async function pause(
   clock: OpsDeps['clock'],
   attempt: number,
-  reach?: OpsDeps['store']['reach'],
+  connectivity?: OpsDeps['store']['connectivity'],
 ): Promise<void> {
   const ms = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
   let stop = (): void => {};
   await new Promise<void>((resolve) => {
     const timer = clock.setTimeout(resolve, ms);
-    const unsubscribe = reach?.subscribe((fault) => fault === null && resolve());
+    const unsubscribe = connectivity?.subscribe((fault) => fault === null && resolve());
     stop = () => {
       clock.clearTimeout(timer);
       unsubscribe?.();
