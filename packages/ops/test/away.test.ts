@@ -13,7 +13,7 @@ const GONE = 'The database does not answer.';
 function place(effect: 'reads' | 'mutates') {
   const clock = createFakeClock();
   const followers = new Set<(fault: string | null) => void>();
-  const reach = {
+  const connectivity = {
     fault: null as string | null,
     quietMs: 0,
     subscribe(on: (fault: string | null) => void) {
@@ -42,7 +42,7 @@ function place(effect: 'reads' | 'mutates') {
   const logger = createMemoryLogger();
   const access = { ...createAccess([row]), allows: () => true };
   const operations = createGate(
-    { logger, clock, reach, access, targets, nouns: {} as Nouns, tools: [] },
+    { logger, clock, connectivity, access, targets, nouns: {} as Nouns, tools: [] },
     [row],
   );
   return {
@@ -50,7 +50,7 @@ function place(effect: 'reads' | 'mutates') {
     finish: () => finish(),
     followers,
     turn(fault: string | null) {
-      reach.fault = fault;
+      connectivity.fault = fault;
       for (const follower of followers) follower(fault);
     },
     call: () => operations.call(USER, 'list_projects', {}, { signal: NEVER }),

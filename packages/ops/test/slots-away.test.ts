@@ -19,7 +19,7 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
   const followers = new Set<(fault: string | null) => void>();
   let isAway = true;
   const told: string[] = [];
-  const reach = {
+  const connectivity = {
     fault: null,
     quietMs: 0,
     subscribe(on: (fault: string | null) => void) {
@@ -34,7 +34,7 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
       snapshot: async () => ({ slug: 'demo', file: parsed.ok ? parsed.value : null }),
     },
     store: {
-      reach,
+      connectivity,
       runs: {
         get: async () => null,
         endUnstarted: async (id: string, outcome: string, reason: string) => {
