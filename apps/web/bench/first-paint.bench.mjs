@@ -1,6 +1,6 @@
 // @ts-check
-// How long until the triggers of a project can be read, with 7 and with 200 of them, on a fast line and on a slow one; against
-// a static page with the same rows that a bare Express server sends.
+// Measures how long it takes until the triggers of a project are readable, with 7 and with 200 triggers,
+// on a fast and on a slow connection, compared with a static page with the same rows from a bare Express server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const RUNS = 5;
 const SERVER = new URL('../../server/', import.meta.url);
 const express = createRequire(SERVER).resolve('express');
 
-// 150 ms there and back, 1.6 Mbit/s down, 750 kbit/s up: what Lighthouse calls a slow 4G.
+// 150 ms round trip, 1.6 Mbit/s down, 750 kbit/s up: the "slow 4G" profile of Lighthouse.
 const SLOW_4G = {
   offline: false,
   latency: 150,
@@ -87,8 +87,10 @@ const server = express().get('*any', (_q, r) => r.type('html').send(${JSON.strin
 }
 
 /**
- * Milliseconds from the start of the navigation until all rows are painted, in a window that has nothing cached.
- * @param {import('playwright-core').Browser} browser @param {string} address @param {{ count: number, slow: boolean }} how
+ * Milliseconds from the start of the navigation until all rows are painted, in a browser context with an empty
+ * cache.
+ * @param {import('playwright-core').Browser} browser @param {string} address @param {{ count: number, slow: boolean
+ * }} how
  */
 async function useful(browser, address, { count, slow }) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -105,7 +107,7 @@ async function useful(browser, address, { count, slow }) {
         requestAnimationFrame(look);
         return;
       }
-      // The frame after the next begins when this one is on the screen.
+      // The frame after the next starts when this frame is on the screen.
       requestAnimationFrame(() =>
         setTimeout(() => Object.assign(globalThis, { usefulAt: performance.now() })),
       );
@@ -136,7 +138,7 @@ for (const count of [7, 200]) {
     const page = [];
     /** @type {number[]} */
     const table = [];
-    // One after the other, so that whatever else the machine does meets both.
+    // The runs alternate, so that other load on the machine affects both pages equally.
     for (let n = 0; n < RUNS; n += 1) {
       page.push(await useful(browser, `${service.url}/projects/demo`, { count, slow }));
       table.push(await useful(browser, peer.url, { count, slow }));

@@ -1,20 +1,20 @@
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { ZONE } from './zone.ts';
 
-/** A width and a theme to look at the page in. */
+/** A window width and a theme. */
 export interface Look {
   /** px. */
   readonly width: number;
   readonly theme: 'light' | 'dark';
 }
 
-/** A name of this machine that is no secure context, so that browsers keep some of what they can from the page. */
+/** A host name of this machine that is not a secure context: browsers restrict some APIs there. */
 export const PLAIN_HOST = 'svc.test';
 
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    // Root has no sandbox, and containers have a small /dev/shm.
+    // Root cannot use the sandbox, and containers have a small /dev/shm.
     args: [
       ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
       `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
@@ -22,7 +22,7 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** A window of a look, for somebody where the service is. */
+/** The context options for a look, in the time zone of the service. */
 export function windowOf({ width, theme }: Look): BrowserContextOptions {
   return {
     viewport: { width, height: 900 },

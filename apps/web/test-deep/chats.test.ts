@@ -28,7 +28,7 @@ and [bank](https://bank.example@evil.example/) and [fine](https://example.org/a?
 \u001b[31mred\u001b[0m and \u202eevil\u202c
 `;
 
-/** Starts a chat with a prompt and waits for its end; gives its id. */
+/** Starts a chat with a prompt, waits for its end and returns its id. */
 async function chatOf(prompt: string): Promise<string> {
   const id = String((await rest.post('/chats', { prompt }))['sessionId']);
   await eventually(async () => (await rest.chat(id))['running'] === false);
@@ -40,7 +40,7 @@ const home = serviceFor({ fires: false, triggers: TRIGGERS });
 const { rest } = home;
 
 describe('a chat', () => {
-  test('is begun, told what it may do, and archived and brought back', async () => {
+  test('starts, shows its permissions, and can be archived and restored', async () => {
     const page = await open(home.hello('/chats'));
     await isLive(page);
     await page.getByRole('button', { name: 'New chat' }).click();
@@ -64,7 +64,7 @@ describe('a chat', () => {
     expect(await rest.chat(id)).toMatchObject({ archived: false });
   });
 
-  test('shows each message as it comes, before the turn has ended', async () => {
+  test('shows each message as it arrives, before the turn ends', async () => {
     const id = await chatOf(STEP);
     const page = await open(home.hello(`/chats/${id}`));
     await isLive(page);
@@ -84,7 +84,7 @@ describe('a chat', () => {
     expect(await rest.chat(idOf(page.url()))).toMatchObject({ forkedFrom: id });
   });
 
-  test('of a trigger says with what a message runs, and its run is cancelled from it', async () => {
+  test('of a trigger links each message to its run, and can cancel the run', async () => {
     const run = await rest.fire('endless');
     const id = String((await rest.run(run))['sessionId']);
     const page = await open(home.hello(`/chats/${id}`));
@@ -94,7 +94,7 @@ describe('a chat', () => {
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
   });
 
-  test('follows new messages only while its end is in sight', async () => {
+  test('scrolls to new messages only while the end is visible', async () => {
     const many = Array.from({ length: 30 }, (_, at) => `Line ${at}.\n\n${STEP}`).join('\n');
     const id = await chatOf(many);
     const page = await open(home.hello(`/chats/${id}`));
@@ -116,43 +116,40 @@ describe('a chat', () => {
   test.each([
     ['', false],
     [', whatever is drawn late', true],
-  ])(
-    'shows older messages when it is asked to, and what is read stays where it is%s',
-    async (_, isLate) => {
-      const turn = (name: string): string =>
-        Array.from({ length: 30 }, (_, at) => `${name} ${at}.\n\n${STEP}`).join('\n');
-      const id = await chatOf(turn('First'));
-      for (const name of ['Second', 'Third']) {
-        await rest.post(`/chats/${id}/messages`, { prompt: turn(name) });
-        await eventually(async () => (await rest.chat(id))['running'] === false);
-      }
-      const page = await (await tabs()).newPage();
-      let draw = (): void => {};
-      const drawing = new Promise<void>((resolve) => {
-        draw = resolve;
-      });
-      if (!isLate) draw();
-      await page.route('**/Markdown-*.js', async (route) => {
-        await drawing;
-        await route.continue();
-      });
-      await page.goto(home.hello(`/chats/${id}`));
-      const log = page.getByRole('log');
-      await log.getByText('Third 29.', { exact: true }).waitFor();
-      expect(await log.getByText('First 0.', { exact: true }).count()).toBe(0);
-      await log.evaluate((box) => box.scrollTo(0, 0));
-      const kept = log.getByText('First 28.', { exact: true });
-      const before = (await kept.boundingBox())?.y;
-      await log.getByRole('button', { name: 'Load older messages' }).click();
-      await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
-      draw();
-      await log.locator('p:not([class])', { hasText: 'First 0.' }).waitFor({ state: 'attached' });
-      expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
-    },
-  );
+  ])('loads older messages on request and keeps the scroll position%s', async (_, isLate) => {
+    const turn = (name: string): string =>
+      Array.from({ length: 30 }, (_, at) => `${name} ${at}.\n\n${STEP}`).join('\n');
+    const id = await chatOf(turn('First'));
+    for (const name of ['Second', 'Third']) {
+      await rest.post(`/chats/${id}/messages`, { prompt: turn(name) });
+      await eventually(async () => (await rest.chat(id))['running'] === false);
+    }
+    const page = await (await tabs()).newPage();
+    let draw = (): void => {};
+    const drawing = new Promise<void>((resolve) => {
+      draw = resolve;
+    });
+    if (!isLate) draw();
+    await page.route('**/Markdown-*.js', async (route) => {
+      await drawing;
+      await route.continue();
+    });
+    await page.goto(home.hello(`/chats/${id}`));
+    const log = page.getByRole('log');
+    await log.getByText('Third 29.', { exact: true }).waitFor();
+    expect(await log.getByText('First 0.', { exact: true }).count()).toBe(0);
+    await log.evaluate((box) => box.scrollTo(0, 0));
+    const kept = log.getByText('First 28.', { exact: true });
+    const before = (await kept.boundingBox())?.y;
+    await log.getByRole('button', { name: 'Load older messages' }).click();
+    await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
+    draw();
+    await log.locator('p:not([class])', { hasText: 'First 0.' }).waitFor({ state: 'attached' });
+    expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
+  });
 
   // proves: page.inert
-  test('with hostile Markdown does nothing', async () => {
+  test('with hostile Markdown runs nothing', async () => {
     const id = await chatOf(`${HOSTILE}\n${STEP}`);
     const { messages } = (await rest.chat(id)) as { messages: { role: string; text: string }[] };
     const said = messages.filter(({ role, text }) => role === 'assistant' && text !== '');

@@ -10,7 +10,7 @@ const CRON = 'trigger: { type: schedule, cron: 0 3 * * *, timezone: UTC }';
 const BASH = '"```bash\\nexit 3\\n```"';
 const RUNS = 'run: { prompt: "```bash\\ntrue\\n```", tools: [Bash] }';
 
-// Each stands in a file of its own, and in one file with all others.
+// Each entry is tested in a file of its own, and in one file with all the others.
 const TRIGGERS: readonly (readonly [name: string, entry: string, needYou: number])[] = [
   ['armed', `{ ${CRON}, ${RUNS}, enabled: true }`, 0],
   ['off', `{ ${CRON}, ${RUNS} }`, 0],
@@ -36,22 +36,25 @@ const lineOf = ([name, entry]: (typeof TRIGGERS)[number]): string => `${name}: $
 const home = serviceFor({ fires: false });
 const { rest } = home;
 
-/** What the service counts, and what the page counts of its lists. */
+/** The counts of the service, and the counts that the page derives from its lists. */
 async function counted() {
   const answer = await fetch(home.at('/api/projects'));
   const { projects } = (await answer.json()) as { projects: readonly Project[] };
   const project = projects.find(({ slug }) => slug === 'hello');
-  if (project === undefined) throw new Error('There is no such project.');
-  const told = { ...(await rest.ask('/triggers')), ...(await rest.ask('/triggers/runtime')) };
+  if (project === undefined) throw new Error('unknown project');
+  const listed = { ...(await rest.ask('/triggers')), ...(await rest.ask('/triggers/runtime')) };
   const page = conditionOfEntries(
-    entriesOf('hello', told as unknown as ProjectTriggers, Date.now()),
+    entriesOf('hello', listed as unknown as ProjectTriggers, Date.now()),
   );
   const service = conditionOfHealth(project.health, project.faults);
   const counts = ({ word, tone, ...rest }: typeof page) => rest;
   return { page: counts(page), service: counts(service) };
 }
 
-/** Waits until the service counts this and has armed what the page shows as armed, and expects the page to count the same. */
+/**
+ * Waits until the service reports these counts and has armed what the page shows as armed, and expects the page to
+ * show the same counts.
+ */
 async function agree(expected: object): Promise<void> {
   let last = await counted();
   await eventually(async () => {
@@ -67,14 +70,14 @@ async function agree(expected: object): Promise<void> {
 }
 
 // proves: page.counts
-it('the service and the page count the same of each kind of trigger, alone and together', async () => {
+it('the service and the page agree on the count of each kind of trigger, alone and together', async () => {
   const prompt = join(home.folder(), 'projects/hello/.svc/triggers/twice.md');
   await writeFile(prompt, '```bash\nexit 3\n```\n');
   await home.write(fileOf(TRIGGERS.map(lineOf)));
   await eventually(
     async () =>
-      (await rest.ask('/triggers/runtime').then((told) => told['runtime'] as unknown[])).length ===
-      10,
+      (await rest.ask('/triggers/runtime').then((answer) => answer['runtime'] as unknown[]))
+        .length === 10,
   );
   for (const name of ['fails', 'fails-off', 'twice']) {
     const run = await rest.fire(name);

@@ -5,7 +5,7 @@ import { browserForFile, violations } from './pages.ts';
 const { open } = browserForFile();
 const service = serviceFor();
 
-test('the settings lead to the REST interface, whose index leads to each operation', async () => {
+test('the settings link to the REST interface, and its index links to each operation', async () => {
   const page = await open(service.at('/settings'));
   await page.getByRole('link', { name: 'REST API reference' }).click();
   await page.waitForURL('**/api/docs');

@@ -13,14 +13,14 @@ const write = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Save to project.yaml' }).click();
 const prompt = (page: Page) => page.getByLabel('Prompt text');
 
-/** Lines that only one of two texts has, by their place. */
+/** The lines that only one of the two texts has, by position. */
 function changed(before: string, after: string): string[] {
   const old = before.split('\n');
   return after.split('\n').filter((line, at) => line !== old[at]);
 }
 
 describe('the editor', () => {
-  test('makes a trigger that is off, and keeps the file around it as it was', async () => {
+  test('creates a disabled trigger and keeps the rest of the file', async () => {
     const before = await home.read();
     const page = await open(editor('new'));
     await page.getByLabel('Name', { exact: true }).fill('made-here');
@@ -44,20 +44,20 @@ describe('the editor', () => {
   });
 
   // proves: page.edit
-  test('changes one line of the file for one field', async () => {
+  test('changes one line of the file for one changed field', async () => {
     const before = await home.read();
     const page = await open(editor('weekday-report'));
     await page.getByLabel('At', { exact: true }).fill('10:30');
     expect(await page.getByLabel('Cron expression').inputValue()).toBe('30 10 * * 1-5');
-    const told = page.getByRole('region', { name: 'Changed lines' });
-    await told.getByText('+       cron: 30 10 * * 1-5').waitFor();
-    expect(await told.locator('[data-sign="+"], [data-sign="-"]').count()).toBe(2);
+    const changes = page.getByRole('region', { name: 'Changed lines' });
+    await changes.getByText('+       cron: 30 10 * * 1-5').waitFor();
+    expect(await changes.locator('[data-sign="+"], [data-sign="-"]').count()).toBe(2);
     await write(page);
     await page.getByText(/^weekday-report is saved in project\.yaml/).waitFor();
     expect(changed(before, await home.read())).toEqual(['      cron: 30 10 * * 1-5']);
   });
 
-  test('does not take the name of another trigger', async () => {
+  test('rejects the name of an existing trigger', async () => {
     const before = await home.read();
     const page = await open(editor('new'));
     await page.getByLabel('Name', { exact: true }).fill('heartbeat');
@@ -68,7 +68,7 @@ describe('the editor', () => {
   });
 
   // proves: page.conflict
-  test('shows both versions when somebody else has changed it, and puts mine on top', async () => {
+  test('shows both versions after a concurrent edit, and applies the own changes on top', async () => {
     const page = await open(editor('weekday-report'));
     await prompt(page).fill('Count again.');
     const other = await rest.trigger('weekday-report');
@@ -91,7 +91,7 @@ describe('the editor', () => {
     expect(file).toContain('      maxTurns: 7\n');
   });
 
-  test('shows the five fires that the service foresees', async () => {
+  test('shows the next five fires that the service computes', async () => {
     const page = await open(editor('new'));
     await page.getByLabel('Cron expression').fill('20 4 * * 2');
     const zone = 'America/New_York';
@@ -106,7 +106,7 @@ describe('the editor', () => {
     await eventually(async () => String(await shown()) === String(upcoming));
   });
 
-  test('writes the tools that were picked, and none for the keeper', async () => {
+  test('saves the selected tools, and an empty list for the keeper', async () => {
     const page = await open(editor('made-here'));
     await page.getByRole('button', { name: 'Edit files' }).click();
     await page.getByRole('checkbox', { name: /^Bash/ }).check();
@@ -123,7 +123,7 @@ describe('the editor', () => {
     expect(entry).not.toContain('Bash');
   });
 
-  test('writes and runs, and opens the run', async () => {
+  test('saves and runs, and opens the run', async () => {
     const page = await open(editor('weekday-report'));
     await prompt(page).fill('```bash\ntrue\n```\n');
     await page.getByRole('button', { name: 'Save and run now' }).click();
@@ -132,7 +132,7 @@ describe('the editor', () => {
     expect(await rest.run(idOf(page.url()))).toMatchObject({ cause: 'manual', by: 'user' });
   });
 
-  test('holds whoever leaves with changes: by a link, by Back, by loading anew', async () => {
+  test('asks before unsaved changes are lost: by a link, by Back and by a reload', async () => {
     const before = await home.read();
     const page = await open(home.hello());
     await page.getByRole('link', { name: 'heartbeat', exact: true }).first().click();
@@ -162,14 +162,14 @@ describe('the editor', () => {
     expect(await home.read()).toBe(before);
   });
 
-  test('replaces an entry that is invalid', async () => {
+  test('replaces an invalid entry', async () => {
     const broken = '\n  broken:\n    trigger: { type: schedule, cron: "0 3 * *" }\n';
     await home.write((await home.read()) + broken);
     const page = await open(editor('broken'));
     await page.getByText('The entry in project.yaml is not valid.').waitFor();
-    await prompt(page).fill('Mended.');
+    await prompt(page).fill('Fixed.');
     await write(page);
     await page.getByText(/^broken is saved in project\.yaml/).waitFor();
-    expect(await rest.trigger('broken')).toMatchObject({ run: { prompt: 'Mended.' } });
+    expect(await rest.trigger('broken')).toMatchObject({ run: { prompt: 'Fixed.' } });
   });
 });

@@ -23,7 +23,7 @@ async function chat(name: string): Promise<string> {
 }
 
 // proves: events.page
-test('an event and the run that it starts come to the page by themselves, and lead there by the keyboard', async () => {
+test('an event and its run appear without a reload, and the keyboard reaches both', async () => {
   const sessionId = await chat('The door');
   const page = await open(home.hello('/events?event=onArchive'));
   await isLive(page);
@@ -44,7 +44,7 @@ test('an event and the run that it starts come to the page by themselves, and le
   expect(idOf(page.url())).toBe(sessionId);
 });
 
-test('an event at which nothing was waiting says so by itself', async () => {
+test('an event that starts nothing appears without a reload and says so', async () => {
   await home.write((await home.read()).replace(/( {2}hook:[\s\S]*?enabled: )true/, '$1false'));
   await eventually(async () => (await rest.trigger('hook'))['enabled'] === (false as never));
   const sessionId = await chat('The window');

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What of a view is measured. */
+/** The thresholds of the layout checks. */
 export interface Measure {
-  /** Least height of a control in px. */
+  /** The minimum height of a control in px. */
   readonly least: number;
-  /** Selector of the links that count as controls. */
+  /** The selector of the links that count as controls. */
   readonly links: string;
 }
 
-/** What is wrong with the layout of a page at a width, in words; nothing when all is well. */
+/** Returns the layout faults of a page at a width, as sentences; empty when there are none. */
 export async function faultsAt(page: Page, width: number, measure: Measure): Promise<string[]> {
   await page.setViewportSize({ width, height: 900 });
   await page.evaluate(takeTools);
@@ -23,27 +23,27 @@ export async function faultsAt(page: Page, width: number, measure: Measure): Pro
   return [...new Set(found)];
 }
 
-/** Fewest characters that a line of text has room for before it breaks. */
+/** The minimum number of characters that fit on a line of text that wraps. */
 const LEAST_CHARACTERS = 12;
-/** The height in px that no row exceeds, whatever it says. */
+/** The maximum height of a row in px, whatever its content. */
 const MOST_ROW = 420;
 
-/** What the measures below share; they run inside of the page and refer to nothing outside of themselves. */
+/** Helpers shared by the checks below, which run inside the page and cannot refer to anything outside of it. */
 interface Tools {
-  /** Elements that are seen. */
+  /** The visible elements. */
   readonly all: (selector: string) => HTMLElement[];
   readonly styleOf: (each: Element) => CSSStyleDeclaration;
-  /** From the nearest on. */
+  /** Nearest first. */
   readonly ancestors: (each: Element) => Element[];
   readonly isScrolling: (each: Element) => boolean;
   readonly named: (fault: string, each: Element) => string;
-  /** What is pressed, with the places where it is seen. */
+  /** The clickable elements with their visible rectangles. */
   readonly pressed: () => { each: HTMLElement; rects: DOMRect[] }[];
 }
 
 type Measured = typeof globalThis & { tools: Tools };
 
-/** Waits until the page is laid out for its width, and puts the tools in place. */
+/** Waits until the layout for this width is done, and installs the helpers. */
 async function takeTools(): Promise<void> {
   for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
   const known = new Map<Element, CSSStyleDeclaration>();
@@ -57,7 +57,7 @@ async function takeTools(): Promise<void> {
       const { width, bottom, height } = each.getBoundingClientRect();
       return each.checkVisibility() && width > 1 && height > 1 && bottom > 0;
     });
-  // Of a link without a border only the words are seen, not what makes it easier to touch.
+  // A link without a border counts with its text alone, without the padding that makes it easier to touch.
   const seenOf = (each: HTMLElement): DOMRect[] => {
     const rects = [...each.getClientRects()];
     const style = styleOf(each);
@@ -90,17 +90,17 @@ async function takeTools(): Promise<void> {
   Object.assign(globalThis, { tools });
 }
 
-/** Controls that are lower than a finger or a pointer needs; words that lead on may be. */
+/** Controls that are too low for a finger or a pointer; inline links are exempt. */
 function lowControls({ least, links }: Measure): string[] {
   const { all, styleOf, named } = (globalThis as Measured).tools;
-  // The bars of a strip are a picture of what Runs lists.
+  // The bars of a strip repeat what the Runs view lists.
   const isBar = (each: Element): boolean => each.closest('ol[aria-label^="Recent runs"]') !== null;
-  // What agents say is text.
+  // The output of agents is text.
   const isInSentence = (each: Element): boolean =>
     styleOf(each).display === 'inline' &&
     (each.closest('[role=log]') !== null ||
       each.parentElement?.textContent?.trim() !== each.textContent?.trim());
-  // What is pressed may be larger than what is seen.
+  // The clickable area may be larger than the visible one.
   const heightOf = (each: Element): number =>
     Math.max(
       (each.closest('label') ?? each).getBoundingClientRect().height,
@@ -113,7 +113,7 @@ function lowControls({ least, links }: Measure): string[] {
     .map((each) => named('low', each));
 }
 
-/** A page that scrolls sideways, and cells of which one runs into the next. */
+/** A page that scrolls sideways, and cells that overflow into the next cell. */
 function overflowing(): string[] {
   const { all, isScrolling, named } = (globalThis as Measured).tools;
   const isSideways = document.documentElement.scrollWidth > innerWidth;
@@ -126,7 +126,7 @@ function overflowing(): string[] {
   ];
 }
 
-/** Controls that are outside of the window, or cut off by what is around them without an ellipsis. */
+/** Controls that are outside of the window, or clipped by a parent without an ellipsis. */
 function cutOff(): string[] {
   const { pressed, ancestors, isScrolling, styleOf, named } = (globalThis as Measured).tools;
   const isCut = (each: HTMLElement, rects: readonly DOMRect[]): boolean => {
@@ -146,10 +146,10 @@ function cutOff(): string[] {
     .map(({ each }) => named('cut off', each));
 }
 
-/** Controls that lie over each other. */
+/** Controls that overlap each other. */
 function overlapping(): string[] {
   const { pressed, ancestors, isScrolling, styleOf, named } = (globalThis as Measured).tools;
-  // What stays in sight lies over what goes by below it, and what a box that scrolls has out of its sight over nothing.
+  // Sticky elements cover the content that scrolls below them, and content scrolled out of a box covers nothing.
   const isFree = (each: Element): boolean =>
     ![each, ...ancestors(each)].some(
       (one) => isScrolling(one) || ['sticky', 'fixed'].includes(styleOf(one).position),
@@ -167,7 +167,7 @@ function overlapping(): string[] {
   );
 }
 
-/** Texts that break, and have room for fewer characters a line. */
+/** Wrapped texts whose lines are too narrow. */
 function squeezed(leastCharacters: number): string[] {
   const { styleOf, ancestors, named } = (globalThis as Measured).tools;
   const ruler = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
@@ -180,7 +180,7 @@ function squeezed(leastCharacters: number): string[] {
     const block = [parent, ...ancestors(parent)].find(
       (one) => !['inline', 'contents'].includes(styleOf(one).display),
     );
-    // What is for screen readers alone is 1 px wide.
+    // Text for screen readers only is 1 px wide.
     if (block === undefined || block.clientWidth <= 1) return Number.POSITIVE_INFINITY;
     const { paddingInlineStart, paddingInlineEnd } = styleOf(block);
     return (
@@ -205,10 +205,10 @@ function squeezed(leastCharacters: number): string[] {
   return found;
 }
 
-/** Rows of absurd height. */
+/** Rows that are too high. */
 function highRows(most: number): string[] {
   const { all, named } = (globalThis as Measured).tools;
-  // A list inside of a row is measured row by row.
+  // The items of a list inside a row are measured one by one.
   return all('main :is(tr, [data-row], li)')
     .filter((each) => each.querySelector('tr, [data-row], li, pre') === null)
     .filter((each) => each.getBoundingClientRect().height > most)

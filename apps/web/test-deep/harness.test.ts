@@ -34,7 +34,7 @@ test.each([
     'try { document.body.innerHTML = "x" } catch {}',
   ],
   ['a file that is not there', /^Failed to load resource/, 'new Image().src = "/assets/none.svg"'],
-])('a page is at fault for %s', async (_name, fault, code) => {
+])('a page with %s has a fault', async (_name, fault, code) => {
   const { context, faults } = await unwatched();
   const page = await context.newPage();
   await page.goto(home.at());

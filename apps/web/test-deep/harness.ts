@@ -6,15 +6,17 @@ import { type Service, type ServiceOptions, startService } from './service.ts';
 
 export { eventually } from './service.ts';
 
-/** What a block of tests starts its service with. */
+/** The options of the service of a test file. */
 interface HomeOptions extends ServiceOptions {
   /** Entries that are added to `triggers` of the sample project. */
   readonly triggers?: string;
-  /** Whether the sample project fires by itself, as it does when `svc init` has made it. Default: true. */
+  /** Whether the triggers of the sample project fire on schedule, as after `svc init`. Default: true. */
   readonly fires?: boolean;
 }
 
-/** A service for the tests of a file or a block, on a home with the sample project; it is gone after them. */
+/**
+ * Starts a service for the tests of a file or a block, on a home with the sample project; it is removed after them.
+ */
 export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
   let service: Service;
   const path = (): string => join(service.home, 'projects/hello/project.yaml');
@@ -25,14 +27,14 @@ export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
     hello: (address = '') => `${service.url}/projects/hello${address}`,
     folder: () => service.home,
     read: () => readFile(path(), 'utf8'),
-    /** At once, as an editor that keeps what was there until all is written. */
+    /** Replaces the file atomically: an editor keeps the old content until everything is written. */
     write: async (text: string) => {
       await writeFile(`${path()}.new`, text);
       await rename(`${path()}.new`, path());
     },
     rest: restOf(() => service.url),
     stop: () => service.stop(),
-    /** Starts it again, on the same home and at the same address. */
+    /** Starts the service again, on the same home and at the same address. */
     start: async () => {
       service = await startService({ home: service.home, port: new URL(service.url).port });
     },

@@ -8,7 +8,7 @@ const { open } = browserForFile();
 const home = serviceFor();
 const { rest } = home;
 
-test('by keys alone: to a project, to a trigger, and it runs', async () => {
+test('the keyboard alone opens a project and a trigger and runs it', async () => {
   const page = await open(home.at());
   await isLive(page);
   await page.locator('main [data-row] a', { hasText: 'Hello' }).waitFor();
@@ -30,7 +30,7 @@ test('by keys alone: to a project, to a trigger, and it runs', async () => {
   await page.getByRole('button', { name: /^\d+ finished$/ }).waitFor();
 });
 
-test('a service that goes and comes back takes nothing that was typed with it', async () => {
+test('a service restart keeps the text that was typed', async () => {
   const page = await open(home.at());
   await isLive(page);
   await page.locator('main [data-key="n"]').waitFor();
@@ -50,7 +50,7 @@ test('a service that goes and comes back takes nothing that was typed with it', 
 });
 
 test.each(['/settings', '/sign-in', '/sign-in?next=/projects/hello', '/projects/hello/chats'])(
-  '%s is a page of its own when it is opened, and JSON below /api',
+  '%s is a page when a browser opens it, and JSON below /api',
   async (path) => {
     const page = await open(home.at(path));
     await page.getByRole('heading', { level: 1 }).first().waitFor();

@@ -13,7 +13,7 @@ interface Stop {
   readonly isSeen: boolean;
 }
 
-/** What has the focus: its words, and whether a ring around it can be seen. */
+/** The focused element: its text, and whether its focus ring is visible. */
 function stopOf(page: Page): Promise<Stop> {
   return page.evaluate(() => {
     const at = document.activeElement as HTMLElement;
@@ -22,7 +22,7 @@ function stopOf(page: Page): Promise<Stop> {
     const { outlineStyle, outlineWidth } = getComputedStyle(at);
     const { top, bottom, left, right } = at.getBoundingClientRect();
     const isInWindow = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-    // A button inside of a field, such as that of a time, has the ring of the browser.
+    // A button inside a field, such as the picker of a time field, has the focus ring of the browser.
     const isInside = !at.matches(':focus') && at.matches(':focus-within');
     const isRinged = isInside || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2);
     const isOnTop = at.contains(
@@ -38,7 +38,7 @@ function stopOf(page: Page): Promise<Stop> {
   });
 }
 
-/** Goes on from stop to stop until it is at the wanted one; the focus is seen at each. */
+/** Presses Tab until the wanted element has the focus; the focus ring is visible at each stop. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   const stops: Stop[] = [];
   do {
@@ -50,7 +50,7 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
 }
 
 // proves: page.keyboard
-test('by Tab, Enter, Space and arrows alone a trigger is made, run, switched on and deleted', async () => {
+test('a trigger is created, run, enabled and deleted with Tab, Enter, Space and arrow keys alone', async () => {
   const before = await home.read();
   const page = await open(home.at());
   await isLive(page);

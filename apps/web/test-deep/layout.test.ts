@@ -21,9 +21,9 @@ import { type Service, startService } from './service.ts';
 
 const browser = browserForFile();
 
-// As long as a name may be, without a place to break it.
+// The longest possible name, without a place to wrap.
 const ONE_WORD = 'donaudampfschiff'.repeat(4).slice(0, 63);
-// Fails with as long a reason as is kept, which is half from right to left and has words without a place to break them.
+// Fails with the longest stored reason, half of it right to left, with words that cannot wrap.
 const TALKATIVE = 'says-much-when-it-fails';
 const LONG_REASON = `${'/var/lib/'.repeat(12)} הדיסק מלא ואין מקום לכתוב `.repeat(9);
 const LONG_FAILURE = `\`\`\`bash\necho ${JSON.stringify(LONG_REASON)} >&2; exit 2\n\`\`\`\n`;
@@ -47,13 +47,13 @@ async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Se
 
 const WIDTHS = [320, 390, 768, 900, 1024, 1100, 1280, 1366, 1440, 1920] as const;
 
-/** From here on there is a sidebar, and a pointer finer than a finger. */
+/** The width from which there is a sidebar and targets may be sized for a mouse. */
 const WIDE = 900;
 
 const measureAt = (width: number): Measure =>
   width < WIDE ? { least: 44, links: 'a[href]' } : { least: 36, links: 'nav a[href]' };
 
-/** The faults of a page at every width, each with the widths at which it is seen. */
+/** The faults of a page at every width, each with the widths at which it occurs. */
 async function faultsOf(page: Page, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const seen = new Map<string, number[]>();
   for (const width of widths) {
@@ -138,7 +138,7 @@ describe('at every width', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('an overview without a project', async () => {
+  test('an overview without projects', async () => {
     const page = await open('/nowhere');
     await page.route(/\/api\/projects$/, (route) => route.fulfill({ json: { projects: [] } }));
     await page.goto(service.url);
@@ -147,7 +147,7 @@ describe('at every width', () => {
   });
 
   // proves: page.narrow
-  test('a paused service, a clock that was set back and much use', async () => {
+  test('a paused service, a clock that was set back and high usage', async () => {
     const page = await open('/nowhere');
     await page.route(/\/api\/status$/, (route) => route.fulfill({ json: HELD_STATUS }));
     await page.route(/\/api\/settings$/, (route) => route.fulfill({ json: SETTINGS }));
@@ -178,7 +178,7 @@ describe('at every width', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('a long line that changes scrolls in its box alone, and two versions stand beside each other', async () => {
+  test('a long changed line scrolls inside its box, and two versions are side by side', async () => {
     const page = await open(`${SITE}/triggers/nightly-report`);
     await page.getByLabel('Prompt text').fill('Look.');
     await page.getByRole('region', { name: 'Changed lines' }).waitFor();

@@ -69,7 +69,10 @@ beforeAll(async () => {
   await eventually(async () => (await rest.run(ids.open))['state'] === 'running');
 });
 
-/** What is wrong with the page as it stands; in the dark theme nothing but the colours is another. */
+/**
+ * The accessibility violations of the current page; in the dark theme only colors are checked, since all else is
+ * the same.
+ */
 async function remarks(page: Page): Promise<string[]> {
   const said = await violations(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -80,7 +83,7 @@ async function remarks(page: Page): Promise<string[]> {
 }
 
 const check = async (page: Page): Promise<void> => expect(await remarks(page)).toEqual([]);
-/** Opens something, looks at it, and leaves it by Escape. */
+/** Opens a popup, checks it, and closes it with Escape. */
 async function around(page: Page, button: RegExp | string, inside: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).first().click();
   await page.locator(inside).first().waitFor();
@@ -89,7 +92,7 @@ async function around(page: Page, button: RegExp | string, inside: string): Prom
   await page.locator(inside).first().waitFor({ state: 'detached' });
 }
 
-const NOBODY = '01a2040a-be70-75ab-92eb-a91398c1229e';
+const UNKNOWN_ID = '01a2040a-be70-75ab-92eb-a91398c1229e';
 const HELLO = '/projects/hello';
 type Row = readonly [path: string, what: string, more?: (page: Page) => Promise<void>];
 
@@ -129,7 +132,7 @@ const ROWS: readonly Row[] = [
   ],
   ['/projects/broken', 'main [role=status]'],
   ['/projects/empty', 'main p'],
-  ['/projects/nobody', 'main h1'],
+  ['/projects/unknown', 'main h1'],
   ['/nowhere', 'main h1'],
   [
     `${HELLO}/triggers/new`,
@@ -153,17 +156,17 @@ const ROWS: readonly Row[] = [
   [`${HELLO}/triggers/often`, 'main form time'],
   [`${HELLO}/triggers/invalid`, 'main form'],
   [`${HELLO}/triggers/failing/why`, 'main ul[aria-label=Changes] li'],
-  [`${HELLO}/triggers/nobody/why`, 'main [role=alert], main h1'],
-  [`${HELLO}/triggers/nobody`, 'main [role=alert], main h1'],
+  [`${HELLO}/triggers/unknown/why`, 'main [role=alert], main h1'],
+  [`${HELLO}/triggers/unknown`, 'main [role=alert], main h1'],
   [`${HELLO}/runs`, 'main a[href*="/runs/"]', (page) => around(page, /^Outcome/, '[role=menu]')],
-  [`${HELLO}/runs?trigger=nobody`, 'main a[href$="/runs"]'],
+  [`${HELLO}/runs?trigger=unknown`, 'main a[href$="/runs"]'],
   [`${HELLO}/events`, 'main a[href*="/runs/"]'],
   [`${HELLO}/events?event=afterTurn`, 'main [aria-label=Events]'],
   ['/projects/empty/events', 'main search + p'],
   [`${HELLO}/triggers/hook`, 'main form'],
   [`${HELLO}/runs/RUN`, 'main details'],
   [`${HELLO}/runs/OPEN`, 'main [role=status]'],
-  [`${HELLO}/runs/${NOBODY}`, 'main [role=alert], main h1'],
+  [`${HELLO}/runs/${UNKNOWN_ID}`, 'main [role=alert], main h1'],
   [
     `${HELLO}/chats?archived=true`,
     'main nav ul',
@@ -174,7 +177,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   [`${HELLO}/chats/CHAT`, 'main [role=log] table'],
-  [`${HELLO}/chats/${NOBODY}`, 'main [role=alert], main h1'],
+  [`${HELLO}/chats/${UNKNOWN_ID}`, 'main [role=alert], main h1'],
   ['/sign-in', 'main h1'],
 ];
 
@@ -184,7 +187,7 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
   const rows = ROWS.map(([path, what, more = () => Promise.resolve()]) => ({ path, what, more }));
 
   // proves: page.accessible
-  test.each(rows)('$path has no violation, nor has what opens in it', async (row) => {
+  test.each(rows)('$path and its popups have no violations', async (row) => {
     const { path, what, more } = row;
     const address = path
       .replace('RUN', ids.run)
@@ -197,7 +200,7 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
     await more(page);
   });
 
-  test('nor have the settings, nor what has unread', async () => {
+  test('the settings and the unread runs have no violations', async () => {
     const page = await open(home.at('/nowhere'), look);
     await page.route('**/api/status', (route) => route.fulfill({ json: STATUS }));
     await page.route('**/api/settings', (route) => route.fulfill({ json: SETTINGS }));
@@ -212,10 +215,10 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
 describe('with an access token', () => {
   const closed = serviceFor({
     config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
-    env: { SVC_ACCESS_TOKEN: 'a token that nobody guesses by chance' },
+    env: { SVC_ACCESS_TOKEN: 'a token that is hard to guess' },
   });
 
-  test.each([1440, 390] as const)('the sign-in has no violation at %d px', async (width) => {
+  test.each([1440, 390] as const)('the sign-in has no violations at %d px', async (width) => {
     const page = await open(closed.at('/sign-in'), { width, theme: 'light' });
     await page.getByLabel('Access token').waitFor();
     await check(page);

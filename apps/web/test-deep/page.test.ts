@@ -47,7 +47,7 @@ describe('the triggers of a project', () => {
     await eventually(async () => (await toggle.getAttribute('aria-checked')) === 'false');
   });
 
-  test('an edit by hand shows at once: it is told, not asked for from time to time', async () => {
+  test('a manual edit appears at once, pushed by the stream and not polled', async () => {
     const window = await tabs();
     await window.clock.install();
     const page = await window.newPage();
@@ -60,7 +60,8 @@ describe('the triggers of a project', () => {
     const before = await home.read();
     const row = page.getByRole('row').filter({ hasText: 'weekday-report' });
     await row.getByText('Weekdays at 09:00').or(row.getByText(/09:00/)).first().waitFor();
-    // From here on the clock of the page moves by a fiftieth of a second a step, by less than a second in all.
+    // From here on the clock of the page advances by a fiftieth of a second per step, by less than a second in
+    // total.
     await page.clock.pauseAt(new Date(Date.now() + 60_000));
     const start = await page.evaluate(() => Date.now());
     await home.write(before.replace('cron: 0 9 * * 1-5', 'cron: 45 16 * * 1-5'));
@@ -79,7 +80,7 @@ describe('the triggers of a project', () => {
     });
   });
 
-  test('an entry that is broken by hand says line and column, and the others stay armed', async () => {
+  test('an entry that was broken by hand shows line and column, and the others stay armed', async () => {
     const before = await home.read();
     const page = await open(home.hello());
     await isLive(page);
@@ -99,7 +100,7 @@ describe('the triggers of a project', () => {
     await page.getByRole('switch', { name: 'Enabled: heartbeat' }).waitFor();
   });
 
-  test('a file that cannot be read says where, and stays as it is', async () => {
+  test('an unreadable file shows the position of the error and stays unchanged', async () => {
     const before = await home.read();
     const broken = `${before}\n  - : [`;
     const page = await open(home.hello());
@@ -112,7 +113,7 @@ describe('the triggers of a project', () => {
   });
 
   // proves: page.legacy
-  test('schedules of the older form are shown, and nothing here changes or runs them', async () => {
+  test('legacy schedules are shown, and the page neither changes nor runs them', async () => {
     const before = await home.read();
     const legacy =
       'schedules:\n  old-one: { type: cron, cron: 0 3 * * *, prompt: Look., enabled: true }\n';
@@ -133,7 +134,7 @@ describe('the triggers of a project', () => {
   });
 
   // proves: page.delete
-  test('deleting takes one entry out of the file and leaves every other byte', async () => {
+  test('deleting removes one entry of the file and keeps every other byte', async () => {
     const before = await home.read();
     const extra = '  gone:\n    trigger: { type: webhook }\n    run: { prompt: Look. }\n';
     await home.write(before.replace('triggers:\n', `triggers:\n${extra}`));
@@ -148,7 +149,7 @@ describe('the triggers of a project', () => {
 });
 
 describe('the connection', () => {
-  test('that is lost is said to be, and is found again', async () => {
+  test('shows that it is lost, and recovers', async () => {
     const page = await open(home.at());
     await isLive(page);
     await home.stop();
@@ -157,7 +158,7 @@ describe('the connection', () => {
     await isLive(page);
   });
 
-  test('that is lost keeps a view from being loaded only until it is found again', async () => {
+  test('loads a view after the lost connection is restored', async () => {
     const { context } = await unwatched();
     const page = await context.newPage();
     await page.goto(home.hello());
@@ -174,7 +175,7 @@ describe('the connection', () => {
   });
 
   // proves: page.tabs
-  test('is one for eight tabs over plain http, and each sees every change when the one that holds it is closed, frozen or crashes', async () => {
+  test('is shared by eight tabs over plain http, and each sees every change when the tab that holds it is closed, frozen or crashes', async () => {
     const window = await tabs();
     const streams = new Map<Request, Page>();
     window.on('request', (request) => {
@@ -192,7 +193,7 @@ describe('the connection', () => {
       page.on('close', forget);
       page.on('crash', (each) => {
         forget(each);
-        // Chromium may have put some of the tabs into one process.
+        // Chromium may have put several tabs into one process.
         all.delete(each);
       });
       await page.goto(address);
@@ -231,12 +232,12 @@ describe('the connection', () => {
     await isCrashed;
     expect(all.size).toBeGreaterThan(0);
     await allSeeAnEdit();
-    // Eight tabs are slow to open on a busy machine.
+    // Opening eight tabs takes long on a busy machine.
   }, 180_000);
 
   // proves: page.offline
-  test('is lost at once with the network, and what is pressed meanwhile does not happen later', async () => {
-    // Chromium reports each part of the page that it cannot load while it is offline.
+  test('is lost at once with the network, and actions meanwhile are not sent later', async () => {
+    // Chromium logs an error for each request that fails while it is offline.
     const { context: window, faults } = await unwatched();
     const page = await window.newPage();
     await page.goto(home.hello());
@@ -253,7 +254,7 @@ describe('the connection', () => {
     expect(faults.filter((fault) => !fault.includes('net::ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
-  test('of a page that nobody sees is given back to those that are seen', async () => {
+  test('moves from a hidden tab to the visible ones', async () => {
     const window = await tabs();
     const [hidden, seen] = [await window.newPage(), await window.newPage()];
     for (const page of [hidden, seen]) {
@@ -287,11 +288,11 @@ describe('addresses', () => {
     ['/.well-known/none', 'application/json'],
     ['/mcp', 'application/json'],
     ['/metrics', 'text/plain'],
-  ])('%s is answered to a browser as %s', async (path, type) => {
+  ])('%s returns %s to a browser', async (path, type) => {
     expect((await ask(path, BROWSER)).type).toContain(type);
   });
 
-  test.each(['*/*', 'text/plain'])('/ is a text for whoever accepts %s', async (accept) => {
+  test.each(['*/*', 'text/plain'])('/ returns text to a client that accepts %s', async (accept) => {
     expect(await ask('/', accept)).toMatchObject({
       status: 200,
       type: 'text/plain; charset=utf-8',

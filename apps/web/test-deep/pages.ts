@@ -11,8 +11,8 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WIDE: Look = { width: 1440, theme: 'light' };
 
 /**
- * A browser for the tests of a file. Whatever a test opens is closed after it, and the test fails when a page logged an error,
- * broke the policy or had a style tag at any time.
+ * A browser for the tests of a file. Each page and context is closed after its test; the test fails when a page
+ * logged an error, violated the content security policy or had a style tag at any time.
  */
 export function browserForFile() {
   let browser: Browser;
@@ -36,15 +36,15 @@ export function browserForFile() {
     return context;
   };
   return {
-    /** A window that holds several tabs. */
+    /** A browser context that holds several tabs. */
     tabs,
-    /** A page at an address, in a window of its own. */
+    /** A page at an address, in a browser context of its own. */
     async open(address: string, look?: Look, headers?: Readonly<Record<string, string>>) {
       const page = await (await tabs(look, headers)).newPage();
       await page.goto(address);
       return page;
     },
-    /** A window whose faults are the caller's to look at. */
+    /** A browser context whose faults the caller checks. */
     async unwatched() {
       const context = await tabs();
       const [last] = opened.slice(-1);
@@ -54,15 +54,15 @@ export function browserForFile() {
   };
 }
 
-/** Collects what the pages of a window do wrong from now on. */
+/** Collects the faults of the pages of a browser context from now on. */
 async function faultsOf(context: BrowserContext): Promise<string[]> {
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(error.error().message));
   context.on('console', (message) => {
     const { url } = message.location();
-    // Answers that refuse something are what many tests are about.
+    // Refused requests are the subject of many tests.
     const isRefusal = /^Failed to load resource/.test(message.text()) && /\/api\//.test(url);
-    // Chromium says so of every page over plain http.
+    // Chromium logs this for every page over plain http.
     const isPlain = /^The Cross-Origin-Opener-Policy header has been ignored/.test(message.text());
     if (message.type() === 'error' && !isRefusal && !isPlain) faults.push(message.text());
   });
@@ -82,8 +82,8 @@ async function faultsOf(context: BrowserContext): Promise<string[]> {
   return faults;
 }
 
-// Only what is wrong is asked for, and no style sheet is read for a rule that is not on.
-// These hold the focus within what is open, and are never told to anybody.
+// Only violations are computed, and style sheets are not read for rules that are disabled. These guards keep the
+// focus inside a popup, and screen readers never announce them.
 const GUARDS = { exclude: ['[data-base-ui-focus-guard]'] };
 const QUICK = { resultTypes: ['violations'], preload: false };
 
@@ -94,9 +94,10 @@ interface Axe {
   ): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
 }
 
-/** What axe has against the page as it stands, best practices included; by some of its rules alone, where they are given. */
+/** The axe violations of the current page, best practices included; with `runOnly` only those of the given rules. */
 export async function violations(page: Page, runOnly?: readonly string[]): Promise<string[]> {
-  // Through the debugging protocol, which the policy does not touch; addScriptTag would be refused.
+  // Injects axe through the debugging protocol, which the content security policy does not restrict; it would block
+  // addScriptTag.
   if (await page.evaluate(() => !('axe' in globalThis))) {
     await page.evaluate(await readFile(AXE, 'utf8'));
   }
@@ -110,7 +111,7 @@ export async function violations(page: Page, runOnly?: readonly string[]): Promi
   );
 }
 
-/** Waits until the page follows what changes in the service. */
+/** Waits until the page follows the change stream. */
 export function isLive(page: Page): Promise<void> {
   return page.getByText('Live', { exact: true }).waitFor();
 }

@@ -23,7 +23,7 @@ describe('the page', () => {
   };
 
   // proves: pausing.page
-  it('pauses everything with a reason once it is confirmed, says so everywhere, and lets it go on', async () => {
+  it('pauses everything with a reason after a confirmation, shows it everywhere, and resumes', async () => {
     const page = await browser.open(home.at('/'));
     await isLive(page);
     await page.getByRole('button', { name: 'Pause all' }).click();
@@ -52,7 +52,7 @@ describe('the page', () => {
   });
 
   // proves: pausing.page.trigger
-  it('shows a trigger that is paused after failures, where it stands and in the overview, and lets it go on', async () => {
+  it('shows a trigger that is paused after failures, in its project and in the overview, and resumes it', async () => {
     const page = await browser.open(home.hello());
     await isLive(page);
     await home.rest.fire('fails');

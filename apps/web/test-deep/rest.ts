@@ -1,6 +1,6 @@
 type Facts = Record<string, unknown>;
 
-/** What the service itself says, so that a test does not take the word of the page. */
+/** The REST interface of the service, so that tests can check the page against it. */
 export function restOf(url: () => string) {
   const ask = async (path: string, init?: RequestInit): Promise<Facts> => {
     const answer = await fetch(`${url()}/api/projects/hello${path}`, init);
@@ -23,7 +23,7 @@ export function restOf(url: () => string) {
     runs: async (trigger: string) => (await ask(`/runs?trigger=${trigger}`))['runs'] as Facts[],
     chat: (id: string) => ask(`/chats/${id}`),
     trigger: async (name: string) => (await ask(`/triggers/${name}`)) as Record<string, Facts>,
-    /** Starts a run; gives its id. */
+    /** Starts a run and returns its id. */
     fire: async (trigger: string) => String((await post(`/triggers/${trigger}/run`))['runId']),
   };
 }

@@ -38,7 +38,7 @@ const { rest } = home;
 
 describe('a run', () => {
   // proves: page.first-run
-  test('that was started from the first page is followed to its end', async () => {
+  test('that is started from the first page is followed to its end', async () => {
     const page = await open(home.at());
     await page.getByRole('link', { name: 'Hello' }).first().click();
     await page.getByRole('button', { name: 'Run now: good' }).click();
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(await page.title()).toBe('good, Hello, svc');
   });
 
-  test('that failed says the reason of its row, and the failing step is open', async () => {
+  test('that failed shows the same reason as its row, and the failing step is open', async () => {
     const id = await ended('failing');
     const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Failed').waitFor();
@@ -70,7 +70,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('that asked for what it was not given is denied, and says what', async () => {
+  test('that asks for a tool that is not granted is denied, and names the tool', async () => {
     const id = await ended('forbidden');
     const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Denied').waitFor();
@@ -80,7 +80,7 @@ describe('a run', () => {
     await page.getByText(`Bash: ${refused?.reason}`).waitFor();
   });
 
-  test('that goes on is cancelled from its view', async () => {
+  test('that is running is cancelled from its view', async () => {
     const id = await rest.fire('endless');
     const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Running').waitFor();
@@ -90,7 +90,7 @@ describe('a run', () => {
     await page.getByRole('button', { name: 'Run again: endless' }).waitFor();
   });
 
-  test('is run again as a run of its own', async () => {
+  test('can be run again as a new run', async () => {
     const first = await ended('good');
     const page = await open(home.hello(`/runs/${first}`));
     await page.getByRole('button', { name: 'Run again: good' }).click();
@@ -121,7 +121,7 @@ describe('the list of runs', () => {
     await page.waitForURL((url) => /skipped_overlap.*skipped_paused/.test(url.search));
   });
 
-  test('shows a run that begins meanwhile', async () => {
+  test('shows a run that starts meanwhile', async () => {
     const page = await open(home.hello('/runs?trigger=endless&from=2020-01-01'));
     await isLive(page);
     const id = await rest.fire('endless');
@@ -131,7 +131,7 @@ describe('the list of runs', () => {
   });
 });
 
-test('the longest word for an outcome stays in its cell of the list', async () => {
+test('fits the longest outcome word into its cell', async () => {
   await ended('wordless');
   const page = await open(home.hello('/runs'));
   const word = page.getByRole('cell').getByText('Nothing could act on it', { exact: true }).first();

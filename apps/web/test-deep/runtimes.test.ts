@@ -24,7 +24,7 @@ const WRITE = 'Save to project.yaml';
 
 // proves: page.runtime
 describe('the runtime of a trigger', () => {
-  test('is chosen on a phone, and is one line more in the file', async () => {
+  test('is selected on a phone, and adds one line to the file', async () => {
     const before = await home.read();
     const page = await open(home.hello('/triggers/asking'), PHONE);
     const picker = page.getByLabel('Runtime');
@@ -48,7 +48,7 @@ describe('the runtime of a trigger', () => {
     expect(added).toBeGreaterThan(after.indexOf('  asking:'));
   });
 
-  test('that cannot hold its list of tools is refused at the list, and nothing is written', async () => {
+  test('that cannot enforce the tool list is rejected at the list, and nothing is saved', async () => {
     const before = await home.read();
     const page = await open(home.hello('/triggers/looking'));
     await page.getByLabel('Runtime').selectOption('reporter');
@@ -62,7 +62,7 @@ describe('the runtime of a trigger', () => {
     expect(await home.read()).toBe(before);
   });
 
-  test('stands in the settings with what it holds', async () => {
+  test('is listed in the settings with the limits that it enforces', async () => {
     const page = await open(home.at('/settings'), PHONE);
     const reporter = page.getByRole('listitem').filter({ hasText: /^reporter/ });
     await reporter.getByText('Provides the tools of its command.').waitFor();

@@ -1,6 +1,6 @@
 const A_SERVER = { version: '1.0.0', startedAt: '2026-03-02T00:00:00.000Z', running: 2 };
 
-/** Servers: one that answers, one of its host and of another version, one that is silent. */
+/** Three servers: the one that answers, one on the same host with another version, and a silent one. */
 const SERVERS = [
   {
     ...{ id: '01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60', host: 'atlas' },
@@ -29,14 +29,14 @@ const A_GONE = {
   ...{ heartbeatAt: '2026-03-02T02:30:00.000Z', goneAt: '2026-03-02T02:30:21.000Z', projects: 12 },
 };
 
-/** Servers that are gone: lost with projects, lost without, and stopped. */
+/** Servers that are gone: evicted with projects, evicted without, and stopped. */
 const GONE = [
   { ...A_GONE, id: '01990c2e-6f04-7c02-9a55-3d1b8e4f7a21', how: 'lost' },
   { ...A_GONE, id: '01990c2e-6f05-7c02-9a55-3d1b8e4f7a22', how: 'lost', projects: 0 },
   { ...A_GONE, id: '01990c2e-6f06-7c02-9a55-3d1b8e4f7a23', how: 'stopped', home: null },
 ];
 
-/** What the service says of turns that run, so that there are some of each kind. */
+/** A status with turns of each kind. */
 export const STATUS = {
   alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
   running: [
@@ -62,7 +62,7 @@ export const STATUS = {
   costPerDay: { spent: 0.12, limit: 5 },
 };
 
-/** What the service says where everything is paused, an alert is not taken and watches are used up. */
+/** A status where everything is paused, an alert sink fails and the file watch limit is reached. */
 export const HELD_STATUS = {
   ...STATUS,
   timezone: {
@@ -78,7 +78,7 @@ export const HELD_STATUS = {
   },
 };
 
-/** How a trigger stands whose clock was set back, and whose zone is known otherwise to the host. */
+/** The state of a trigger whose clock was set back, and whose zone data differs from that of the host. */
 export const HELD = {
   clock: {
     ...{ aheadUntil: '2099-03-02T10:00:00.000Z', silentUntil: '2099-03-02T11:00:00.000Z' },
@@ -92,7 +92,7 @@ export const HELD = {
 
 const MUCH = { chatTurns: 12_345, tokensIn: 12_345_678, tokensOut: 3_456_789, cost: 1234.5 };
 
-/** What a project used by day, in figures of many digits. */
+/** The usage of a project by day, with numbers of many digits. */
 export const MUCH_USED = {
   timezone: 'America/Argentina/ComodRivadavia',
   days: ['2026-03-01', '2026-03-02'].map((day) => ({ day, runs: 40_000, ...MUCH })),
@@ -110,7 +110,7 @@ const HOLDS = {
   ...{ resume: true, fork: true, svcManage: 'in-process', cost: 'tokens' },
 };
 
-/** What the service says of its settings, so that there are some of each kind. */
+/** Settings with values of each kind. */
 export const SETTINGS = {
   alerts: {
     sinks: [

@@ -19,12 +19,12 @@ export interface Service {
 export interface ServiceOptions {
   readonly home?: string;
   readonly port?: string;
-  /** Text of svc.config.yaml. Default: what `svc init` writes. */
+  /** Content of svc.config.yaml. Default: what `svc init` writes. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the built service; without a home it makes one with the sample project. */
+/** Starts the built service; without a home it creates one with the sample project. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'svc-page-')));
   if (options.home === undefined) {
@@ -60,16 +60,16 @@ async function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** Waits until something outside of the page has come about, for twenty seconds if nothing else is said. */
+/** Waits until a condition outside of the page is met; by default for twenty seconds. */
 export async function eventually(
-  is: () => Promise<boolean>,
-  patienceMs = PATIENCE_MS,
+  condition: () => Promise<boolean>,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await is())) {
-    if (Date.now() > end) throw new Error(`It did not come about within ${patienceMs} ms.`);
+  const end = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`timed out waiting for ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -11,7 +11,7 @@ import { browserForFile, isLive, violations } from './pages.ts';
 
 const { open } = browserForFile();
 
-const TOKEN = 'a token that nobody guesses by chance';
+const TOKEN = 'a token that is hard to guess';
 
 describe('with an access token', () => {
   const service = serviceFor({
@@ -24,7 +24,7 @@ describe('with an access token', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
-  test('a deep link leads to the sign-in, and on from there; signing out leads back', async () => {
+  test('a deep link opens after the sign-in; signing out returns to the sign-in', async () => {
     const page = await open(service.hello());
     await page.waitForURL('**/sign-in?next=%2Fprojects%2Fhello');
     await enter(page, 'wrong');
@@ -38,7 +38,7 @@ describe('with an access token', () => {
   });
 
   test.each(['//evil.example/x', '/%5Cevil.example', '/%09/evil.example', 'https://evil.example'])(
-    'next=%s leads nowhere else',
+    'next=%s is ignored',
     async (next) => {
       const page = await open(service.at(`/sign-in?next=${next}`));
       await enter(page);
@@ -48,7 +48,7 @@ describe('with an access token', () => {
   );
 
   // proves: page.sign-in-draft
-  test('what was typed survives a session that has ended, and goes through afterwards', async () => {
+  test('unsent text survives an expired session and is sent after the sign-in', async () => {
     const page = await open(service.at('/sign-in'));
     await enter(page);
     await isLive(page);
@@ -72,7 +72,7 @@ describe('with an access token', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^summary: .*Kept\./m);
   });
 
-  test('too many wrong tokens are told with the time to wait', async () => {
+  test('too many wrong tokens show how long to wait', async () => {
     const page = await open(service.at('/sign-in'));
     const tryWrong = async (): Promise<boolean> => {
       const data = { token: 'wrong' };
@@ -88,7 +88,7 @@ describe('with an access token', () => {
   });
 });
 
-describe('behind a proxy that signs people in', () => {
+describe('behind a proxy that signs users in', () => {
   const service = serviceFor({
     config: [
       'auth:',
@@ -102,19 +102,19 @@ describe('behind a proxy that signs people in', () => {
   });
   const ada = (group: string) => ({ 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': group });
 
-  test('whoever is not named sees why, and no form', async () => {
+  test('a user without a name sees why, and no form', async () => {
     const page = await open(service.hello());
     await page.getByText(/^A proxy handles sign-in/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 
-  test('whoever has no role that counts is told so', async () => {
+  test('a user without a known role sees why', async () => {
     const page = await open(service.hello(), undefined, ada('guests'));
     await page.getByText('You are signed in as ada.').waitFor();
   });
 
-  test('a reader sees everything, and no control is on', async () => {
+  test('a reader sees everything, and all controls are disabled', async () => {
     const page = await open(service.hello(), undefined, ada('viewers'));
     await isLive(page);
     await page.getByText('Read-only', { exact: true }).waitFor();
@@ -134,7 +134,7 @@ describe('behind a proxy that signs people in', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('whoever may change things can', async () => {
+  test('a user with the write role can make changes', async () => {
     const page = await open(service.hello(), undefined, ada('operators'));
     await page.getByText('Read and write', { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'Enabled: weekday-report' }).click();
@@ -175,13 +175,13 @@ describe('with tokens of an identity provider', () => {
     return `${head}.${sign('sha256', Buffer.from(head), privateKey).toString('base64url')}`;
   }
 
-  test('whoever brings none sees why, and no form', async () => {
+  test('a request without a token shows why, and no form', async () => {
     const page = await open(service.at());
     await page.getByText(/^An identity provider handles sign-in/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
   });
 
-  test('whoever brings one is let in by name', async () => {
+  test('a request with a token is signed in by name', async () => {
     const headers = { Authorization: `Bearer ${tokenOf('grace')}` };
     const page = await open(service.at(), undefined, headers);
     await isLive(page);
@@ -193,12 +193,12 @@ describe('with tokens of an identity provider', () => {
 describe('without a sign-in', () => {
   const service = serviceFor({ config: 'auth: { mode: none }\n' });
 
-  test('nobody is asked who they are', async () => {
+  test('no sign-in is required', async () => {
     const page = await open(service.at('/sign-in?next=/settings'));
     await page.getByText('You do not need to sign in.').waitFor();
   });
 
-  test('a clone that fails stands at its field, and nothing is left behind', async () => {
+  test('a failed clone is reported at its field, and leaves nothing behind', async () => {
     const page = await open(service.at());
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel(/clone/).check();

@@ -15,7 +15,7 @@ describe('the page', () => {
   const home = serviceFor({ fires: false, triggers: STEADY });
 
   // proves: page.broken-file
-  it('shows the last good triggers beside a broken file, runs them, and writes nothing', async () => {
+  it('shows the last good triggers of a broken file, runs them, and saves nothing', async () => {
     const page = await browser.open(home.hello());
     await isLive(page);
     const before = await home.read();
@@ -41,7 +41,7 @@ describe('the page', () => {
   });
 
   // proves: page.nowhere
-  it('leads the longer address of the triggers to them, and says what is not there', async () => {
+  it('redirects the longer address of the triggers, and reports missing addresses', async () => {
     const page = await browser.open(home.hello('/triggers'));
     await page.waitForURL(home.hello());
     await page.getByRole('switch', { name: 'Enabled: heartbeat' }).waitFor();
@@ -58,7 +58,7 @@ describe('the page', () => {
   });
 
   // proves: page.draft
-  it('keeps what was typed into a chat over a reload, until it is sent', async () => {
+  it('keeps unsent chat text over a reload, until it is sent', async () => {
     const id = String((await home.rest.post('/chats', { prompt: STEP }))['sessionId']);
     await eventually(async () => (await home.rest.chat(id))['running'] === false);
     const page = await browser.open(home.hello(`/chats/${id}`));
@@ -73,7 +73,7 @@ describe('the page', () => {
   });
 
   // proves: page.cancel
-  it('cancels a turn that somebody asked for, in its chat and in the header', async () => {
+  it('cancels the turn of a user, in its chat and in the header', async () => {
     const { rest } = home;
     const begin = async (): Promise<string> => {
       const prompt = '```bash\nsleep 600\n```\n';
@@ -94,7 +94,7 @@ describe('the page', () => {
   });
 
   // proves: page.prompt-file
-  it('writes the prompt file that was chosen, and shows what it holds', async () => {
+  it('saves the selected prompt file, and shows its content', async () => {
     const page = await browser.open(home.hello('/triggers/weekday-report'));
     await page.getByRole('radio', { name: 'File' }).check();
     await page.getByRole('combobox', { name: 'Prompt file' }).selectOption('heartbeat.md');
@@ -107,7 +107,7 @@ describe('the page', () => {
   });
 
   // proves: page.armed-interval
-  it('tells the fires of an armed interval as the service will fire it', async () => {
+  it('shows the fires of an armed interval as the service will fire it', async () => {
     const { triggers } = (await home.rest.ask('/triggers')) as unknown as {
       triggers: { name: string; upcoming: string[] }[];
     };
@@ -115,10 +115,10 @@ describe('the page', () => {
     const page = await browser.open(home.hello('/triggers/steady'));
     const fires = page.getByRole('list', { name: 'Next five fires' });
     await fires.waitFor();
-    const told = await fires
+    const shown = await fires
       .locator('time')
       .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
-    expect([told.length, told]).toEqual([5, armed]);
+    expect([shown.length, shown]).toEqual([5, armed]);
   });
 });
 
@@ -139,7 +139,7 @@ describe('for a reader', () => {
   const MAY_NOT = 'You have read-only access: your role is read.';
 
   // proves: page.reader
-  it('no control of the editor and of chats is on, and each view says why', async () => {
+  it('all controls of the editor and of chats are disabled, and each view says why', async () => {
     const page = await browser.open(home.hello('/triggers/weekday-report'), undefined, reader);
     await page.locator('main').getByText(MAY_NOT).waitFor();
     for (const name of [
@@ -158,7 +158,7 @@ describe('for a reader', () => {
   });
 
   // proves: page.unknown
-  it('nothing is on before it is known who is asking, and nothing moves then', async () => {
+  it('all controls are disabled until the user is known, and nothing moves then', async () => {
     const page = await browser.open('about:blank', undefined, reader);
     let tell = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ describe('for a reader', () => {
 });
 
 describe('with an access token', () => {
-  const TOKEN = 'a token that nobody guesses by chance';
+  const TOKEN = 'a token that is hard to guess';
   const home = serviceFor({
     fires: false,
     config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
@@ -193,7 +193,7 @@ describe('with an access token', () => {
   });
 
   // proves: page.draft
-  it('what was typed into a chat outlives the session, and is sent after the next sign-in', async () => {
+  it('unsent chat text outlives the session, and is sent after the next sign-in', async () => {
     const page = await browser.open(home.hello('/chats'));
     const enter = async (): Promise<void> => {
       await page.getByLabel('Access token').fill(TOKEN);

@@ -26,16 +26,16 @@ beforeAll(async () => {
 
 interface Answer {
   readonly path: string;
-  /** As it went over the wire, compressed. */
+  /** The transferred size, compressed. */
   readonly bytes: number;
 }
 
-/** Loads an address and gives the page with the answers it was made of, but for the stream of changes. */
+/** Loads an address and returns the page with the responses that it needed, except for the change stream. */
 async function load(address: string): Promise<{ page: Page; answers: Answer[] }> {
   const page = await (await tabs()).newPage();
   const answers: Answer[] = [];
   page.on('requestfinished', async (request) => {
-    // What ends after its page is closed has no size.
+    // A request that ends after its page is closed has no size.
     const sizes = await request.sizes().catch(() => null);
     if (sizes === null) return;
     answers.push({ path: new URL(request.url()).pathname, bytes: sizes.responseBodySize });
@@ -52,9 +52,9 @@ const sum = (answers: readonly Answer[], isMeant: (path: string) => boolean): nu
 const LATER =
   /\/(ChatsView|RunsView|RunView|EditorView|SettingsView|SignIn|Markdown|NewProjectDialog|KeysDialog)/;
 
-describe('what a first visit loads', () => {
+describe('the first visit', () => {
   test.each(['/', '/projects/hello'])(
-    '%s is light, and nothing of what is seen later',
+    '%s loads few bytes, and nothing that is needed later',
     async (path) => {
       const { answers } = await load(home.at(path));
       const js = sum(answers, (name) => name.endsWith('.js'));
@@ -65,7 +65,7 @@ describe('what a first visit loads', () => {
     },
   );
 
-  test('a view is loaded when somebody is about to go there', async () => {
+  test('a view is loaded when the user is about to open it', async () => {
     const { page, answers } = await load(home.hello());
     for (const [tab, chunk] of [
       ['Runs', /\/RunsView-/],
@@ -81,7 +81,7 @@ describe('what a first visit loads', () => {
 
 describe('a project with 200 triggers', () => {
   // proves: page.weight
-  test('is asked for once, and comes to so many bytes and elements', async () => {
+  test('is fetched once, within its budget of bytes and elements', async () => {
     const { page, answers } = await load(home.hello());
     await page.locator('#upcoming').waitFor();
     expect(await page.locator('main [data-row]').count()).toBe(COUNT);
@@ -91,14 +91,14 @@ describe('a project with 200 triggers', () => {
     expect(of('/api/projects/hello/upcoming')).toBeLessThanOrEqual(2);
     expect(asked.filter((path) => /\/triggers\/t\d/.test(path))).toEqual([]);
     expect(asked.length).toBeLessThanOrEqual(14);
-    // Once at the start, and once more when the page has begun to follow changes.
+    // Once at the start, and once more when the change stream is open.
     const bytes = sum(answers, (path) => path.startsWith('/api/'));
     expect(bytes).toBeLessThanOrEqual(40 * KIB);
     const elements = await page.evaluate(() => document.querySelectorAll('*').length);
     expect(elements).toBeLessThanOrEqual(50 * COUNT);
   });
 
-  test('is not drawn anew when time goes by, nor when one of them changes', async () => {
+  test('is not rendered again when time passes, nor when one trigger changes', async () => {
     const window = await tabs();
     await window.clock.install();
     const page = await window.newPage();
@@ -110,7 +110,7 @@ describe('a project with 200 triggers', () => {
       });
     await step(async () => (await page.locator('#upcoming').count()) > 0);
     await step(async () => page.getByText('Live', { exact: true }).isVisible());
-    // Not so far ahead that the stream of changes would be taken for lost.
+    // Less than the silence after which the change stream counts as lost.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5000);
     await page.evaluate(() => {
       const changed: string[] = [];
@@ -118,7 +118,8 @@ describe('a project with 200 triggers', () => {
       new MutationObserver((changes) => {
         for (const { target, addedNodes, removedNodes } of changes) {
           const at = target instanceof Element ? target : target.parentElement;
-          // A clock that is run ahead makes a silence of the stream longer than it is; that it is told of is no drawing anew.
+          // Advancing the clock makes the silence of the stream seem longer than it is; the notice about that does
+          // not count as a render.
           const isOfStream = [...addedNodes, ...removedNodes, at?.closest('[role="status"]')].some(
             (node) => node?.textContent?.includes('Connection lost'),
           );
@@ -135,10 +136,10 @@ describe('a project with 200 triggers', () => {
     });
     const changed = (): Promise<string[]> =>
       page.evaluate(() => (globalThis as unknown as { changed: string[] }).changed.splice(0));
-    // Ten seconds inside of one minute: "in 10 h 12 min" says the same all the time.
+    // Ten seconds within one minute: "in 10 h 12 min" does not change.
     const second = await page.evaluate(() => new Date().getSeconds());
     await page.clock.runFor((62 - second) * 1000);
-    // So long a silence may pass for a lost stream, which is then opened again.
+    // So long a silence can look like a lost stream, which is then opened again.
     await step(async () => (await page.getByText('Connection lost').count()) === 0);
     await changed();
     await page.clock.runFor(10_000);

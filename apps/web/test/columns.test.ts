@@ -10,7 +10,8 @@ const keysIn = (columns: readonly Column[], width: number): string =>
     .map(({ key }) => key)
     .join(' ');
 
-// The sidebar and the padding take 296 px from 900 px on, the padding 32 px below; the content is 1,180 px wide at most.
+// The sidebar and the padding take 296 px from 900 px on, the padding 32 px below; the content is 1,180 px wide at
+// most.
 const ALWAYS = 'state name next last on actions';
 
 // proves: page.widths
@@ -25,7 +26,7 @@ it.each([
   expect(keysIn(RUN_COLUMNS, room)).toBe(runs);
 });
 
-it('shows no column without its width, and in more room never fewer columns', () => {
+it('a column never gets less than its width, and more room never shows fewer columns', () => {
   fc.assert(
     fc.property(fc.nat(2000), fc.nat(500), (width, more) => {
       const shown = columnsIn(TRIGGER_COLUMNS, width);

@@ -63,15 +63,15 @@ test('verdict, overview, sidebar and filter count the same triggers', async () =
   expect(within(filter).getAllByRole('option')).toHaveLength(5);
 });
 
-test('a file that cannot be read is no trigger, and is said beside them', () => {
+test('an unreadable file is not a trigger, and is counted separately', () => {
   const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
-  const told = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
-  expect(needText(conditionOfEntries(entriesOf('hello', told, 0)))).toBe(
+  const counts = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
+  expect(needText(conditionOfEntries(entriesOf('hello', counts, 0)))).toBe(
     '1 project.yaml file cannot be read',
   );
 });
 
-test('every fault of an invalid entry is told, the first at once', async () => {
+test('every error of an invalid entry is listed, the first one directly', async () => {
   const faults = [issue('has 4 fields.', 41), issue('is empty.', 42), issue('is no list.', 43)];
   serve({
     ...MIXED,
@@ -88,7 +88,7 @@ test('every fault of an invalid entry is told, the first at once', async () => {
   within(more as HTMLElement).getByText('line 43, column 3');
 });
 
-test('a prompt file that is missing is told once', async () => {
+test('a missing prompt file is reported once', async () => {
   const reason =
     'run.promptFile names .svc/triggers/a.md, which does not exist. Until that is fixed, each fire fails.';
   const failure = 'The prompt file .svc/triggers/a.md does not exist.';
@@ -119,7 +119,7 @@ const BROKEN = {
   issues: [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }],
 };
 
-test('beside a broken file stand the last good triggers, which can be run and not written', async () => {
+test('a broken file shows the last good triggers, which can be run and not saved', async () => {
   serve({
     ...HELLO_SERVICE,
     [`GET ${HELLO}/triggers`]: {
@@ -140,7 +140,7 @@ test('beside a broken file stand the last good triggers, which can be run and no
   expect(screen.queryByText(/need attention|Everything is fine/)).toBeNull();
 });
 
-test('a broken file without any good triggers promises none', async () => {
+test('a broken file without good triggers promises none', async () => {
   serve({
     ...HELLO_SERVICE,
     [`GET ${HELLO}/triggers`]: { triggers: [], invalid: [BROKEN], legacySchedules: [] },
@@ -149,7 +149,7 @@ test('a broken file without any good triggers promises none', async () => {
   await screen.findByText(/^None of its triggers are armed. Nothing can be saved/);
 });
 
-test('a broken file with good triggers of which none is on promises none either', async () => {
+test('a broken file whose good triggers are all disabled promises none', async () => {
   serve({
     ...HELLO_SERVICE,
     [`GET ${HELLO}/triggers`]: {
@@ -167,7 +167,7 @@ test('a broken file with good triggers of which none is on promises none either'
 test.each([
   [2, '2 triggers still armed'],
   [0, 'nothing armed'],
-])('of a broken file with %d armed triggers the overview says: %s', async (armed, text) => {
+])('for a broken file with %d armed triggers the overview says: %s', async (armed, text) => {
   const [nextFire, faults] = [null, [BROKEN.issues[0]]];
   serve({
     ...HELLO_SERVICE,
@@ -182,13 +182,13 @@ test.each([
   expect(within(broken).queryByText('not armed')).toBeNull();
 });
 
-test('a night without fires is told in a sentence', async () => {
+test('a night without fires is described in a sentence', async () => {
   serve(HELLO_SERVICE);
   show('/');
   await screen.findByText(/^Until .*08:00: no fires\.$/);
 });
 
-test('fires that a pause of everything would skip are told with that, on the overview and in a project', async () => {
+test('fires that a global pause would skip are marked so, on the overview and in a project', async () => {
   const paused = { by: 'anna', at: new Date().toISOString(), reason: null };
   const at = new Date(Date.now() + 60_000).toISOString();
   serve({
@@ -204,7 +204,7 @@ test('fires that a pause of everything would skip are told with that, on the ove
   await within(heading).findByText('Skipped while paused');
 });
 
-test('where there is no project, the list of them says so', async () => {
+test('the project list says so when there are no projects', async () => {
   serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects: [] } });
   show('/');
   await screen.findByText(/^No projects yet/);
@@ -212,7 +212,7 @@ test('where there is no project, the list of them says so', async () => {
   within(await screen.findByRole('navigation', { name: 'Projects' })).getByText('None yet');
 });
 
-test('of very many projects none is asked for its runs or its fires', async () => {
+test('with very many projects neither runs nor fires are fetched', async () => {
   const projects = Array.from({ length: 101 }, (_, at) => aProject(`p${at}`));
   const seen = serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
   show('/');
@@ -221,7 +221,7 @@ test('of very many projects none is asked for its runs or its fires', async () =
   expect(asked).toEqual([]);
 });
 
-test('of several projects too a trigger that is silent is not told to be fine', async () => {
+test('several projects with a silent trigger are not reported as healthy', async () => {
   const projects = [aProject('hello', { health: aHealth({ silent: 1 }) }), aProject('other')];
   serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
   show('/');

@@ -12,36 +12,36 @@ const STORED = {
   labels: ['a'],
 } as unknown as TriggerPut;
 
-test('a draft that nobody has changed is the record as it was', () => {
+test('an unchanged draft equals its record', () => {
   expect(recordOf(draftOf(STORED), STORED)).toEqual(STORED);
 });
 
-test('a change leaves all other fields as they were, also those that the form does not show', () => {
+test('a change keeps all other fields, including those that the form does not show', () => {
   const draft = { ...draftOf(STORED), maxTurns: '5', timeout: '1m' };
   const run = { ...STORED.run, maxTurns: 5, timeout: '1m' };
   expect(recordOf(draft, STORED)).toEqual({ ...STORED, run });
 });
 
-test('the keeper is an empty list of tools, an own agent is its list', () => {
+test('the keeper is an empty list of tools, a scoped agent is its list', () => {
   const keeper = recordOf({ ...draftOf(STORED), who: 'keeper' }, STORED);
   expect(keeper.run?.tools).toEqual([]);
   expect(draftOf(keeper).who).toBe('keeper');
   expect(draftOf(STORED).who).toBe('agent');
 });
 
-test('a prompt file takes the place of the prompt', () => {
+test('a prompt file replaces the prompt', () => {
   const draft = { ...draftOf(STORED), promptFrom: 'file' as const, promptFile: 'daily.md' };
   const { run } = recordOf(draft, STORED);
   expect(run).toMatchObject({ promptFile: 'daily.md' });
   expect(run).not.toHaveProperty('prompt');
 });
 
-test('what is no number goes to the service as it was typed', () => {
+test('an invalid number is sent to the service as typed', () => {
   const draft = { ...draftOf(STORED), maxTurns: 'many' };
   expect(recordOf(draft, STORED).run?.maxTurns).toBe('many');
 });
 
-test('a policy is written as far as it is chosen', () => {
+test('a policy contains only the selected fields', () => {
   const draft = { ...draftOf(STORED), overlap: 'queue', jitter: '5m', firesPerDay: '3' };
   const policy = { overlap: 'queue', jitter: '5m', firesPerDay: 3 };
   expect(recordOf(draft, STORED).policy).toEqual(policy);
@@ -49,21 +49,21 @@ test('a policy is written as far as it is chosen', () => {
   expect(recordOf(less, STORED).policy).toEqual({ firesPerDay: 3 });
 });
 
-test('mine on top of theirs has the changes of both', () => {
+test('applying own changes to a newer version keeps the changes of both', () => {
   const base = draftOf(STORED);
   const mine = { ...base, prompt: 'Look twice.' };
   const theirs = { ...base, cron: '0 4 * * *' };
   expect(onTop(mine, base, theirs)).toEqual({ ...base, prompt: 'Look twice.', cron: '0 4 * * *' });
 });
 
-test('an expression of mine stays a schedule on top of an interval of theirs', () => {
+test('an own cron expression stays a schedule when it is applied to an interval', () => {
   const base = draftOf(STORED);
   const theirs = { ...base, when: 'interval' as const, interval: '1h', cron: '' };
   const top = onTop({ ...base, cron: '0 5 * * *' }, base, theirs);
   expect(top).toMatchObject({ when: 'cron', cron: '0 5 * * *' });
 });
 
-test('kept and removed lines are the old text, kept and added lines the new one', () => {
+test('kept and removed lines form the old text, kept and added lines the new one', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1 });
   fc.assert(
     fc.property(text, text, (old, now) => {

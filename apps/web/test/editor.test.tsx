@@ -64,7 +64,7 @@ async function bodyOfPut(seen: Request[]): Promise<Record<string, unknown>> {
   return (await seen.find(({ method }) => method === 'PUT')?.json()) as Record<string, unknown>;
 }
 
-test('a change is written under the entity tag that was read, with all else as it was', async () => {
+test('a change is saved with the entity tag that was read, and keeps everything else', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
   await retype('Prompt text', 'Look twice.');
@@ -76,7 +76,7 @@ test('a change is written under the entity tag that was read, with all else as i
   expect(put?.headers.get('If-Match')).toBe('"v1"');
 });
 
-test('the next fires of what is in the file are those for which it is armed, until the form says something else', async () => {
+test('the next fires are those of the armed trigger until the form changes the schedule', async () => {
   const upcoming = ['2099-03-02T11:00:00.000Z'];
   serve({
     ...SERVICE,
@@ -86,16 +86,16 @@ test('the next fires of what is in the file are those for which it is armed, unt
     },
   });
   await show();
-  const told = async () => {
+  const shownFires = async () => {
     const fires = await screen.findByRole('list', { name: 'Next five fires' });
     return [...fires.querySelectorAll('time')].map(({ dateTime }) => dateTime);
   };
-  await waitFor(async () => expect(await told()).toEqual(upcoming));
+  await waitFor(async () => expect(await shownFires()).toEqual(upcoming));
   await retype('Cron expression', '0 4 * * *');
-  await waitFor(async () => expect((await told())[0]).toBe('2026-03-03T03:00:00.000Z'));
+  await waitFor(async () => expect((await shownFires())[0]).toBe('2026-03-03T03:00:00.000Z'));
 });
 
-test('choices and the expression say the same, whichever is changed', async () => {
+test('the schedule fields and the cron expression stay in sync', async () => {
   serve(SERVICE);
   await show();
   await userEvent.click(screen.getByRole('radio', { name: 'Weekly' }));
@@ -109,7 +109,7 @@ test('choices and the expression say the same, whichever is changed', async () =
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Cron' }).checked).toBe(true);
 });
 
-test('presets grant tools, each dangerous one says that it can make changes', async () => {
+test('presets grant tools, and each dangerous one says that it can make changes', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
   screen.getByText(/^Bash is not confined/);
@@ -123,7 +123,7 @@ test('presets grant tools, each dangerous one says that it can make changes', as
   expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: ['Read', 'Glob', 'Grep', 'Edit'] } });
 });
 
-test('the keeper is chosen, never implied by an empty list', async () => {
+test('the keeper is selected explicitly, never implied by an empty list', async () => {
   const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
   await show();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Read' }));
@@ -137,7 +137,7 @@ test('the keeper is chosen, never implied by an empty list', async () => {
   expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: [] } });
 });
 
-test('what the service finds stands at its field, in its sentence', async () => {
+test('errors of the service appear at their field, in its words', async () => {
   const issues = [
     { path: 'trigger.cron', message: 'has 4 fields.' },
     { path: 'run.timeout', message: 'is in years.' },
@@ -154,7 +154,7 @@ test('what the service finds stands at its field, in its sentence', async () => 
   await screen.findByText('run.timeout is in years.');
 });
 
-test('a new trigger is let be until somebody tries to write it', async () => {
+test('a new trigger shows no errors until the user tries to save it', async () => {
   const seen = serve({
     ...SERVICE,
     [`POST ${HELLO}/validate-trigger`]: {
@@ -172,7 +172,7 @@ test('a new trigger is let be until somebody tries to write it', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Name'));
 });
 
-test('a new trigger says before it is written that it will be off', async () => {
+test('a new trigger says before saving that it will be disabled', async () => {
   serve(SERVICE);
   await show('new');
   screen.getByText('A new trigger is disabled until you enable it.');
@@ -181,7 +181,7 @@ test('a new trigger says before it is written that it will be off', async () => 
   expect(screen.queryByText('A new trigger is disabled until you enable it.')).toBeNull();
 });
 
-test('the change of the file is shown where the service tells it', async () => {
+test('the change of the file is shown when the service reports it', async () => {
   const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\u202e\nc', etag: '"v1"' };
   serve({
     ...SERVICE,
@@ -193,7 +193,7 @@ test('the change of the file is shown where the service tells it', async () => {
   expect(signs).toEqual(['-', '+']);
 });
 
-test('many fires a day are said to cost where they may', async () => {
+test('many fires a day show a cost warning where they may cost money', async () => {
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
   serve({
     ...SERVICE,
@@ -213,7 +213,7 @@ test('many fires a day are said to cost where they may', async () => {
   screen.getByText(/About 2,880 fires a day\.$/);
 });
 
-test('many fires a day are not said to cost where the playbook is what is asked by default', async () => {
+test('many fires a day show no cost warning where the playbook is the default', async () => {
   const settings = { 'runtime.native.model': { value: 'playbook', source: 'file' } };
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
   serve({
@@ -248,7 +248,7 @@ const REPLACING = {
   [`PUT ${HELLO}/triggers/broken`]: stored(aTrigger('broken'), '"v1"'),
 };
 
-test('what replaces an invalid entry is let be until somebody tries to write it', async () => {
+test('the replacement of an invalid entry shows no errors until the user tries to save it', async () => {
   const issues = [{ path: 'run.prompt', message: 'is required.' }];
   const seen = serve({
     ...REPLACING,
@@ -266,7 +266,7 @@ test('what replaces an invalid entry is let be until somebody tries to write it'
   screen.getByText('run.prompt is required.');
 });
 
-test('an entry that is invalid says so, and is replaced whole', async () => {
+test('an invalid entry says so, and is replaced as a whole', async () => {
   const seen = serve(REPLACING);
   await show('broken');
   screen.getByText(/line 41, column 13/);
@@ -277,7 +277,7 @@ test('an entry that is invalid says so, and is replaced whole', async () => {
   expect(put?.headers.get('If-Match')).toBeNull();
 });
 
-test('a trigger that is not there says so', async () => {
+test('a missing trigger says so', async () => {
   serve({
     ...SERVICE,
     [`GET ${HELLO}/triggers/gone`]: () =>

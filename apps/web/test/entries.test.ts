@@ -19,14 +19,14 @@ const SILENT = {
 const AGES_AGO = '2026-02-20T03:00:00.000Z';
 
 function entryOf(trigger: Partial<Trigger>, runtime: Partial<RuntimeState> = {}): Entry {
-  const told = {
+  const triggers = {
     triggers: [aTrigger('nightly', trigger)],
     runtime: [aRuntime('nightly', runtime)],
     invalid: [],
     legacySchedules: [],
   };
-  const [entry] = entriesOf('hello', told, NOW);
-  if (entry === undefined) throw new Error('There is no entry.');
+  const [entry] = entriesOf('hello', triggers, NOW);
+  if (entry === undefined) throw new Error('no entry');
   return entry;
 }
 
@@ -64,16 +64,16 @@ describe('the state of a trigger', () => {
     ['off and silent', { enabled: false }, { armed: false, clock: SILENT }, 'off', false],
     ['on and not armed', {}, { armed: false, reason: 'No.' }, 'not-armed', true],
     ['limited', {}, { attention: [{ kind: 'limited', reason: 'It is spent.' }] }, 'limited', true],
-  ])('is told for one that is %s', (_, trigger, runtime, state, needsYou) => {
+  ])('is derived for one that is %s', (_, trigger, runtime, state, needsYou) => {
     const attention = needsYou ? FAILING : {};
     expect(entryOf(trigger, { ...attention, ...runtime })).toMatchObject({ state, needsYou });
   });
 
-  test('says why it is not armed', () => {
+  test('explains why it is not armed', () => {
     expect(entryOf({}, { armed: false, reason: 'No.' }).notArmed).toBe('No.');
   });
 
-  test('says what is wrong with one that is armed all the same', () => {
+  test('explains what is wrong with one that is armed all the same', () => {
     expect(entryOf({}, { armed: true, reason: 'No file.' })).toMatchObject({
       ...{ state: 'armed', notArmed: null, remark: 'No file.' },
     });
@@ -90,8 +90,8 @@ test.each<[Outcome, RegExp]>([
   expect(troubleText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
 
-test('what needs somebody comes first, then what is missed, running and armed, what is off last', () => {
-  const told = {
+test('triggers that need attention come first, then missed, running and armed ones, disabled ones last', () => {
+  const triggers = {
     triggers: [
       aTrigger('off', { enabled: false }),
       aTrigger('event', { trigger: { type: 'event', on: 'afterTurn' } }),
@@ -110,12 +110,12 @@ test('what needs somebody comes first, then what is missed, running and armed, w
     invalid: [{ name: 'invalid', source: 'trigger' as const, issues: [] }],
     legacySchedules: [],
   };
-  expect(entriesOf('hello', told, NOW).map(({ name }) => name)).toEqual([
+  expect(entriesOf('hello', triggers, NOW).map(({ name }) => name)).toEqual([
     ...['invalid', 'failed', 'unready', 'missed', 'running', 'sooner', 'later', 'event', 'off'],
   ]);
 });
 
-test('a project is as its worst trigger, also where that runs again', () => {
+test('a project has the state of its worst trigger, even while that runs again', () => {
   const again = entryOf({ recentRuns: [open, failed] }, FAILING);
   expect(conditionOfEntries([entryOf({}), again])).toMatchObject({
     word: 'Failed',
@@ -125,7 +125,7 @@ test('a project is as its worst trigger, also where that runs again', () => {
   expect(conditionOfEntries([])).toMatchObject({ word: 'No triggers', tone: 'idle' });
 });
 
-test('a project whose triggers are counted by the service is as its worst count', () => {
+test('a project whose triggers the service counts has the state of its worst count', () => {
   const health = aHealth({ running: 1, armed: 3, total: 4 });
   const of = (facts: Partial<Health>, faults: readonly object[] = []) =>
     conditionOfHealth({ ...health, ...facts }, faults);
@@ -136,7 +136,7 @@ test('a project whose triggers are counted by the service is as its worst count'
   expect(needOf(of({ needYou: 2, legacyNeedYou: 1 }, [{}]))).toBe(4);
 });
 
-test('one that will fail for its prompt file needs somebody, in the words of the problem', () => {
+test('a trigger that will fail for its prompt file needs attention, with the message of the problem', () => {
   const problem = 'run.promptFile names a.md, which does not exist.';
   const attention = [{ kind: 'unready', reason: problem }] as const;
   const entry = entryOf({ problem }, { reason: problem, attention: [...attention] });
@@ -146,7 +146,7 @@ test('one that will fail for its prompt file needs somebody, in the words of the
 });
 
 // proves: attention.limited
-test('one whose daily limit is spent needs attention, and says so', () => {
+test('a trigger whose daily limit is spent needs attention, and says so', () => {
   const reason = 'Turns have cost 5.01 US dollars today, and limits.costPerDayUsd is 5.';
   const nextFire = '2026-03-03T00:00:00.000Z';
   const entry = entryOf({}, { reason, nextFire, attention: [{ kind: 'limited', reason }] });

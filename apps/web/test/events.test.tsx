@@ -31,7 +31,7 @@ async function rows(): Promise<HTMLElement[]> {
 
 describe('the events of a project', () => {
   // proves: events.page
-  test('say what happened, in which chat, and what it has started', async () => {
+  test('show what happened, in which chat, and which runs it started', async () => {
     serve(listing(anEvent({ runs: [run] }), ENDED));
     show('/projects/hello/events');
     const [archived, ended] = (await rows()) as [HTMLElement, HTMLElement];
@@ -45,7 +45,7 @@ describe('the events of a project', () => {
     within(ended).getByText('No runs.');
   });
 
-  test('say what those wait for that have started nothing yet', async () => {
+  test('show what the triggers that have not started yet wait for', async () => {
     serve(listing(anEvent({ dispatchedAt: null }), { ...ENDED, dispatchedAt: null }));
     show('/projects/hello/events');
     await screen.findByText('Waiting: the curator starts at a pause between turns.');
@@ -60,7 +60,7 @@ describe('the events of a project', () => {
     await screen.findByText('Waiting: project.yaml cannot be read.');
   });
 
-  test('are none at first, and the filter says whether it is that', async () => {
+  test('are empty at first, and the filter says whether it is the cause', async () => {
     const seen = serve(HELLO_SERVICE);
     show('/projects/hello/events');
     await screen.findByText(/^No events yet\./);
@@ -75,7 +75,7 @@ describe('the events of a project', () => {
     await screen.findByText(/^No events yet\./);
   });
 
-  test('come by pages', async () => {
+  test('are loaded page by page', async () => {
     const answers = [
       { events: [anEvent()], next: 'e1' },
       { events: [{ ...ENDED, chat: 'An older one' }], next: null },
@@ -92,7 +92,7 @@ describe('the events of a project', () => {
     expect(seen.some(({ url }) => new URL(url).searchParams.get('cursor') === 'e1')).toBe(true);
   });
 
-  test('that cannot be had say why', async () => {
+  test('show the reason when they cannot be loaded', async () => {
     const refusal = { error: 'The disk is full.', code: 'unavailable' };
     serve({
       ...HELLO_SERVICE,
@@ -102,7 +102,7 @@ describe('the events of a project', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
   });
 
-  test('turn no letters about with names of chats', async () => {
+  test('escape direction marks in chat names', async () => {
     serve(listing(anEvent({ chat: 'Door\u202egpj' })));
     show('/projects/hello/events');
     await screen.findByRole('link', { name: '“Door[U+202E]gpj”' });
@@ -112,9 +112,9 @@ describe('the events of a project', () => {
 
 const FIRED = aRun({ id: 'r1', cause: 'event', eventId: ENDED.id, scheduledFor: null });
 
-describe('a run that an event has started', () => {
+describe('a run that an event started', () => {
   // proves: events.page
-  test('says so in the list, with the way to the chat, and asks for that event alone', async () => {
+  test('names the event in the list, links to the chat, and fetches that event alone', async () => {
     const seen = serve({
       ...listing({ ...ENDED, chat: 'A'.repeat(60) }),
       [`GET ${HELLO}/runs`]: { runs: [FIRED, aRun({ id: 'r2' })], next: null },
@@ -130,21 +130,21 @@ describe('a run that an event has started', () => {
   test.each([
     [anEvent(), 'Started when chat “The door” was archived by a person.'],
     [ENDED, 'Reviews the turns of people from the one in chat “A question”.'],
-  ])('says so in its own view (%#)', async (event, words) => {
+  ])('names the event in its own view (%#)', async (event, words) => {
     serve({ ...listing(event), [`GET ${HELLO}/runs/r1`]: { ...FIRED, eventId: event.id } });
     show('/projects/hello/runs/r1');
     const chat = await screen.findByRole('link', { name: `“${event.chat}”` });
     expect(chat.closest('p')?.textContent).toBe(words);
   });
 
-  test('still says that it was an event where that is gone', async () => {
+  test('still says that an event started it after the event is removed', async () => {
     serve({ ...listing(), [`GET ${HELLO}/runs`]: { runs: [FIRED], next: null } });
     show('/projects/hello/runs');
     expect((await screen.findByText(/by an event/)).textContent).toContain('by an event');
   });
 });
 
-test('names of chats are cut only where they are long', () => {
+test('chat names are shortened only when they are long', () => {
   expect(cutName('x'.repeat(32))).toBe('x'.repeat(32));
   expect(cutName('x'.repeat(33))).toBe(`${'x'.repeat(32)}…`);
 });
@@ -164,7 +164,7 @@ describe('an event trigger', () => {
       Response.json({ ...aTrigger('keeps', { trigger }) }, { headers: { ETag: '"v1"' } }),
   });
 
-  test('says that it is armed and when it last fired', async () => {
+  test('shows that it is armed and when it last fired', async () => {
     serve(answers({ lastRun: aRun({ id: 'r9' }) }));
     show('/projects/hello/triggers/keeps');
     const words = await screen.findByText(/Armed: fires after a turn started by a person\./);
@@ -174,11 +174,13 @@ describe('an event trigger', () => {
   });
 
   test.each(['/projects/hello', '/projects/hello/triggers/keeps'])(
-    'of which another one comes first says that it does not run (%s)',
+    'that another one overrides says that it does not run (%s)',
     async (path) => {
-      serve(answers({}, { reason: 'It does not run by itself: the curator is notes.' }));
+      serve(answers({}, { reason: 'It does not run automatically: the curator is notes.' }));
       show(path);
-      await waitFor(() => expect(document.body.textContent).toContain('It does not run by itself'));
+      await waitFor(() =>
+        expect(document.body.textContent).toContain('It does not run automatically'),
+      );
     },
   );
 });

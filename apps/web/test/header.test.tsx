@@ -37,7 +37,7 @@ const TURN = {
   ...{ trigger: 'nightly', startedAt: new Date(Date.now() - 134_000).toISOString() },
 };
 
-test('what runs now is counted, named and timed, and can be cancelled', async () => {
+test('running turns are counted, named and timed, and can be cancelled', async () => {
   const asked = {
     ...TURN,
     turnId: 't2',
@@ -73,7 +73,7 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   ]);
 });
 
-test('what ended since the last look is told until it has been seen; what was skipped is not', async () => {
+test('runs that ended since the last visit are unread until opened; skipped ones are not listed', async () => {
   const endedAt = new Date(Date.now() - 60_000).toISOString();
   const runs = [
     aRun({ id: 'a', endedAt, outcome: 'failed', trigger: 'weekly' }),
@@ -91,7 +91,7 @@ test('what ended since the last look is told until it has been seen; what was sk
   await waitFor(() => expect(screen.queryByRole('button', { name: '1 finished' })).toBeNull());
 });
 
-test('keys go through the rows, and run, edit and make what is there', async () => {
+test('shortcuts step through the rows, and run, edit and create triggers', async () => {
   const runId = RUN_ID;
   const seen = serve({
     ...READING,
@@ -121,7 +121,7 @@ test('e opens the trigger of the row, n a new one', async () => {
   await waitFor(() => expect(second.path()).toBe('/projects/hello/triggers/nightly'));
 });
 
-test('keys do nothing in fields and dialogs, nor once they are switched off', async () => {
+test('shortcuts do nothing in fields and dialogs, nor while they are disabled', async () => {
   serve(READING);
   const { path } = show('/projects/hello');
   await screen.findByRole('switch', { name: 'Enabled: weekly' });
@@ -136,7 +136,7 @@ test('keys do nothing in fields and dialogs, nor once they are switched off', as
   expect(path()).toBe('/projects/hello');
 });
 
-test('settings say what is in force and from where, who may call, and what is ready', async () => {
+test('the settings show effective values with their source, the clients, and the readiness of runtimes', async () => {
   const scope = { allow: ['list_*'], deny: [], projects: ['hello'], denyProjects: ['secret'] };
   serve({
     ...READING,
@@ -167,7 +167,7 @@ test('settings say what is in force and from where, who may call, and what is re
   );
 });
 
-test('settings that cannot be had say why', async () => {
+test('settings that cannot be loaded show why', async () => {
   const refusal = { error: 'Not for you.', code: 'not_permitted' };
   serve({ ...READING, 'GET /api/settings': () => Response.json(refusal, { status: 403 }) });
   show('/settings');
@@ -175,7 +175,7 @@ test('settings that cannot be had say why', async () => {
 });
 
 // proves: pausing.page
-test('a banner says that everything is paused, by whom and why, and lets it go on', async () => {
+test('a banner shows who paused everything and why, and resumes it', async () => {
   const seen = serve({
     ...READING,
     'GET /api/status': aStatus({
@@ -198,7 +198,7 @@ const A_SINK = {
 };
 
 // proves: alerts.page
-test('a banner says which sinks of alerts fail, and the settings show and try them', async () => {
+test('a banner names failing alert sinks, and the settings show and test them', async () => {
   const failing = [{ sink: 'ops', error: 'It answered 500.' }];
   const heartbeat = { to: 'https://watcher.example/…', every: '5m', lastTry: null };
   const seen = serve({
@@ -226,7 +226,7 @@ test('a banner says which sinks of alerts fail, and the settings show and try th
 });
 
 // proves: firing.clock.own-zone
-test('a time zone that was not accepted is named', async () => {
+test('an invalid time zone is named', async () => {
   const warning = 'TZ="Europe/Berln" is no time zone: UTC is used.';
   serve({ ...READING, 'GET /api/status': aStatus({ timezone: { name: 'UTC', warning } }) });
   show('/projects/hello');
@@ -234,7 +234,7 @@ test('a time zone that was not accepted is named', async () => {
 });
 
 // proves: scale.watch-limit.said
-test('a limit of the machine that makes edits be found late is named, with how to raise it', async () => {
+test('a system limit that delays the detection of edits is named, with how to raise it', async () => {
   const reason = 'The limit fs.inotify.max_user_watches of this machine is reached: raise it.';
   serve({
     ...READING,

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a part that cannot be had at first is shown once it can be', async () => {
+test('a module that fails to load at first is shown once it loads', async () => {
   jest.useFakeTimers();
   let tries = 0;
   const Part = lazyPart(async () => {

@@ -5,7 +5,7 @@ import { createStaleness, staleKeys, staleSoFar } from '../src/data/live.ts';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test('a run makes its row, the lists of runs and triggers and the projects stale', () => {
+test('a run invalidates its row, the lists of runs and triggers, and the projects', () => {
   const keys = staleKeys({ kind: 'run', project: 'p', id: 'r' });
   expect(keys).toEqual([
     ['projects'],
@@ -17,11 +17,11 @@ test('a run makes its row, the lists of runs and triggers and the projects stale
   ]);
 });
 
-test('an event makes the events of its project stale', () => {
+test('an event invalidates the events of its project', () => {
   expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
 });
 
-test('changes of a tenth of a second are gathered, each key once', () => {
+test('changes within a tenth of a second are collected, each key once', () => {
   const queries = new QueryClient();
   const asked: unknown[] = [];
   queries.invalidateQueries = async (filters) => void asked.push(filters?.queryKey);
@@ -35,7 +35,7 @@ test('changes of a tenth of a second are gathered, each key once', () => {
   expect(asked).toEqual([['status'], ['project', 'p', 'chats'], ['project', 'p', 'chat', 'c']]);
 });
 
-test('an answer that was on its way at a change is asked for again, and not broken off', async () => {
+test('a response in flight during a change is fetched again, and not cancelled', async () => {
   const queries = new QueryClient();
   const answers: ((text: string) => void)[] = [];
   const queryKey = ['project', 'p', 'chats'];
@@ -54,7 +54,7 @@ test('an answer that was on its way at a change is asked for again, and not brok
   end();
 });
 
-/** Queries by name, each as often as it was asked for, with what answers the oldest that waits. */
+/** Queries by name with the number of their requests, and a function that answers the oldest pending one. */
 function asking() {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } });
   const asked: string[] = [];
@@ -74,7 +74,7 @@ function asking() {
   return { queries, asked, ask, answer };
 }
 
-test('when the stream opens, what was asked for before is asked for again, and what comes after once', async () => {
+test('when the stream opens, earlier queries are fetched again, and later ones only once', async () => {
   const { queries, asked, ask, answer } = asking();
   const ends = [ask('answered')];
   await answer();

@@ -11,7 +11,7 @@ const BIDI = String.fromCodePoint(0x202e);
 const ESC = String.fromCodePoint(0x1b);
 const BEL = String.fromCodePoint(7);
 
-test('what people write is drawn', () => {
+test('common Markdown is rendered', () => {
   const drawn = draw(
     '# One\n\n*a* **b** `c` ~~d~~\n\n- [x] done\n- more\n\n3. third\n\n> said\n\n```js\n1 < 2\n```\n\n|h|\n|-|\n|c|\n',
   );
@@ -36,14 +36,14 @@ test.each([
   '//evil.example',
   '/projects/hello',
   'https://bank.example@evil.example/',
-])('a link to %s leads nowhere, and shows where it would have led', (href) => {
+])('a link to %s is disabled, and shows its target', (href) => {
   const drawn = draw(`[label](<${href}>) and [other][r]\n\n[r]: <${href}>\n`);
   expect(drawn.querySelector('a')).toBeNull();
   expect(drawn.textContent).toContain('label');
 });
 
 test.each(['https://example.org/a?b=c', 'http://example.org/', 'mailto:a@example.org'])(
-  'a link to %s tells its target and nothing of where it was clicked',
+  'a link to %s shows its target and sends no referrer',
   (href) => {
     const drawn = draw(`[label](${href})`);
     const link = drawn.querySelector('a');
@@ -52,7 +52,7 @@ test.each(['https://example.org/a?b=c', 'http://example.org/', 'mailto:a@example
   },
 );
 
-test('a link that calls itself by another address shows its own', () => {
+test('a link whose label is another address shows its own', () => {
   const drawn = draw('[https://bank.example/](https://evil.example/)');
   expect(drawn.textContent).toBe('https://bank.example/ (https://evil.example/)');
 });
@@ -67,7 +67,7 @@ test.each([
   '<iframe src="https://evil.example/"></iframe>',
   '<style>*{display:none}</style>',
   '<!-- unseen -->',
-])('%s makes no element that loads or does anything', (text) => {
+])('%s creates no element that loads or runs anything', (text) => {
   const drawn = draw(text);
   const own = new Set(['DIV', 'P', 'A', 'SPAN']);
   const foreign = [...drawn.querySelectorAll('*')].filter(({ tagName }) => !own.has(tagName));
@@ -75,7 +75,7 @@ test.each([
   expect(drawn.textContent).not.toBe('');
 });
 
-test('terminal sequences are taken out, and the text stays', () => {
+test('terminal sequences are removed, and the text stays', () => {
   const title = `${ESC}]0;title${BEL}`;
   const link = `${ESC}]8;;https://evil.example/${ESC}\\here${ESC}]8;;${ESC}\\`;
   expect(inertText(`${title}${ESC}[1;31mred${ESC}[0m ${ESC}[2K${ESC}c${link}\r\n`)).toBe(
@@ -83,7 +83,7 @@ test('terminal sequences are taken out, and the text stays', () => {
   );
 });
 
-test('what hides or turns letters about is told by its number', () => {
+test('invisible characters and direction marks are replaced by their code point', () => {
   expect(inertText(`a${BIDI}b\u2066c\u200bd\u{e0041}${BEL}`)).toBe(
     'a[U+202E]b[U+2066]c[U+200B]d[U+E0041][U+0007]',
   );
@@ -92,7 +92,7 @@ test('what hides or turns letters about is told by its number', () => {
 test.each([
   ['endless nesting', '> '.repeat(5000)],
   ['a text of half a mebibyte', '*a '.repeat(175_000)],
-])('%s is shown as it stands', (_, text) => {
+])('%s is shown as plain text', (_, text) => {
   const drawn = draw(text);
   expect(drawn.querySelector('p')?.textContent).toBe(text);
   expect(drawn.querySelectorAll('*').length).toBe(1);

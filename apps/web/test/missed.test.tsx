@@ -13,7 +13,7 @@ const HELLO = '/api/projects/hello';
 const NOW = new Date(2026, 10, 23, 9, 0).getTime();
 const at = (day: number, hour: number): string => new Date(2026, 10, day, hour).toISOString();
 
-test('what was missed says when it was due, and is not late', () => {
+test('a missed run shows when it was due, and is not late', () => {
   expect(dueText(at(21, 3), NOW)).toBe('Sat 03:00');
   expect(dueText(at(22, 3), NOW)).toBe('yesterday 03:00');
   expect(dueText(at(13, 3), NOW)).toBe('13 Nov, 03:00');
@@ -24,12 +24,12 @@ test('what was missed says when it was due, and is not late', () => {
 const SATURDAY = '2026-02-28T12:00:00.000Z';
 const SUNDAY = '2026-03-01T12:00:00.000Z';
 
-test('a missed slot stands among the runs where it was due', async () => {
+test('a missed slot is sorted among the runs by its scheduled time', async () => {
   const missed = { outcome: 'missed' as const, startedAt: null, lateMs: 60_000 };
   serve({
     ...HELLO_SERVICE,
     [`GET ${HELLO}/runs`]: {
-      // Noted last, and due first.
+      // Recorded last, and due first.
       runs: [
         aRun({ id: 'c', scheduledFor: SATURDAY, claimedAt: '2026-03-02T12:30:00.000Z', ...missed }),
         aRun({
@@ -54,7 +54,7 @@ test('a missed slot stands among the runs where it was due', async () => {
   expect(list.getByText(/^due /).textContent).not.toMatch(/late/);
 });
 
-test('a trigger says of a missed slot when it was due; a later run comes before it', async () => {
+test('a trigger shows when its missed slot was due; a later run takes precedence', async () => {
   const missed = aRecent({ id: 'm', outcome: 'missed', at: SATURDAY });
   serve({
     ...HELLO_SERVICE,
@@ -74,7 +74,7 @@ test('a trigger says of a missed slot when it was due; a later run comes before 
   expect(card('weekly').textContent).toMatch(/Succeeded \d+ \w+ ago/);
 });
 
-test('numbers of settings are grouped, but for ports', () => {
+test('numbers of settings have digit grouping, except for ports', () => {
   expect(valueText('limits.chats', 10_000)).toBe('10,000');
   expect(valueText('server.port', 17_420)).toBe('17420');
 });

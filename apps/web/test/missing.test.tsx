@@ -5,7 +5,7 @@ import { HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 
-test('the longer address of the triggers leads to them', async () => {
+test('the longer address of the triggers redirects to them', async () => {
   serve(HELLO_SERVICE);
   const { path } = show('/projects/hello/triggers');
   await screen.findByRole('switch', { name: 'Enabled: nightly' });
@@ -13,7 +13,7 @@ test('the longer address of the triggers leads to them', async () => {
 });
 
 test.each(['', '/runs', '/chats', '/triggers/new', '/triggers/x', '/runs/x', '/chats/x'])(
-  'a project that is not there says so at /projects/nope%s, and offers nothing of it',
+  'a missing project says so at /projects/nope%s, without any controls',
   async (rest) => {
     serve(HELLO_SERVICE);
     show(`/projects/nope${rest}`);
@@ -37,7 +37,7 @@ test.each([
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a chat that is not there says so, and leads to all others', async () => {
+test('a missing chat says so, and links to all others', async () => {
   serve(HELLO_SERVICE);
   show('/projects/hello/chats/x');
   await screen.findByText(/^Chat not found\./);

@@ -21,14 +21,14 @@ const SERVICE = {
   'GET /api/projects/hello/triggers/runtime': { runtime: [aRuntime('nightly')] },
 };
 
-/** Takes the network away from the page, or gives it back, as a browser says it. */
+/** Takes the network of the page away or restores it, with the events of a browser. */
 function network(isThere: boolean): void {
   jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(isThere);
   act(() => void dispatchEvent(new Event(isThere ? 'online' : 'offline')));
 }
 
 // proves: page.offline
-test('what is done offline fails at once with a message, the header says so, and nothing happens later', async () => {
+test('an action while offline fails at once with a message, the header says so, and nothing is sent later', async () => {
   const user = userEvent.setup();
   const seen = serve(SERVICE);
   const answers = globalThis.fetch;
@@ -48,7 +48,7 @@ test('what is done offline fails at once with a message, the header says so, and
   expect(seen.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('a service that is reached though the browser is offline does what it is asked', async () => {
+test('an action works when the service is reachable although the browser is offline', async () => {
   const user = userEvent.setup();
   const seen = serve(SERVICE);
   show('/projects/hello');
@@ -60,7 +60,7 @@ test('a service that is reached though the browser is offline does what it is as
   expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-test('a service that does not answer is not taken for a browser that is offline', async () => {
+test('a service that does not respond is not reported as an offline browser', async () => {
   const user = userEvent.setup();
   serve(SERVICE);
   show('/projects/hello');

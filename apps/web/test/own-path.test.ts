@@ -35,6 +35,6 @@ test.each([
   null,
   undefined,
   ['/'],
-])('%j is none', (next) => {
+])('%j is not a path of the page', (next) => {
   expect(ownPath(next, ORIGIN)).toBeNull();
 });

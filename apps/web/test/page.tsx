@@ -3,10 +3,10 @@ import { configure, render } from '@testing-library/react';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
 
-// What is waited for comes in its own time on a busy machine.
+// A busy machine needs more time.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** Shows the page at an address; says where it stands. */
+/** Renders the page at an address; `path` returns the current address. */
 export function show(path: string): { path(): string } {
   const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App router={router} queries={createQueries()} />);

@@ -19,11 +19,11 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
   }),
 );
 
-test('a plan is found again in its cron expression', () => {
+test('a plan survives the round trip through its cron expression', () => {
   fc.assert(fc.property(plan, (each) => expect(planOf(cronOf(each))).toEqual(each)));
 });
 
-test('an expression that the builder shows means the same once the builder has written it', () => {
+test('an expression that the builder can show keeps its meaning when the builder writes it', () => {
   const field = fc.constantFrom('*', '0', '7', '12', '31', '1-5', 'MON-FRI', '0,6', '*/5', '5-7');
   const text = fc.array(field, { minLength: 5, maxLength: 5 }).map((all) => all.join(' '));
   fc.assert(
@@ -40,7 +40,7 @@ test.each([
   ['30 4 * * 5-7', { rhythm: 'week', days: [0, 5, 6], hour: 4, minute: 30 }],
   ['@daily', { rhythm: 'day', hour: 0, minute: 0 }],
   ['@hourly', { rhythm: 'hour', minute: 0 }],
-])('%s is shown', (cron, shown) => {
+])('%s can be shown', (cron, shown) => {
   expect(planOf(cron)).toEqual(shown);
 });
 

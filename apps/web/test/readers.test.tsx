@@ -14,10 +14,10 @@ const READER = { mode: 'jwt', signedIn: true, user: 'ada', role: 'read' };
 const MAY_NOT = 'You have read-only access: your role is read.';
 const AS_READER = { ...HELLO_SERVICE, 'GET /api/session': READER };
 
-/** A service that keeps back who is asking until it is told to say so. */
+/** A service that delays the answer about the session until it is released. */
 function heldBack(answers: object, session: object = READER) {
   let tell = (): void => {};
-  const told = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     tell = resolve;
   });
   serve({ ...HELLO_SERVICE, ...answers });
@@ -25,7 +25,7 @@ function heldBack(answers: object, session: object = READER) {
   globalThis.fetch = async (input, init) => {
     if (!new URL((input as Request).url).pathname.endsWith('/session'))
       return answered(input, init);
-    await told;
+    await released;
     return Response.json(session);
   };
   return { tell: () => tell() };
@@ -45,7 +45,7 @@ test.each([
   ['/projects/hello/runs/r2', ['Cancel']],
   ['/projects/hello/chats/s1', ['Fork', 'Archive']],
   ['/projects/hello/chats', ['New chat']],
-])('a reader at %s finds %j switched off, and why', async (path, names) => {
+])('for a reader at %s, %j is disabled, with the reason', async (path, names) => {
   const off = aTrigger('nightly', { enabled: false });
   serve({
     ...AS_READER,
@@ -60,7 +60,7 @@ test.each([
   }
 });
 
-test('a reader is told in the editor and in a chat why nothing can be written', async () => {
+test('a reader sees in the editor and in a chat why nothing can be saved', async () => {
   serve(AS_READER);
   show('/projects/hello/triggers/nightly');
   await screen.findByText(MAY_NOT);
@@ -76,7 +76,7 @@ test.each([
   ['/projects/hello', 'Run now: nightly'],
   ['/projects/hello/runs/r1', 'Run again: nightly'],
   ['/projects/hello/chats', 'New chat'],
-])('at %s nothing can be changed before it is known who is asking (%s)', async (path, name) => {
+])('at %s nothing can be changed before the user is known (%s)', async (path, name) => {
   const { tell } = heldBack({});
   show(path);
   expect(await button(name)).toHaveProperty('disabled', true);
@@ -84,7 +84,7 @@ test.each([
   await waitFor(() => expect(screen.getByRole('button', { name }).title).toBe(MAY_NOT));
 });
 
-test('what may be used comes into use once it is known who is asking', async () => {
+test('controls are enabled once the user is known', async () => {
   const { tell } = heldBack({}, { ...READER, role: 'write' });
   show('/projects/hello');
   expect(await button('Run now: nightly')).toHaveProperty('disabled', true);
@@ -98,7 +98,7 @@ test('what may be used comes into use once it is known who is asking', async () 
 test.each([
   ['/projects/hello/triggers/nightly', 'Save to project.yaml'],
   ['/projects/hello/chats/s1', 'Send'],
-])('%s waits for who is asking, so that %s does not vanish', async (path, name) => {
+])('%s waits for the session, so that %s does not vanish', async (path, name) => {
   const { tell } = heldBack({ [`GET ${HELLO}/chats/s1`]: aChat() }, { ...READER, role: 'write' });
   show(path);
   await screen.findByRole('heading', { level: 1 });
@@ -109,7 +109,7 @@ test.each([
 });
 
 // proves: pausing.page.readers
-test('a reader sees what is paused, by whom and why, and cannot have it go on', async () => {
+test('a reader sees what is paused, by whom and why, and cannot resume it', async () => {
   const pause = {
     at: new Date().toISOString(),
     reason: 'It was paused after 2 failures in a row.',

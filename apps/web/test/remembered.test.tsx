@@ -15,7 +15,7 @@ const refuse = () => {
   throw new DOMException('It may not.', 'QuotaExceededError');
 };
 
-test('what is written is told to whoever follows, and is there for the next page', () => {
+test('a written value reaches all subscribers, and the next page', () => {
   const remembered = createRemembered('k');
   const heard: (string | null)[] = [];
   const end = remembered.follow(() => heard.push(remembered.read()));
@@ -25,7 +25,7 @@ test('what is written is told to whoever follows, and is there for the next page
   expect([heard, createRemembered('k').read()]).toEqual([['a'], 'b']);
 });
 
-test('a browser that remembers nothing keeps what is written for this page', () => {
+test('without storage a written value is kept for this page', () => {
   jest.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
   jest.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse);
   const remembered = createRemembered('k');
@@ -34,7 +34,7 @@ test('a browser that remembers nothing keeps what is written for this page', () 
   expect(remembered.read()).toBe('a');
 });
 
-test('a browser without room for anything shows the page, and takes a theme for it', async () => {
+test('with full storage the page is shown, and applies the selected theme', async () => {
   jest.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
   serve(HELLO_SERVICE);
   show('/');

@@ -18,13 +18,13 @@ const SERVICE = {
 };
 const box = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
 
-/** As after a reload: the page begins anew, in the same tab. */
+/** Simulates a reload: a new page in the same tab. */
 function reload(path: string): void {
   cleanup();
   show(path);
 }
 
-test('what was typed into a chat is there again after a reload, in that chat alone', async () => {
+test('unsent chat text is restored after a reload, in that chat alone', async () => {
   serve(SERVICE);
   show('/projects/hello/chats/s1');
   await userEvent.type(await box(), 'Half a thought');
@@ -34,7 +34,7 @@ test('what was typed into a chat is there again after a reload, in that chat alo
   expect((await box()).value).toBe('Half a thought');
 });
 
-test('what was typed into a chat is not shown to somebody else in the same tab, nor to the first one after that', async () => {
+test('unsent chat text is not shown to another user of the same tab, nor to the first user afterwards', async () => {
   const as = (user: string) =>
     serve({
       ...SERVICE,
@@ -50,7 +50,7 @@ test('what was typed into a chat is not shown to somebody else in the same tab, 
   }
 });
 
-test('what was typed into a chat waits for whoever signs in again', async () => {
+test('unsent chat text is restored after the same user signs in again', async () => {
   const session = (facts: object) => ({
     'GET /api/session': { mode: 'jwt', signedIn: true, user: 'ada', role: 'write', ...facts },
   });
@@ -65,7 +65,7 @@ test('what was typed into a chat waits for whoever signs in again', async () => 
   expect((await box()).value).toBe('Half a thought');
 });
 
-test('a turn that somebody asked for is cancelled in its chat', async () => {
+test('the turn of a user can be cancelled in its chat', async () => {
   const seen = serve({
     ...SERVICE,
     [`GET ${HELLO}/chats/s1`]: aChat({ running: true }),
@@ -78,7 +78,7 @@ test('a turn that somebody asked for is cancelled in its chat', async () => {
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
-test('what was sent is not there again', async () => {
+test('sent text is not restored', async () => {
   serve(SERVICE);
   show('/projects/hello/chats/s1');
   await userEvent.type(await box(), 'All of it');
@@ -88,7 +88,7 @@ test('what was sent is not there again', async () => {
   expect((await box()).value).toBe('');
 });
 
-test('what could not be sent is there again', async () => {
+test('text that could not be sent is restored', async () => {
   const refusal = { error: 'Too many turns wait.', code: 'conflict' };
   serve({
     ...SERVICE,
@@ -102,7 +102,7 @@ test('what could not be sent is there again', async () => {
   expect((await box()).value).toBe('Once more');
 });
 
-test('whoever signs out leaves nothing of what was typed', async () => {
+test('signing out removes all unsent text', async () => {
   const session = { mode: 'token', signedIn: true, user: null, role: 'write' };
   serve({
     ...SERVICE,

@@ -8,7 +8,7 @@ import { aRun, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 
-test('a run that is opened keeps the focus on its heading when it has been loaded', async () => {
+test('an opened run keeps the focus on its heading after it is loaded', async () => {
   let answer = (_: Response): void => {};
   const late = new Promise<Response>((resolve) => {
     answer = resolve;
@@ -29,17 +29,17 @@ test('a run that is opened keeps the focus on its heading when it has been loade
 });
 
 // proves: curator.run.reason
-test('a run that succeeded says what it has changed', async () => {
+test('a run that succeeded shows what it changed', async () => {
   const run = aRun({ trigger: 'notes', reason: 'OVERVIEW.md: 3 lines added.' });
   serve({ ...HELLO_SERVICE, 'GET /api/projects/hello/runs/r1': run });
   const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs/r1'] });
   render(<App router={createPageRouter(history)} queries={createQueries()} />);
-  const told = await screen.findByText('OVERVIEW.md: 3 lines added.');
-  expect(told.closest('[role=status]')?.textContent).toMatch(/^Succeeded/);
+  const files = await screen.findByText('OVERVIEW.md: 3 lines added.');
+  expect(files.closest('[role=status]')?.textContent).toMatch(/^Succeeded/);
 });
 
 // proves: retention.shown
-test('a history that was longer says so at its end, and a removed run why it is not there', async () => {
+test('a pruned history says so at its end, and a removed run says why it is missing', async () => {
   const removed = { count: 1200, until: '2026-03-01T03:00:00.000Z' };
   const gone = {
     ...{ error: 'There is no such run: runs that old were removed by retention.' },
@@ -53,8 +53,10 @@ test('a history that was longer says so at its end, and a removed run why it is 
   const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs'] });
   const router = createPageRouter(history);
   render(<App router={router} queries={createQueries()} />);
-  const told = await screen.findByText(/removed by retention/);
-  expect(told.textContent).toMatch(/^1,200 older runs, up to .+, were removed by retention\.$/);
+  const retention = await screen.findByText(/removed by retention/);
+  expect(retention.textContent).toMatch(
+    /^1,200 older runs, up to .+, were removed by retention\.$/,
+  );
   await router.navigate({
     to: '/projects/$slug/runs/$runId',
     params: { slug: 'hello', runId: 'old' },
@@ -68,7 +70,7 @@ const BY_HAND = aRun({
   endedAt: '2026-03-02T03:00:01.400Z',
 });
 
-test('a run that somebody asked for says when it started, as one of the schedule says when it was due', () => {
+test('a run started by a user shows its start, a scheduled run its scheduled time', () => {
   const now = Date.parse('2026-03-04T12:00:00.000Z');
   expect(runFacts(BY_HAND, now)[0]).toMatch(/^started /);
   expect(runFacts({ ...BY_HAND, state: 'running', endedAt: null }, now).join()).not.toMatch(
@@ -79,7 +81,7 @@ test('a run that somebody asked for says when it started, as one of the schedule
 test.each([
   ['playbook', ['2 tool calls']],
   ['some-model', ['1 model call', '2 tool calls']],
-])('calls of the model %s are told as %j', (model, calls) => {
+])('model calls %s read %j', (model, calls) => {
   const facts = runFacts({ ...BY_HAND, model }, Date.parse('2026-03-04T12:00:00.000Z'));
   expect(facts.filter((fact) => / calls?$/.test(fact))).toEqual(calls);
 });

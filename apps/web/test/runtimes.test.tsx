@@ -50,7 +50,7 @@ async function runOfPut(seen: Request[]): Promise<object> {
   return ((await put.json()) as { run: object }).run;
 }
 
-test('the runtimes are told with whether they are ready, the default as such', async () => {
+test('the runtimes are listed with their readiness, the default is marked', async () => {
   serving();
   show(EDITOR);
   await option('default (native), ready');
@@ -64,7 +64,7 @@ test('the runtimes are told with whether they are ready, the default as such', a
   screen.getByText(/^native enforces the tool list; .*costs nothing: playbook uses no AI\.$/);
 });
 
-test('the runtime of the project stands in place of the default', async () => {
+test('the runtime of the project replaces the default', async () => {
   const keeper = { runtime: 'claude', model: 'slow', permissionMode: null };
   serving({ 'GET /api/projects': { projects: [aProject('hello', { keeper })] } });
   show(EDITOR);
@@ -72,7 +72,7 @@ test('the runtime of the project stands in place of the default', async () => {
   await option('project default (claude), not ready: its key is missing: export CLAUDE_KEY.');
 });
 
-test('a runtime is written once somebody chooses one, and none where it is the default', async () => {
+test('a runtime is saved when the user selects one that is not the default', async () => {
   const seen = serving();
   show(EDITOR);
   await option('native, ready');
@@ -88,7 +88,7 @@ test('a runtime is written once somebody chooses one, and none where it is the d
   expect(await runOfPut(again)).toMatchObject({ runtime: 'native' });
 });
 
-test('back at the default a runtime is taken out', async () => {
+test('returning to the default removes the runtime', async () => {
   const run = { ...aTrigger('nightly').run, runtime: 'claude' };
   const seen = serving(stored({ run }));
   show(EDITOR);
@@ -99,31 +99,33 @@ test('back at the default a runtime is taken out', async () => {
   expect(await runOfPut(seen)).not.toHaveProperty('runtime');
 });
 
-test('limits that the chosen runtime does not hold are warned of at it', async () => {
+test('limits that the selected runtime does not enforce show a warning', async () => {
   serving();
   show(EDITOR);
   await option('reporter, ready');
-  const told = () => document.getElementById('field-runtime-said')?.textContent;
-  expect(told()).not.toContain('is not enforced');
+  const message = () => document.getElementById('field-runtime-said')?.textContent;
+  expect(message()).not.toContain('is not enforced');
   await userEvent.selectOptions(await picker(), 'reporter');
-  expect(told()).toContain('The tool list is not enforced: reporter does not restrict its agent.');
-  expect(told()).toContain(
+  expect(message()).toContain(
+    'The tool list is not enforced: reporter does not restrict its agent.',
+  );
+  expect(message()).toContain(
     'reporter does not enforce the tool list; counts model calls approximately',
   );
   expect((await picker()).getAttribute('aria-describedby')).toBe('field-runtime-said');
   await userEvent.click(screen.getByText('Limits and policy'));
   await userEvent.selectOptions(screen.getByLabelText('Permission mode'), 'plan');
   await userEvent.type(screen.getByLabelText('Maximum spawn depth'), '1');
-  expect(told()).toContain('The permission mode plan is not enforced');
-  expect(told()).toContain('The maximum spawn depth is not enforced');
+  expect(message()).toContain('The permission mode plan is not enforced');
+  expect(message()).toContain('The maximum spawn depth is not enforced');
   within(screen.getByRole('region', { name: 'Capability' })).getByText(
     'It will not fire: reporter cannot enforce its limits.',
   );
   await userEvent.click(screen.getByRole('radio', { name: 'Keeper' }));
-  expect(told()).not.toContain('The tool list');
+  expect(message()).not.toContain('The tool list');
 });
 
-test('a limit that the service refuses is told at its field', async () => {
+test('a limit that the service rejects is reported at its field', async () => {
   const message = 'cannot be held: the runtime reporter does not restrict its agent.';
   const refusal = {
     ...{ error: 'The trigger is not valid.', code: 'invalid' },
@@ -140,7 +142,7 @@ test('a limit that the service refuses is told at its field', async () => {
   expect(said.parentElement?.id).toBe('field-tools-said');
 });
 
-test('nothing is written while nothing differs, and the buttons say so', async () => {
+test('nothing can be saved while nothing differs, and the buttons say so', async () => {
   serving();
   show(EDITOR);
   for (const name of ['Save to project.yaml', 'Save and run now']) {
@@ -152,7 +154,7 @@ test('nothing is written while nothing differs, and the buttons say so', async (
 });
 
 test.each([EDITOR, '/projects/hello/triggers/new'])(
-  '%s leads back to its project',
+  '%s links back to its project',
   async (path) => {
     serving();
     const { path: where } = show(path);
@@ -161,7 +163,7 @@ test.each([EDITOR, '/projects/hello/triggers/new'])(
   },
 );
 
-test('settings say what each runtime holds, what it lacks to be ready, and how its fence is', async () => {
+test('the settings show which limits each runtime enforces, what it lacks, and its sandbox', async () => {
   serving();
   show('/settings');
   const entry = async (name: string) =>
@@ -200,27 +202,30 @@ test.each([
   ],
   [aRuntimeOf('native'), 'playbook', ['Read'], /^Can use .*Read\.$/, 'At most 30 steps'],
   [aRuntimeOf('native', { cost: 'tokens' }), 'm', ['Read'], /Read\.$/, 'At most 30 model calls'],
-])('a chat promises what its runtime holds: %#', async (runtime, model, tools, may, most) => {
-  const capability = { ...keeper, tools, maxSpawnDepth: 1 };
-  const chat = aChat({ capability, runtime: runtime.id, model });
-  serving({
-    'GET /api/settings': {
-      settings: {},
-      clients: [],
-      runtimes: [runtime],
-      alerts: { sinks: [], heartbeat: null },
-    },
-    [`GET ${HELLO}/chats/s1`]: chat,
-  });
-  show('/projects/hello/chats/s1');
-  const said = await screen.findByText(may);
-  const rest = await waitFor(() => {
-    const text = said.parentElement?.textContent ?? '';
-    if (most !== null) expect(text).toContain(most);
-    return text;
-  });
-  if (most === null) expect(rest).not.toContain('At most');
-  expect(rest.includes('The agent is not confined')).toBe(
-    runtime.holds.toolAllowList !== 'enforced',
-  );
-});
+])(
+  'a chat promises only what its runtime enforces: %#',
+  async (runtime, model, tools, may, most) => {
+    const capability = { ...keeper, tools, maxSpawnDepth: 1 };
+    const chat = aChat({ capability, runtime: runtime.id, model });
+    serving({
+      'GET /api/settings': {
+        settings: {},
+        clients: [],
+        runtimes: [runtime],
+        alerts: { sinks: [], heartbeat: null },
+      },
+      [`GET ${HELLO}/chats/s1`]: chat,
+    });
+    show('/projects/hello/chats/s1');
+    const said = await screen.findByText(may);
+    const rest = await waitFor(() => {
+      const text = said.parentElement?.textContent ?? '';
+      if (most !== null) expect(text).toContain(most);
+      return text;
+    });
+    if (most === null) expect(rest).not.toContain('At most');
+    expect(rest.includes('The agent is not confined')).toBe(
+      runtime.holds.toolAllowList !== 'enforced',
+    );
+  },
+);

@@ -16,13 +16,13 @@ async function servers(status: object) {
 }
 
 // proves: page.servers
-test('one server is one line', async () => {
+test('a single server is one line', async () => {
   const section = await servers(aStatus());
   expect(section.textContent).toBe('ServersOne server: atlas, version 1.0.0, started 3 h ago.');
 });
 
 // proves: page.servers
-test('of several each is told, by the time of the one that answers, with what is odd', async () => {
+test('several servers are listed, on the clock of the answering one, with irregularities', async () => {
   const nodes = [
     aServer('atlas', { running: 2 }),
     aServer('bora', { version: '1.1.0', running: 1, ...at('02:59:50') }),
@@ -30,8 +30,8 @@ test('of several each is told, by the time of the one that answers, with what is
   ];
   const section = await servers(aStatus({ nodes }));
   const entries = within(section).getAllByRole('listitem');
-  const told = entries.map(({ textContent }) => textContent);
-  expect(told.filter((text) => /^(atlas|bora|cyr)/.test(text ?? ''))).toEqual([
+  const texts = entries.map(({ textContent }) => textContent);
+  expect(texts.filter((text) => /^(atlas|bora|cyr)/.test(text ?? ''))).toEqual([
     'atlas serves this pageOnline Last heartbeat 0 s ago.Runs 2 turns.Version 1.0.0, started 3 h ago.',
     'boraOnline Last heartbeat 10 s ago.Runs 1 turn.Version 1.1.0, started 3 h ago.',
     'cyrNot responding Last heartbeat 13 s ago. After 20 s, other servers take over its projects.Runs no turns.Version 1.0.0, started 3 h ago.',
@@ -41,7 +41,7 @@ test('of several each is told, by the time of the one that answers, with what is
 });
 
 // proves: page.servers, nodes.not-alike
-test('in what they differ that has to be the same is told', async () => {
+test('differences between servers that must not differ are reported', async () => {
   const nodes = [aServer('atlas'), aServer('bora')];
   const difference =
     'The time zone is not the same on all servers: UTC on atlas; Asia/Tokyo on bora.';
@@ -51,7 +51,7 @@ test('in what they differ that has to be the same is told', async () => {
 });
 
 // proves: page.servers
-test('each says where it is found and what it looks after, and those that are gone how they went', async () => {
+test('each server shows its address and projects, and stopped or evicted ones how they ended', async () => {
   const nodes = [aServer('atlas', { id: 'a' }), aServer('atlas', { id: 'b' })];
   const places = [
     { node: 'a', url: 'http://10.0.0.4:7420', home: '/srv/one', projects: 3 },
@@ -76,7 +76,7 @@ test('each says where it is found and what it looks after, and those that are go
 });
 
 // proves: page.servers
-test('several are asked for again and again, and what cannot be had is said', async () => {
+test('several servers are polled, and a failed request is reported', async () => {
   const nodes = [aServer('atlas'), aServer('bora')];
   let asked = 0;
   const answer = (): Response => {
@@ -90,7 +90,7 @@ test('several are asked for again and again, and what cannot be had is said', as
   expect(asked).toBeGreaterThan(1);
 }, 40_000);
 
-test('servers of one host are told apart, and an answer without the one that gave it still has a time', () => {
+test('servers of one host are distinguished, and an answer without its own server still has a time', () => {
   const two = [aServer('atlas', { id: 'a', ...at('02:59:40') }), aServer('atlas', { id: 'b' })];
   expect(serversOf(two, undefined)).toMatchObject([
     { mark: 'a', isThis: false, isSilent: true, seen: '20 s ago' },

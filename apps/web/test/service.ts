@@ -8,10 +8,10 @@ import type {
   Trigger,
 } from '../src/data/shapes.ts';
 
-/** What the stand-in for the service answers: a body, or a whole answer. */
+/** The answers of the fake service: a body, or a whole response. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;
 
-/** Answers in place of the service, by method and path, and keeps what it was asked. */
+/** Replaces the service with fixed answers, by method and path, and returns the requests that it received. */
 export function serve(answers: Answers): Request[] {
   const seen: Request[] = [];
   globalThis.fetch = async (input, init) => {
@@ -27,7 +27,7 @@ export function serve(answers: Answers): Request[] {
   return seen;
 }
 
-/** An answer whose stream of events stays open and silent. */
+/** A response whose event stream stays open and silent. */
 export const silentStream = (): Response => new Response(new ReadableStream());
 
 export const aRun = (facts: Partial<Run> = {}): Run => ({
@@ -64,7 +64,7 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   ...facts,
 });
 
-/** A chat that was archived, at which nothing was waiting. */
+/** An archived chat that started no run. */
 export const anEvent = (facts: Partial<LifecycleEvent> = {}): LifecycleEvent => ({
   ...{ id: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4e01', event: 'onArchive', sessionId: 's1' },
   ...{ chat: 'The door', by: 'user', turnId: null, runs: [] },
@@ -73,7 +73,7 @@ export const anEvent = (facts: Partial<LifecycleEvent> = {}): LifecycleEvent => 
   ...facts,
 });
 
-/** The least of a run, as lists tell it. */
+/** The short form of a run, as lists return it. */
 export const aRecent = (facts: Partial<RecentRun> = {}): RecentRun => ({
   id: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01',
   state: 'ended',
@@ -114,7 +114,7 @@ export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): Runti
   ...facts,
 });
 
-/** That the service has found a trigger in need of attention, as its newest run failed. */
+/** The attention reason of a trigger whose newest run failed. */
 export const FAILING: Pick<RuntimeState, 'attention'> = {
   attention: [{ kind: 'failing', reason: 'Its newest run failed.' }],
 };
@@ -129,7 +129,7 @@ export const aHealth = (facts: Partial<Health> = {}): Health => ({
 
 type Runtime = Schemas['EffectiveSettings']['runtimes'][number];
 
-/** A runtime that is ready and holds all there is: `native` with the playbook, if nothing else is said. */
+/** A runtime that is ready and enforces everything: by default `native` with the playbook. */
 export const aRuntimeOf = (id: string, holds: object = {}, facts: Partial<Runtime> = {}) => ({
   id,
   ...{ isDefault: id === 'native', ready: true, reason: null },
@@ -143,7 +143,7 @@ export const aRuntimeOf = (id: string, holds: object = {}, facts: Partial<Runtim
   ...facts,
 });
 
-/** How the service is: one server, which runs nothing. */
+/** The status of a service: one server, nothing is running. */
 export const aStatus = (facts: object = {}) => ({
   timezone: { name: 'UTC', warning: null },
   ...{ version: '1.0.0', paused: null, running: [], usageToday: aUse(), costPerDay: null },
@@ -151,13 +151,13 @@ export const aStatus = (facts: object = {}) => ({
   ...facts,
 });
 
-/** A server at work, named like its host. */
+/** An active server, with its host as its name. */
 export const aServer = (host: string, facts: object = {}) => ({
   ...{ id: host, host, version: '1.0.0', startedAt: '2026-03-02T00:00:00.000Z' },
   ...{ heartbeatAt: '2026-03-02T03:00:00.000Z', running: 0, ...facts },
 });
 
-/** What turns used: nothing, and nothing is known. */
+/** Usage of turns: empty by default, and without known costs. */
 export const aUse = (facts: object = {}) => ({
   ...{ runs: 0, chatTurns: 0, tokensIn: null, tokensOut: null, cost: null },
   ...facts,
@@ -177,7 +177,7 @@ export const aProject = (slug: string, facts: object = {}) => ({
   ...facts,
 });
 
-/** A chat with its messages, of which there are none. */
+/** A chat with its messages; without any by default. */
 export const aChat = (facts: object = {}) => ({
   ...{ sessionId: 's1', project: 'hello', name: 'A question', by: 'user', trigger: null },
   ...{ running: false, archived: false, archivedBy: null, forkedFrom: null, prunedMessages: 0 },
@@ -195,7 +195,7 @@ export const aChat = (facts: object = {}) => ({
 
 const HELLO = '/api/projects/hello';
 
-/** The answers of a service with one project, one trigger, one run and one chat; nobody need sign in. */
+/** The answers of a service with one project, one trigger, one run and one chat, without a sign-in. */
 export const HELLO_SERVICE: Answers = {
   'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
   [`GET ${HELLO}/triggers`]: {

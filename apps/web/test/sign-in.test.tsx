@@ -32,8 +32,8 @@ const READING = {
   [`GET ${HELLO}/runs`]: { runs: [], next: null },
   'GET /api/events': silentStream,
 };
-const SOMEBODY = { mode: 'token', signedIn: true, user: null, role: 'write' };
-const NOBODY = { mode: 'token', signedIn: false, user: null, role: null };
+const SIGNED_IN = { mode: 'token', signedIn: true, user: null, role: 'write' };
+const SIGNED_OUT = { mode: 'token', signedIn: false, user: null, role: null };
 const SIGN_IN_FIRST = { error: 'Sign in on the page.', code: 'auth_required' };
 
 function show(path: string) {
@@ -43,7 +43,7 @@ function show(path: string) {
   return { path: () => router.state.location.pathname, href: () => router.state.location.href };
 }
 
-/** A service that answers nobody until the right token has come. */
+/** A service that refuses every request until the right token is sent. */
 function guarded(answers: object = {}) {
   const state = { isIn: false };
   const guard = (answer: unknown) => () => {
@@ -53,14 +53,14 @@ function guarded(answers: object = {}) {
   const all = { ...READING, ...answers };
   const seen = serve({
     ...Object.fromEntries(Object.entries(all).map(([path, answer]) => [path, guard(answer)])),
-    'GET /api/session': () => Response.json(state.isIn ? SOMEBODY : NOBODY),
+    'GET /api/session': () => Response.json(state.isIn ? SIGNED_IN : SIGNED_OUT),
     'POST /api/session': () => {
       state.isIn = true;
-      return Response.json(SOMEBODY);
+      return Response.json(SIGNED_IN);
     },
     'DELETE /api/session': () => {
       state.isIn = false;
-      return Response.json(NOBODY);
+      return Response.json(SIGNED_OUT);
     },
   });
   return { state, seen };
@@ -71,7 +71,7 @@ async function enterToken(): Promise<void> {
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
 }
 
-test('whoever is not signed in is led to the sign-in, and from there to where they wanted to go', async () => {
+test('a signed-out user is redirected to the sign-in, and from there to the wanted address', async () => {
   guarded();
   const { path, href } = show('/projects/hello');
   await screen.findByRole('heading', { name: 'Sign in' });
@@ -82,7 +82,7 @@ test('whoever is not signed in is led to the sign-in, and from there to where th
   expect(path()).toBe('/projects/hello');
 });
 
-test('an address of somebody else is not gone to after the sign-in', async () => {
+test('an address of another site is ignored after the sign-in', async () => {
   guarded();
   const { path, href } = show('/sign-in?next=%2F%5Cevil.example');
   await screen.findByRole('heading', { name: 'Sign in' });
@@ -91,10 +91,10 @@ test('an address of somebody else is not gone to after the sign-in', async () =>
   expect([path(), href()]).toEqual(['/', '/']);
 });
 
-test('a wrong token is said to be', async () => {
+test('a wrong token is reported', async () => {
   const refusal = { error: 'This is not the access token.', code: 'auth_required' };
   serve({
-    'GET /api/session': NOBODY,
+    'GET /api/session': SIGNED_OUT,
     'POST /api/session': () => Response.json(refusal, { status: 401 }),
   });
   show('/sign-in');
@@ -103,11 +103,11 @@ test('a wrong token is said to be', async () => {
   expect(screen.getByLabelText('Access token').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('too many wrong tokens say how long to wait, and no further one can be sent', async () => {
+test('too many wrong tokens show how long to wait, and disable the form', async () => {
   const refusal = { error: 'Too many.', code: 'too_many_requests' };
   const headers = { 'Retry-After': '42' };
   serve({
-    'GET /api/session': NOBODY,
+    'GET /api/session': SIGNED_OUT,
     'POST /api/session': () => Response.json(refusal, { status: 429, headers }),
   });
   show('/sign-in');
@@ -120,14 +120,14 @@ test.each([
   ['trusted-header', { signedIn: false, user: null }, /^A proxy handles sign-in/],
   ['jwt', { signedIn: false, user: null }, /^An identity provider handles sign-in/],
   ['jwt', { signedIn: true, user: 'ada' }, /^You are signed in as ada\.$/],
-])('in mode %s there is no form but the reason (%j)', async (mode, facts, reason) => {
+])('in mode %s there is a reason instead of a form (%j)', async (mode, facts, reason) => {
   serve({ 'GET /api/session': { mode, role: null, ...facts } });
   show('/projects/hello');
   await screen.findByText(reason);
   expect(screen.queryByLabelText('Access token')).toBeNull();
 });
 
-test('what was typed survives a session that ends: the sign-in comes over it', async () => {
+test('unsent text survives an expired session: the sign-in opens on top', async () => {
   const created = { ...aProject('notes', { name: 'Notes' }), triggerCount: 0 };
   const { state, seen } = guarded({
     'POST /api/projects': () => Response.json(created, { status: 201 }),
@@ -151,7 +151,7 @@ test('what was typed survives a session that ends: the sign-in comes over it', a
   await waitFor(() => expect(path()).toBe('/projects/notes'));
 });
 
-test('signing out ends the session and leads to the sign-in', async () => {
+test('signing out ends the session and opens the sign-in', async () => {
   const { state, seen } = guarded();
   state.isIn = true;
   const { href } = show('/projects/hello');
@@ -162,7 +162,7 @@ test('signing out ends the session and leads to the sign-in', async () => {
   expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
 });
 
-test('a sign-out is followed by other tabs: nothing that was shown or typed waits for the next one', async () => {
+test('other tabs follow a sign-out: nothing shown or typed remains for the next user', async () => {
   const { state } = guarded();
   state.isIn = true;
   const { href } = show('/projects/hello');
@@ -176,8 +176,8 @@ test('a sign-out is followed by other tabs: nothing that was shown or typed wait
   await waitFor(() => expect(keptText('hello/s1')).toBe(''));
 });
 
-test('signing out tells the other tabs each time', async () => {
-  const told = new Set<string | null>();
+test('each sign-out notifies the other tabs', async () => {
+  const notified = new Set<string | null>();
   for (let time = 0; time < 2; time += 1) {
     const { state } = guarded();
     state.isIn = true;
@@ -185,18 +185,18 @@ test('signing out tells the other tabs each time', async () => {
     await userEvent.click(await screen.findByRole('button', { name: /^Projects/ }));
     await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
     await screen.findByLabelText('Access token');
-    await waitFor(() => expect(told.has(localStorage.getItem('svc.signedOut'))).toBe(false));
-    told.add(localStorage.getItem('svc.signedOut'));
+    await waitFor(() => expect(notified.has(localStorage.getItem('svc.signedOut'))).toBe(false));
+    notified.add(localStorage.getItem('svc.signedOut'));
     cleanup();
   }
-  expect(told.has(null)).toBe(false);
+  expect(notified.has(null)).toBe(false);
 });
 
-test('names that would turn the direction of letters about are told by their numbers', async () => {
+test('direction marks in user names are replaced by their code points', async () => {
   const name = 'Hello\u202egpj';
   serve({
     ...READING,
-    'GET /api/session': { ...SOMEBODY, mode: 'jwt', user: 'a\u202ed' },
+    'GET /api/session': { ...SIGNED_IN, mode: 'jwt', user: 'a\u202ed' },
     'GET /api/projects': { projects: [aProject('hello', { name })] },
   });
   show('/projects/hello');
@@ -207,7 +207,7 @@ test('names that would turn the direction of letters about are told by their num
   expect(document.documentElement.outerHTML).not.toContain('\u202e');
 });
 
-test('a reader sees all and can change nothing, and is told why', async () => {
+test('a reader sees everything, cannot change anything, and sees why', async () => {
   serve({
     ...READING,
     'GET /api/session': { mode: 'jwt', signedIn: true, user: 'ada', role: 'read' },
@@ -225,7 +225,7 @@ test('a reader sees all and can change nothing, and is told why', async () => {
   expect(removal.getAttribute('aria-disabled')).toBe('true');
 });
 
-test('the faults of a new project stand at their fields', async () => {
+test('the errors of a new project appear at their fields', async () => {
   const issues = [{ path: 'slug', message: 'may hold letters and digits.' }];
   const refusal = { error: 'The input is not valid.', code: 'invalid', issues };
   const seen = serve({

@@ -7,7 +7,7 @@ const fire = (trigger: string, minute: number) => ({
   at: new Date(START + minute * 60_000).toISOString(),
 });
 
-test('what the service tells by its rate alone is a band, the others are marks', () => {
+test('a trigger that the service reports only by its rate is a band, the others are marks', () => {
   const frequent = [{ trigger: 'heartbeat', firesPerDay: 2880 }];
   expect(timelineRows({ fires: [fire('nightly', 5)], frequent })).toEqual([
     { trigger: 'nightly', fires: [fire('nightly', 5).at], firesPerDay: null },
@@ -15,7 +15,7 @@ test('what the service tells by its rate alone is a band, the others are marks',
   ]);
 });
 
-test('the busiest minute is the first with most fires, and none where no two come together', () => {
+test('the busiest minute is the first with the most fires, and none when no two coincide', () => {
   const rows = timelineRows({
     fires: [fire('a', 3), fire('a', 7), fire('b', 7), fire('c', 9)],
     frequent: [],

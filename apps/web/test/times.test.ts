@@ -22,11 +22,11 @@ test.each([
   [42 * SECOND, 'starts 42 s later'],
   [102 * SECOND, 'starts 1 min 42 s later'],
   [2.5 * HOUR, 'starts 2 h 30 min later'],
-])('a start that is put off by %d ms is told as %s', (ms, text) => {
+])('a start that is delayed by %d ms reads %s', (ms, text) => {
   expect(laterText(ms)).toBe(text);
 });
 
-test('what was and what comes is told by its span', () => {
+test('past and future times are described by their span', () => {
   const at = (ms: number): string => new Date(NOW + ms).toISOString();
   expect(agoText(at(-6.5 * HOUR), NOW)).toBe('6 h ago');
   expect(agoText(at(SECOND), NOW)).toBe('0 s ago');
@@ -46,6 +46,6 @@ test.each([
   ['2026-11-21T17:02:00.000Z', 'yesterday 18:02'],
   ['2026-11-24T03:30:00.000Z', 'Tue 04:30'],
   ['2026-12-24T03:30:00.000Z', '24 Dec, 04:30'],
-])('%s is told in Berlin as %s', (at, text) => {
+])('%s reads in Berlin as %s', (at, text) => {
   expect(whenText(at, NOW, 'Europe/Berlin')).toBe(text);
 });

@@ -33,7 +33,7 @@ const fold = (text: string): HTMLDetailsElement =>
   screen.getByText(text, { selector: 'code' }).closest('details') as HTMLDetailsElement;
 
 describe('a call and its result', () => {
-  test('are one block, whatever comes between them', () => {
+  test('form one block, whatever comes between them', () => {
     const blocks = blocksOf([
       call(1, 'a', 'one'),
       call(2, 'b', 'two'),
@@ -46,7 +46,7 @@ describe('a call and its result', () => {
     ]);
   });
 
-  test('without the call are shown all the same', () => {
+  test('are shown when the call is missing', () => {
     expect(blocksOf([result(3, 'a', 'first')])).toMatchObject([{ kind: 'call', result: 'first' }]);
   });
 
@@ -75,7 +75,7 @@ describe('a call and its result', () => {
     expect([fold('good').open, fold('bad').open]).toEqual([false, true]);
   });
 
-  test('that are long show their beginning until all of it is wanted', async () => {
+  test('that are long show their beginning until they are expanded', async () => {
     render(<Transcript blocks={blocksOf([call(1, 'a', 'long'), result(2, 'a', LONG, true)])} />);
     expect(screen.queryByText(/ end$/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Show the full result (5 KiB)' }));
@@ -83,25 +83,25 @@ describe('a call and its result', () => {
   });
 });
 
-test('a result that was cut says so, however long it is', () => {
+test('a truncated result says so, however long it is', () => {
   const mark = '[Cut: the first 5000 of 90000 bytes are shown.]';
   const blocks = [call(1, 'a', 'much'), result(2, 'a', `${LONG}\n${mark}`), call(3, 'b', 'little')];
   render(<Transcript blocks={blocksOf([...blocks, result(4, 'b', 'fine')])} />);
-  const told = fold('much').textContent;
-  expect(told).toContain('This result was truncated. The first 5000 of 90000 bytes are shown.');
+  const output = fold('much').textContent;
+  expect(output).toContain('This result was truncated. The first 5000 of 90000 bytes are shown.');
   screen.getByText('truncated', { selector: 'summary *' });
   expect(fold('little').textContent).not.toContain('truncated');
 });
 
 const INSTRUCTIONS =
-  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.\n\nBe brief.\n\nBe kind.';
+  'You work on your own in the folder of a project, started by svc: no person can answer questions.\n\nBe brief.\n\nBe kind.';
 
-test('instructions are folded, and stand word for word', () => {
+test('instructions are folded, and shown word for word', () => {
   const notice = (seq: number, text: string) =>
     message(seq, { role: 'system', kind: 'notice', text });
-  const told = [notice(1, 'Runs as the keeper.'), notice(2, INSTRUCTIONS)];
+  const first = [notice(1, 'Runs as the keeper.'), notice(2, INSTRUCTIONS)];
   const again = [notice(3, 'Runs as the keeper.'), notice(4, INSTRUCTIONS), notice(5, 'Runs.')];
-  const blocks = blocksOf([...told, ...again]);
+  const blocks = blocksOf([...first, ...again]);
   expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 5]);
   render(<Transcript isBrief blocks={blocks} />);
   const folded = screen.getByText('Instructions').closest('details') as HTMLDetailsElement;
@@ -109,14 +109,14 @@ test('instructions are folded, and stand word for word', () => {
   expect(folded.querySelector('pre')?.textContent).toBe(INSTRUCTIONS);
 });
 
-test('what a turn may do is told again only once it has changed', () => {
+test('the permissions of a turn are shown again only after a change', () => {
   const notice = (seq: number, text: string) =>
     message(seq, { role: 'system', kind: 'notice', text });
   const blocks = blocksOf([notice(1, 'A'), notice(2, 'A'), notice(3, 'B')]);
   expect(blocks.map(({ seq }) => seq)).toEqual([1, 3]);
 });
 
-describe('what the service has written for a turn', () => {
+describe('the summary of the service for a turn', () => {
   const written = (...lines: string[]): Message =>
     message(1, {
       role: 'system',
@@ -130,7 +130,7 @@ describe('what the service has written for a turn', () => {
     ]);
 
   // proves: curator.page.diff
-  test('is told line by line, with signs, file by file', () => {
+  test('is shown line by line, with signs, file by file', () => {
     const one = ['--- .svc/A.md', '+++ .svc/A.md', '@@ -1,2 +1,2 @@', ' a', '--- b', '+++ c'];
     const more = ['@@ -9 +9 @@', '-d', '+e\u202e', '\\ No newline at end of file'];
     const two = ['--- /dev/null', '+++ .svc/B.md', '@@ -0,0 +1,1 @@', '+```', '[Cut: the rest.]'];
@@ -170,35 +170,40 @@ describe('the messages of a run', () => {
   const all = [asked(1, 't1', null), asked(5, 't2', 'user'), asked(6, 't3', null)];
   const run = { claimedAt: '2026-03-02T03:00:04.000Z', by: null, turnId: null };
 
-  test('are those of its turn where the service names it', () => {
+  test('are those of its turn when the service names it', () => {
     expect(messagesOfRun({ ...run, turnId: 't2' }, all, true)).toEqual([all[1]]);
   });
 
-  test('are else those of the first turn of its kind since it was claimed', () => {
+  test('are otherwise those of the first turn of its kind since it was claimed', () => {
     expect(messagesOfRun(run, all, true)).toEqual([all[2]]);
   });
 
-  test('are not known while older ones may be among them', () => {
+  test('are unknown while older ones may belong to it', () => {
     expect(messagesOfRun(run, all.slice(1), false)).toBeNull();
     expect(messagesOfRun(run, all, false)).toEqual([all[2]]);
   });
 });
 
 // proves: events.data.page
-test('the event that started a turn is told in words, and its data are folded, as they are', async () => {
+test('the event that started a turn is described in words, and its raw data is folded', async () => {
   const banner = message(1, {
     role: 'system',
     kind: 'notice',
     text: 'Runs as an agent.\nTools: Read.',
   });
   const json = '{\n  "event": "onArchive",\n  "name": "\\u003cb\\u003e **no**"\n}';
-  const told = (seq: number): Message =>
+  const eventNotice = (seq: number): Message =>
     message(seq, {
       role: 'system',
       kind: 'notice',
       text: `Fired by the event onArchive.\n${json}`,
     });
-  const blocks = blocksOf([banner, told(2), { ...banner, seq: 3, turnId: 't2' }, told(4)]);
+  const blocks = blocksOf([
+    banner,
+    eventNotice(2),
+    { ...banner, seq: 3, turnId: 't2' },
+    eventNotice(4),
+  ]);
   expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 4]);
   const { container } = render(<Transcript isBrief blocks={blocks} />);
   const [summary] = screen.getAllByText('Fired by the event onArchive.', { selector: 'summary' });

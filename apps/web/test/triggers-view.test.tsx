@@ -58,13 +58,13 @@ async function show(path = '/projects/hello'): Promise<void> {
   await screen.findByRole('heading', { level: 1 });
 }
 
-/** The card of a trigger in the list of that name. */
+/** The card of a trigger in the list with that label. */
 async function card(name: string, label = 'Triggers'): Promise<HTMLElement> {
   const list = await screen.findByRole('list', { name: label });
   return within(list).getByText(name).closest('li') as HTMLElement;
 }
 
-test('says in one sentence what needs somebody, and why', async () => {
+test('says in one sentence what needs attention, and why', async () => {
   serve(READING);
   await show();
   const words = (await screen.findByText('2 of 3 triggers need attention')).parentElement;
@@ -72,7 +72,7 @@ test('says in one sentence what needs somebody, and why', async () => {
   expect(words?.textContent).toMatch(/nightly failed \d+ \w+ ago/);
 });
 
-test('an invalid entry shows its fault and its place, and has no switch and no run', async () => {
+test('an invalid entry shows its error and position, and has no switch and no run button', async () => {
   serve(READING);
   await show();
   const digest = within(await card('digest'));
@@ -81,7 +81,7 @@ test('an invalid entry shows its fault and its place, and has no switch and no r
   expect(digest.queryByRole('button', { name: 'Run now: digest' })).toBeNull();
 });
 
-test('what is wrong with an armed trigger is told before it fires', async () => {
+test('a problem of an armed trigger is shown before it fires', async () => {
   const reason = 'The prompt file report.md does not exist.';
   serve({
     ...READING,
@@ -94,7 +94,7 @@ test('what is wrong with an armed trigger is told before it fires', async () => 
   nightly.getByText(reason);
 });
 
-test('the night is told without a count of nothing where a trigger fires often', async () => {
+test('the night omits zero counts where a trigger fires often', async () => {
   serve({
     ...READING,
     [`GET ${HELLO}/upcoming`]: {
@@ -114,7 +114,7 @@ test('a legacy schedule is read-only', async () => {
   expect(old.queryByRole('button')).toBeNull();
 });
 
-test('switching on puts the stored record back with enabled changed, under its entity tag', async () => {
+test('enabling saves the stored record with enabled changed, under its entity tag', async () => {
   const stored = { ...aTrigger('tidy', { enabled: false }) };
   const seen = serve({
     ...READING,
@@ -129,8 +129,8 @@ test('switching on puts the stored record back with enabled changed, under its e
   expect(await put?.json()).toMatchObject({ enabled: true, trigger: stored.trigger });
 });
 
-test('a switch that the service refuses goes back and says why', async () => {
-  const refusal = { error: 'Somebody has changed it.', code: 'precondition_failed' };
+test('a switch that the service rejects returns to its state and shows why', async () => {
+  const refusal = { error: 'The trigger has changed.', code: 'precondition_failed' };
   serve({
     ...READING,
     [`GET ${HELLO}/triggers/tidy`]: aTrigger('tidy', { enabled: false }),
@@ -139,11 +139,11 @@ test('a switch that the service refuses goes back and says why', async () => {
   await show();
   const toggle = await screen.findByRole('switch', { name: 'Enabled: tidy' });
   await userEvent.click(toggle);
-  expect((await screen.findByRole('alert')).textContent).toBe('Somebody has changed it.');
+  expect((await screen.findByRole('alert')).textContent).toBe('The trigger has changed.');
   await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('false'));
 });
 
-test('a run that is refused says why at its trigger', async () => {
+test('a rejected run shows the reason at its trigger', async () => {
   const refusal = { error: 'Nothing could act on it.', code: 'run_failed' };
   serve({
     ...READING,
@@ -169,7 +169,7 @@ test('deleting asks first, with the focus on Cancel', async () => {
   await waitFor(() => expect(seen.some(({ method }) => method === 'DELETE')).toBe(true));
 });
 
-test('a project whose file is broken says where', async () => {
+test('a project with a broken file shows the position of the error', async () => {
   const issues = [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }];
   const broken = {
     triggers: [],
@@ -190,20 +190,20 @@ test('the overview names what is broken across projects, with its reason', async
   await screen.findByText(/1 ran, 1 succeeded\./);
 });
 
-test('an empty home says what a project is', async () => {
+test('an empty home explains what a project is', async () => {
   serve({ ...READING, 'GET /api/projects': { projects: [] } });
   await show('/');
   await screen.findByText('No projects yet. A project is a folder with a project.yaml.');
 });
 
-test('an address that leads nowhere says so', async () => {
+test('an unknown address says so', async () => {
   serve(READING);
   await show('/nowhere');
   screen.getByRole('heading', { name: 'Page not found' });
 });
 
 test.each(['/', '/projects/hello', '/projects/hello/runs'])(
-  'what an agent wrote into names, faults and reasons turns no letters about (%s)',
+  'direction marks of an agent in names, errors and reasons are escaped (%s)',
   async (path) => {
     const turned = (word: string) => `${word}\u202egpj`;
     const reason = turned('Reason');
@@ -247,8 +247,8 @@ test.each(['/', '/projects/hello', '/projects/hello/runs'])(
 );
 
 // proves: firing.clock.silent, firing.clock.go-on
-test('a trigger that is silent after its clock says so, and can be had to go on', async () => {
-  const message = 'The clock was ahead and was set back. It goes on at 2099-03-02T11:00:00.000Z.';
+test('a trigger that is silent after its clock was set back says so, and can be resumed', async () => {
+  const message = 'The clock was ahead and was set back. It resumes at 2099-03-02T11:00:00.000Z.';
   const clock = {
     aheadUntil: '2099-03-02T10:00:00.000Z',
     silentUntil: '2099-03-02T11:00:00.000Z',

@@ -25,11 +25,11 @@ test.each([
   [unreadable(), 'The response cannot be read.'],
   [new TypeError("Cannot read properties of undefined (reading 'fetch')"), FAULT],
   [new RangeError('Invalid time value'), FAULT],
-])('%s is told as: %s', (error, title) => {
+])('%s reads: %s', (error, title) => {
   expect(troubleOf(error).title).toBe(title);
 });
 
-test('a fault of the page is named, and nothing is said of the service', () => {
+test('an error of the page itself is named, without blaming the service', () => {
   const { hint } = troubleOf(new RangeError('Invalid time value.'));
   expect(hint).toMatch(/^The error is: Invalid time value\. Reload the page/);
 });

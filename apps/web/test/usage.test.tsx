@@ -18,7 +18,7 @@ import {
 
 const { ResizeObserver } = globalThis;
 
-/** Says that there is room for every column. */
+/** Reports enough room for every column. */
 class WideRoom extends ResizeObserver {
   readonly #say: () => void;
   constructor(callback: ResizeObserverCallback) {
@@ -43,7 +43,7 @@ const listed = (facts: object) => ({
   },
 });
 
-describe('the use of a run', () => {
+describe('the usage of a run', () => {
   const asked = { model: 'gpt', tokensIn: 1204, tokensOut: 310 };
   test.each<[string, Partial<Run>, string | null]>([
     ['the playbook, which uses nothing', {}, 'runtime native, model playbook'],
@@ -52,33 +52,29 @@ describe('the use of a run', () => {
       { ...asked, cost: 0.123 },
       'runtime native, model gpt; 1,204 tokens in, 310 out; about $0.12',
     ],
-    [
-      'a cost that nobody knows',
-      asked,
-      'runtime native, model gpt; 1,204 tokens in, 310 out; cost unknown',
-    ],
+    ['an unknown cost', asked, 'runtime native, model gpt; 1,204 tokens in, 310 out; cost unknown'],
     [
       'a runtime that tells nothing',
       { runtime: 'reporter', model: null },
       'runtime reporter; tokens unknown; cost unknown',
     ],
     [
-      'one that goes on',
+      'a running one',
       { model: 'gpt', state: 'running', outcome: null },
       'runtime native, model gpt',
     ],
     ['one that never began', { runtime: null, model: null }, null],
-  ])('tells of %s', (_what, facts, text) => {
+  ])('shows %s', (_what, facts, text) => {
     expect(runUseText(aRun(facts))).toBe(text);
   });
 
-  test('is never told as nothing for want of digits', () => {
+  test('is never rounded to zero', () => {
     expect([null, 0, 0.004, 0.01, 1234.5].map(costText)).toEqual([
       ...['unknown', 'no cost', 'under $0.01', 'about $0.01', 'about $1,234.50'],
     ]);
   });
 
-  test('stands in its view', async () => {
+  test('is shown in its view', async () => {
     serve({ ...HELLO_SERVICE, [`GET ${HELLO}/runs/r1`]: aRun({ id: 'r1', ...asked, cost: 0.12 }) });
     show('/projects/hello/runs/r1');
     await screen.findByText('runtime native, model gpt; 1,204 tokens in, 310 out; about $0.12');
@@ -92,7 +88,7 @@ test('a run of a moment took more than nothing', () => {
   expect(took('2026-03-02T03:00:00.100Z')).toBe('0.1 s');
 });
 
-test('a trigger tells what it used this month, and nothing where nothing is known', async () => {
+test('a trigger shows its usage of this month, and nothing when none is known', async () => {
   const month = aUse({ runs: 20, tokensIn: 9000, tokensOut: 500, cost: 1.2 });
   const today = aUse({ runs: 1, tokensIn: 90, tokensOut: 5, cost: 0.05 });
   serve({ ...HELLO_SERVICE, ...listed({ usage: { today, month } }) });
@@ -124,7 +120,7 @@ const BY_DAY = {
 } as const;
 
 test.each(['wide', 'narrow'] as const)(
-  'what a project used is told by day, once somebody wants it, in a %s window',
+  'the usage of a project is listed by day once it is expanded, in a %s window',
   async (width) => {
     if (width === 'wide') globalThis.ResizeObserver = WideRoom;
     const used = aUse({ runs: 3, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
@@ -154,7 +150,7 @@ test.each(['wide', 'narrow'] as const)(
   },
 );
 
-test('the overview tells what was used today', async () => {
+test('the overview shows the usage of today', async () => {
   const usageToday = aUse({ runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
   const status = { paused: null, running: [], usageToday, costPerDay: null };
   const words = 'Today: 12 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12';
@@ -173,22 +169,22 @@ test('the overview tells what was used today', async () => {
   expect(screen.queryByText(/^Today: /)).toBeNull();
 });
 
-test('a trigger whose runtime cannot enforce its limits says so in words, on and off', async () => {
+test('a trigger whose runtime cannot enforce its limits says so in words, enabled and disabled', async () => {
   const problem = 'run.tools cannot be held: the runtime reporter does not restrict its agent.';
   const health = aHealth({ needYou: 1, unready: 1 });
   const projects = [aProject('hello', { name: 'Hello', health })];
   const attention = [{ kind: 'unready', reason: problem }] as const;
   const runtime = [aRuntime('nightly', { reason: problem, attention: [...attention] })];
-  const told = {
+  const answers = {
     ...HELLO_SERVICE,
     'GET /api/projects': { projects },
     'GET /api/projects/hello/triggers/runtime': { runtime },
   };
-  serve({ ...told, ...listed({ problem }) });
+  serve({ ...answers, ...listed({ problem }) });
   show('/projects/hello');
   expect(await screen.findAllByText(problem, { exact: false })).toHaveLength(2);
   cleanup();
-  serve({ ...told, ...listed({ problem }) });
+  serve({ ...answers, ...listed({ problem }) });
   show('/');
   await screen.findByText(problem);
   cleanup();

@@ -28,7 +28,7 @@ const trigger = (facts: object) => ({
 });
 const field = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Prompt file' });
 
-test('a prompt file is chosen out of those that the project has, and shown as it stands', async () => {
+test('a prompt file is selected among those of the project, and its content is shown', async () => {
   serve({ ...HELLO_SERVICE, ...FILES });
   show(EDITOR);
   await userEvent.click(await screen.findByRole('radio', { name: 'File' }));
@@ -43,7 +43,7 @@ test('a prompt file is chosen out of those that the project has, and shown as it
   expect(shown.querySelector('b')).toBeNull();
 });
 
-test('a prompt file that is missing stays chosen, and is told once, at its field', async () => {
+test('a missing prompt file stays selected, and is reported once, at its field', async () => {
   const message = 'names .svc/triggers/gone.md, which does not exist.';
   serve({
     ...HELLO_SERVICE,
@@ -60,14 +60,14 @@ test('a prompt file that is missing stays chosen, and is told once, at its field
   expect(screen.queryByRole('region', { name: /^Contents of / })).toBeNull();
 });
 
-test('a project without prompt files says where they go', async () => {
+test('a project without prompt files says where to put them', async () => {
   serve(HELLO_SERVICE);
   show(EDITOR);
   await userEvent.click(await screen.findByRole('radio', { name: 'File' }));
   await screen.findByText(/^No prompt files yet\. Add a \.md file to \.svc\/triggers\./);
 });
 
-test('a prompt is shown as Markdown when somebody asks for it, and what it holds does nothing', async () => {
+test('a prompt is rendered as Markdown on request, and its content runs nothing', async () => {
   const prompt = '## Steps\n\n- look <img src=x onerror=alert(1)>\n';
   serve({
     ...HELLO_SERVICE,
@@ -92,7 +92,7 @@ const COUNTED = {
   ...{ firesPerDay: 12, timezone: null },
 };
 
-test('an armed interval goes on as it was armed; one that is changed begins anew', async () => {
+test('an unchanged interval keeps its phase; a changed one starts again', async () => {
   const armed = {
     trigger: INTERVAL,
     upcoming: [NEXT],
@@ -119,7 +119,7 @@ test('an armed interval goes on as it was armed; one that is changed begins anew
   expect(screen.getByText(/^Every 2 hours, counted from /).textContent).not.toMatch(/\dT\d/);
 });
 
-test('instants in a sentence are told as everywhere else', () => {
+test('times in a sentence have the format of all others', () => {
   const now = new Date(2026, 10, 22, 12).getTime();
   const at = new Date(2026, 10, 22, 3).toISOString();
   expect(toldTimes(`Every 2 hours, counted from ${at}`, now)).toBe(

@@ -35,7 +35,7 @@ const WHY: Why = {
   trigger: 'nightly',
   decision: 'off',
   by: 'client:ci',
-  sentences: ['No slot: it was off from Saturday 18:02 (switched off by client:ci) to 09:10.'],
+  sentences: ['No slot: it was disabled from Saturday 18:02 (by client:ci) to 09:10.'],
   slot: null,
   before: null,
   after: null,
@@ -49,8 +49,8 @@ function show(path: string) {
   return router;
 }
 
-describe('the view of why', () => {
-  test('tells the times in the reason of a change as those of the page', async () => {
+describe('the why view', () => {
+  test('formats the times in the reason of a change as the page does', async () => {
     const reason = 'The clock was set back to 2020-03-01T09:59:22.196Z. Those that ran stay so.';
     serve({
       ...HELLO_SERVICE,
@@ -65,14 +65,14 @@ describe('the view of why', () => {
   });
 
   // proves: why.page
-  test('answers an instant in sentences, and lists what became of the trigger and by whom', async () => {
+  test('explains an instant in sentences, and lists the changes of the trigger with their authors', async () => {
     const seen = serve({
       ...HELLO_SERVICE,
       [`GET ${NIGHTLY}/why`]: WHY,
       [`GET ${NIGHTLY}/changes`]: { changes: [OFF], next: null },
     });
     const router = show('/projects/hello/triggers/nightly/why');
-    await screen.findByText(/^No slot: it was off from Saturday 18:02/);
+    await screen.findByText(/^No slot: it was disabled from Saturday 18:02/);
     const changes = await screen.findByRole('list', { name: 'Changes' });
     within(changes).getByText('Disabled');
     expect(changes.textContent).toContain('by client:ci, over /mcp');
@@ -92,7 +92,7 @@ describe('the view of why', () => {
     ).toBe(true);
   });
 
-  test('leads to the run that an answer rests on', async () => {
+  test('links to the run that an answer refers to', async () => {
     const sentences = ['03:00 on Sunday: fired 2 ms late, failed after 40 s: exit code 3.'];
     serve({
       ...HELLO_SERVICE,

@@ -16,7 +16,7 @@ test.each([
 });
 
 // proves: page.unknown-zone
-test('a zone that this browser does not know touches its own row alone', async () => {
+test('a zone that this browser does not know affects its own row alone', async () => {
   const at = (timezone: string) => ({ description: 'At 09:00', firesPerDay: 1, timezone });
   serve({
     ...HELLO_SERVICE,
@@ -39,7 +39,7 @@ test('a zone that this browser does not know touches its own row alone', async (
   ).toBe('tomorrow 03:00 UTC');
 });
 
-test('a next fire says that it is told by the clock of the viewer where that of the schedule differs', async () => {
+test('a next fire names the clock of the viewer when the zone of the schedule differs', async () => {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const far = own === 'Asia/Kathmandu' ? 'UTC' : 'Asia/Kathmandu';
   const at = (timezone: string) => ({ description: 'At 09:00', firesPerDay: 1, timezone });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ZONE } from '../zone.ts';
 
-/** A trigger of the gallery, in the flow style of YAML. */
+/** A trigger of the gallery, in YAML flow style. */
 interface Entry {
   readonly name: string;
   /** The map `trigger`. */
@@ -117,14 +117,14 @@ function projectText(name: string, entries: readonly Entry[], more = ''): string
   return `name: ${quoted(name)}\nstatus: active\n\ntriggers:\n${entries.map(entryText).join('')}${more}`;
 }
 
-/** `project.yaml` of each project of the gallery, by slug: forty triggers in all states. */
+/** `project.yaml` of each gallery project, by slug: forty triggers in all states. */
 export const PROJECTS: Readonly<Record<string, string>> = {
   website: projectText('Website', WEBSITE, INVALID),
   docs: projectText('Docs', DOCS, '  broken: { trigger: 5 }\n'),
   house: projectText('House keeping', HOUSE, LEGACY),
 };
 
-/** What the triggers that end at once are called, by project, in the order in which they are run. */
+/** The names of the triggers whose runs end at once, by project, in the order in which they run. */
 export const RUN_ONCE: Readonly<Record<string, readonly string[]>> = {
   website: [
     ...Array.from({ length: 7 }, () => ['check-links', 'rotate-logs', 'backup']).flat(),
@@ -135,7 +135,7 @@ export const RUN_ONCE: Readonly<Record<string, readonly string[]>> = {
   house: ['tidy-branches', 'prune-images', 'check-disk', 'measure-speed', 'check-disk'],
 };
 
-/** A project with as many triggers that fail as asked for, beside ten that are well. */
+/** A project with the given number of failing triggers and ten that work. */
 export function brokenProject(count: number): string {
   const failing = Array.from({ length: count }, (_, at) => ({
     name: brokenName(at),
@@ -170,13 +170,13 @@ export async function writeProjects(
   }
 }
 
-/** Names of the chats that are archived in the project docs, where a trigger waits for that. */
+/** The names of the archived chats of the project docs, where a trigger waits for an archived chat. */
 export const CHATS_ARCHIVED = [
-  'How is the certificate renewed, and who is told when it is?',
+  'How is the certificate renewed, and who is notified of it?',
   HEBREW,
 ];
 
-/** What an agent says in the chat of the gallery. */
+/** The answer of the agent in the chat of the gallery. */
 export const REPORT_CHAT = `# Links of the website
 
 I looked at **214 pages** and found *three* links that lead nowhere:
@@ -186,7 +186,7 @@ I looked at **214 pages** and found *three* links that lead nowhere:
 | \`/about\` | https://example.org/team | Monday |
 | \`/help/a-page-with-a-very-long-address/that-does-not-break/anywhere/at-all.html\` | https://example.org/help | 2 November |
 
-1. Ask whoever owns \`/about\`.
+1. Ask the owner of \`/about\`.
 2. Take the link out of the help:
    - in English
    - בעברית: הקישור בעמוד העזרה

@@ -2,7 +2,7 @@ import { eventually, type Service } from '../service.ts';
 
 type Facts = Record<string, unknown>;
 
-/** Asks a running service for what pictures need to have happened. */
+/** Creates the runs, chats and events that the pictures need, on a running service. */
 export function lifeOf({ url }: Pick<Service, 'url'>) {
   async function ask(path: string, init?: RequestInit): Promise<Facts> {
     const answer = await fetch(`${url}/api${path}`, init);
@@ -22,7 +22,7 @@ export function lifeOf({ url }: Pick<Service, 'url'>) {
   return {
     fire,
     runs,
-    /** Fires triggers one after the other, each to its end. */
+    /** Fires triggers one by one, and waits for the end of each run. */
     async runThrough(slug: string, names: readonly string[]): Promise<void> {
       for (const name of names) {
         const id = await fire(slug, name);
@@ -32,7 +32,7 @@ export function lifeOf({ url }: Pick<Service, 'url'>) {
         });
       }
     },
-    /** Archives a chat, and waits until what that starts has ended. */
+    /** Archives a chat, and waits until the runs that this starts have ended. */
     async archive(slug: string, id: string): Promise<void> {
       await post(`/projects/${slug}/chats/${id}/archive`);
       await eventually(async () => {
@@ -42,7 +42,7 @@ export function lifeOf({ url }: Pick<Service, 'url'>) {
         return runs.length > 0 && runs.every(({ state }) => state === 'ended');
       });
     },
-    /** Begins a chat and waits for its end; gives its id. */
+    /** Starts a chat, waits for its end and returns its id. */
     async chat(slug: string, name: string, prompt: string): Promise<string> {
       const id = String((await post(`/projects/${slug}/chats`, { name, prompt }))['sessionId']);
       await eventually(

@@ -11,7 +11,7 @@ import { type Ids, type View, viewsOf } from './views.ts';
 
 const CONFIG = 'limits: { concurrentTurns: 4 }\n';
 
-/** What the READMEs show, each in one look. */
+/** The pictures of the READMEs, each in one look. */
 const SHOWN: Readonly<Record<string, Look>> = {
   overview: { width: 1440, theme: 'light' },
   'overview-phone': { width: 390, theme: 'dark' },
@@ -23,17 +23,19 @@ const SHOWN: Readonly<Record<string, Look>> = {
   chat: { width: 1440, theme: 'light' },
 };
 
-/** Renews the pictures that the READMEs show, in a folder. */
+/** Renews the pictures of the READMEs in a folder. */
 export function takeShownPictures(folder: string): Promise<void> {
   return takeAlbum(smallAlbum(folder, SHOWN));
 }
 
-/** Takes every view whose name matches a pattern (default: all) in every look, into a folder. */
+/**
+ * Takes every view whose name matches a pattern (default: all) in every look, and writes the pictures to a folder.
+ */
 export function takeAllPictures(folder: string, pattern?: string): Promise<void> {
   return takeAlbum(wholeAlbum(folder, pattern));
 }
 
-/** Makes the home of the gallery, lets its triggers run, and takes the pictures of an album. */
+/** Creates the home of the gallery, runs its triggers, and takes the pictures of an album. */
 async function takeAlbum(album: Album): Promise<void> {
   const browser = await startBrowser();
   const home = await mkdtemp(join(tmpdir(), 'svc-gallery-'));
@@ -61,7 +63,7 @@ async function takeAlbum(album: Album): Promise<void> {
   }
 }
 
-/** Lets everything happen that the pictures show; gives the ids that their addresses need. */
+/** Causes everything that the pictures show, and returns the ids that the addresses need. */
 async function happen(service: Service): Promise<Ids> {
   const life = lifeOf(service);
   for (const [slug, names] of Object.entries(RUN_ONCE)) await life.runThrough(slug, names);
@@ -81,13 +83,13 @@ async function happen(service: Service): Promise<Ids> {
   };
 }
 
-/** When the trigger that shall be missed is due, and a second more: in milliseconds of Unix time. */
+/** One second after the slot of the trigger that is to miss it, in milliseconds of Unix time. */
 async function nextSlot(service: Service): Promise<number> {
   const [run] = await lifeOf(service).runs('docs', 'spell-check');
   return Date.parse(String(run?.['scheduledFor'])) + 11_000;
 }
 
-/** Waits until the slots of the time without a service are told, then lets that trigger be. */
+/** Waits until the missed slots are recorded, and disables that trigger. */
 async function missed(service: Service): Promise<void> {
   const life = lifeOf(service);
   const isMissed = async (): Promise<boolean> =>
@@ -103,7 +105,7 @@ async function edit(home: string, slug: string, from: string, to: string): Promi
   await writeFile(fileOf(home, slug), text.replace(from, to));
 }
 
-/** What there is to see where there is no project yet, or no trigger in it. */
+/** The views of a home without projects and of a project without triggers. */
 async function emptyHome(browser: Browser, album: Album): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'svc-empty-'));
   await writeProjects(home, {});
@@ -124,7 +126,7 @@ async function emptyHome(browser: Browser, album: Album): Promise<void> {
 async function signIn(browser: Browser, album: Album): Promise<void> {
   const service = await startService({
     config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
-    env: { SVC_ACCESS_TOKEN: 'a token of the gallery that nobody needs' },
+    env: { SVC_ACCESS_TOKEN: 'an unused token of the gallery' },
   });
   try {
     await take(browser, service.url, album, { name: 'sign-in', path: '/' });
@@ -164,7 +166,7 @@ async function brokenFile(browser: Browser, service: Service, album: Album): Pro
   await writeFile(fileOf(service.home, 'house'), text);
 }
 
-/** The connection goes with the service: each look has one of its own. */
+/** Stopping the service ends the connection, so each look gets its own service. */
 async function lost(browser: Browser, { home }: Service, album: Album): Promise<void> {
   for (const look of album.looksOf('lost')) {
     const copy = await mkdtemp(join(tmpdir(), 'svc-lost-'));

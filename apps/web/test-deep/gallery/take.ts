@@ -9,14 +9,14 @@ const LOOKS: readonly Look[] = [390, 1024, 1280, 1920].flatMap((width) => [
   { width, theme: 'dark' },
 ]);
 const STILL_MS = 400;
-const PATIENCE_MS = 3000;
-/** Most bytes of a picture that is shown in a README. */
+const TIMEOUT_MS = 3000;
+/** The maximum size in bytes of a README picture. */
 const MOST_BYTES = 60 * 1024;
 
-/** Which pictures are taken, and how. */
+/** Which pictures to take, and how. */
 export interface Album {
   readonly folder: string;
-  /** The looks in which a view is wanted; none where it is not. */
+  /** The looks for a view; empty to skip the view. */
   readonly looksOf: (view: string) => readonly Look[];
   /** Whole pages as PNG, or first screens as WebP of at most 60 KiB. */
   readonly form: 'whole' | 'small';
@@ -34,7 +34,7 @@ export function smallAlbum(folder: string, shown: Readonly<Record<string, Look>>
   return { folder, form: 'small', looksOf };
 }
 
-/** Takes the pictures of a view that an album wants. */
+/** Takes the pictures of a view that an album asks for. */
 export async function take(browser: Browser, url: string, album: Album, view: View): Promise<void> {
   await mkdir(album.folder, { recursive: true });
   for (const look of album.looksOf(view.name)) {
@@ -57,7 +57,7 @@ async function write(page: Page, { folder, form }: Album, name: string, look: Lo
   }
 }
 
-/** Waits until what comes late is there: parts that are loaded when they are needed, and the answers that they ask for. */
+/** Waits for lazy-loaded modules and the requests that they send. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading').first().waitFor();
   await page.waitForFunction(() => {
@@ -65,20 +65,20 @@ export async function settled(page: Page): Promise<void> {
     return waits.every((each) => !each.textContent?.startsWith('Loading'));
   });
   await page.evaluate(
-    ([still, patience]) =>
+    ([still, timeout]) =>
       new Promise<void>((resolve) => {
         let timer = setTimeout(resolve, still);
         new MutationObserver(() => {
           clearTimeout(timer);
           timer = setTimeout(resolve, still);
         }).observe(document.body, { childList: true, subtree: true });
-        setTimeout(resolve, patience);
+        setTimeout(resolve, timeout);
       }),
-    [STILL_MS, PATIENCE_MS],
+    [STILL_MS, TIMEOUT_MS],
   );
 }
 
-/** The best WebP that is small enough; the browser itself makes it, through its debugging protocol. */
+/** The best WebP picture within the size limit; the browser encodes it, through its debugging protocol. */
 async function smallPicture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   for (const quality of [90, 80, 70, 60, 50, 40, 30]) {

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What a picture is taken of: an address of the gallery, and what is done there first. */
+/** A view to picture: an address of the gallery, and the steps before the picture. */
 export interface View {
   readonly name: string;
   readonly path: string;
-  /** What is done before the picture is taken. */
+  /** Prepares the page for the picture. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** What the addresses of some views depend on. */
+/** The ids in the addresses of some views. */
 export interface Ids {
   readonly failedRun: string;
   readonly goodRun: string;
@@ -20,7 +20,7 @@ export interface Ids {
 const button = (name: string | RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().click();
 
-/** The views of the gallery while all goes on. */
+/** The views of the gallery while the service works normally. */
 export function viewsOf(ids: Ids): readonly View[] {
   return [
     { name: 'overview', path: '/' },
