@@ -530,6 +530,26 @@ describe('svc restore', () => {
   });
 
   // proves: restore.many
+  // proves: restore.permissions
+  it('restores permissions, so that settings stay private and scripts executable', () =>
+    withHome(async (own) => {
+      const modes = { 'svc.config.yaml': 0o600, 'projects/demo/.svc/check.sh': 0o750 };
+      own.write('projects/demo/project.yaml', PROJECT);
+      for (const [path, mode] of Object.entries(modes)) {
+        own.write(path, '# A file\n');
+        chmodSync(join(own.home, path), mode);
+      }
+      await (await own.serve()).stop();
+      const archive = join(folder, 'modes.tar.gz');
+      const target = join(folder, 'modes');
+      expect(await svc(['backup', archive, '--home', own.home])).toMatchObject({ code: 0 });
+      expect(await svc(['restore', archive, '--home', target])).toMatchObject({ code: 0 });
+      for (const [path, mode] of Object.entries(modes)) {
+        expect([path, statSync(join(target, path)).mode & 0o777]).toEqual([path, mode]);
+      }
+      expect(statSync(join(target, 'data/svc.db')).mode & 0o777).toBe(0o600);
+    }));
+
   it('restores 2,000 files', () =>
     withHome(async (other) => {
       const prompts = Array.from({ length: 2_000 }, (_, n) => [`p${n}.md`, `Do ${n}.\n`] as const);

@@ -23,6 +23,7 @@ import {
 export interface Content {
   readonly path: string;
   readonly bytes: number;
+  readonly mode: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -85,9 +86,9 @@ async function fill(
 ): Promise<void> {
   const files: BackedUpFile[] = [];
   const mtime = new Date();
-  const add = async ({ path, bytes, chunks }: Content): Promise<void> => {
+  const add = async ({ path, bytes, mode, chunks }: Content): Promise<void> => {
     const hash = createHash('sha256');
-    const header = { name: path, size: bytes, mode: 0o600, mtime };
+    const header = { name: path, size: bytes, mode, mtime };
     let end = (_error?: Error | null): void => {};
     const ended = new Promise<void>((resolve, reject) => {
       end = (error) => (error == null ? resolve() : reject(error));
@@ -107,7 +108,8 @@ async function fill(
   };
   for await (const content of contents) await add(content);
   const text = Buffer.from(`${JSON.stringify(manifest([...files]), null, 2)}\n`);
-  await add({ path: MANIFEST, bytes: text.length, chunks: () => Readable.from([text]) });
+  const chunks = () => Readable.from([text]);
+  await add({ path: MANIFEST, bytes: text.length, mode: 0o600, chunks });
   archive.finalize();
 }
 
@@ -115,6 +117,8 @@ async function fill(
 export interface Entry {
   readonly path: string;
   readonly bytes: number;
+  /** Its permissions; the owner can always read and write. */
+  readonly mode: number;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
@@ -136,11 +140,12 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   try {
     signal.throwIfAborted();
     for await (const entry of archive) {
-      const { name, type, size } = checked(file, entry.header);
+      const { name, type, size, mode } = checked(file, entry.header);
       if (type !== 'file') throw noBackup(file);
       yield {
         path: name,
         bytes: size,
+        mode,
         chunks: told(entry, (error) => readingFault(error, file, signal)),
       };
       // The archive does not continue before all of the entry is taken.
@@ -168,13 +173,13 @@ async function* told(
   }
 }
 
-function checked(file: string, { name, type, size }: Headers) {
+function checked(file: string, { name, type, size, mode = 0 }: Headers) {
   if (name !== MANIFEST && !isPlaced(name)) {
     throw new CommandError(
       `${file} holds a file that no backup of this version has: ${name}. Nothing was restored.`,
     );
   }
-  return { name, type, size: size ?? 0 };
+  return { name, type, size: size ?? 0, mode: (mode & 0o777) | 0o600 };
 }
 
 function readingFault(error: unknown, file: string, signal: AbortSignal): unknown {

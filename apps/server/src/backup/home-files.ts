@@ -156,13 +156,14 @@ async function* one(packing: Packing, file: string, path: string): AsyncGenerato
     for (const [, name] of read.whole.toString('utf8').matchAll(REFERENCE))
       packed.variables.add(name ?? '');
   }
-  const { whole, bytes } = read;
+  const { whole, bytes, mode } = read;
   const chunks = () => (whole === null ? createReadStream(packing.spool) : Readable.from([whole]));
-  yield { path, bytes, chunks };
+  yield { path, bytes, mode, chunks };
 }
 
 interface Read {
   readonly bytes: number;
+  readonly mode: number;
   /** What it holds; null where that was put aside. */
   readonly whole: Buffer | null;
 }
@@ -176,10 +177,11 @@ async function readOne(file: string, most: number, spool: string): Promise<Read 
     const stats = await handle.stat();
     if (!stats.isFile()) return 'special';
     if (stats.size > most) return 'too_large';
+    const mode = stats.mode & 0o777;
     const whole = await readWhole(handle, Math.min(stats.size, MOST_IN_MEMORY));
-    if (whole !== null && whole.length <= most) return { bytes: whole.length, whole };
+    if (whole !== null && whole.length <= most) return { bytes: whole.length, mode, whole };
     const bytes = await putAside(handle, most, spool);
-    return bytes === null ? 'too_large' : { bytes, whole: null };
+    return bytes === null ? 'too_large' : { bytes, mode, whole: null };
   } finally {
     await handle.close();
   }

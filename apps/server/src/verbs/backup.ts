@@ -144,7 +144,7 @@ async function* allOf(
       yield chunk as Buffer;
     }
   }
-  yield { path: DATABASE, bytes, chunks };
+  yield { path: DATABASE, bytes, mode: 0o600, chunks };
 }
 
 function writingFault(error: unknown, file: string): unknown {

@@ -167,7 +167,7 @@ async function gather(
     if (entry.path === MANIFEST || impossible.has(entry.path)) continue;
     const target = join(staged, entry.path);
     const told = entry.path === DATABASE ? onUnpacked : () => {};
-    const handle = await create(entry.path, target, folders);
+    const handle = await create(entry, target, folders);
     if (handle === 'impossible') {
       impossible.add(entry.path);
       continue;
@@ -190,7 +190,7 @@ async function gather(
 }
 
 async function create(
-  path: string,
+  { path, mode }: Entry,
   target: string,
   folders: Set<string>,
 ): Promise<FileHandle | 'impossible'> {
@@ -198,7 +198,10 @@ async function create(
   try {
     if (!folders.has(folder)) await mkdir(folder, { recursive: true });
     folders.add(folder);
-    return await open(target, 'wx', path.startsWith('data/') ? 0o600 : 0o666);
+    const handle = await open(target, 'wx', 0o600);
+    // A restore must neither publish the password of a configuration nor lose the executable bit of a script.
+    if (!path.startsWith('data/')) await handle.chmod(mode).catch(() => {});
+    return handle;
   } catch (error) {
     return impossibleOf(error, path);
   }

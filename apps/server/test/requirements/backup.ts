@@ -24,6 +24,8 @@ export const BACKUP: Rows = {
   'restore.verified':
     'A restore reads the whole backup before it writes anything, and refuses one that is damaged, truncated or newer.',
   'restore.inside': 'No file of a backup is restored outside the home.',
+  'restore.permissions':
+    'A restored file has the permissions that it was backed up with, and one from the data folder is private.',
   'restore.half': 'An interrupted restore leaves nothing that is used.',
   'restore.one':
     'A file that cannot be created because of its name is listed, and all others are restored.',
