@@ -157,6 +157,9 @@ describe('the systemd unit', () => {
 const healthOf = (file: string): string[] =>
   JSON.parse(/HEALTHCHECK(?:.|\n)*?CMD (\[.*\])$/m.exec(file)?.[1] ?? '[]') as string[];
 
+/** The text that a shell runs to check the health of svc. */
+const shellCheckOf = ({ services }: Compose): string => services['svc']?.healthcheck?.test[1] ?? '';
+
 describe('the container', () => {
   const file = read('Containerfile');
 
@@ -188,7 +191,7 @@ describe('the container', () => {
   });
 
   // proves: deploy.compose
-  it('is composed of valid files, with settings that take effect', () => {
+  it('is composed of valid files, with settings that take effect', async () => {
     const alone = parse(read('compose/compose.yaml')) as Compose;
     const added = parse(read('compose/compose.postgres.yaml')) as Compose;
     expect(alone.services['svc']).toMatchObject({
@@ -198,7 +201,15 @@ describe('the container', () => {
       environment: { TZ: expect.anything() },
     });
     const health = [...healthOf(file)];
-    expect(alone.services['svc']?.healthcheck?.test).toEqual(['CMD', ...health]);
+    // podman-compose 1.0 joins the words of a list wrongly, so each check is one text for a shell.
+    for (const { services } of [alone, added]) {
+      for (const { healthcheck } of Object.values(services)) {
+        if (healthcheck === undefined) continue;
+        expect(healthcheck.test).toEqual(['CMD-SHELL', expect.any(String)]);
+      }
+    }
+    const words = await run('sh', ['-c', `set -- ${shellCheckOf(alone)}; printf '%s\\n' "$@"`]);
+    expect(words.stdout.trim().split('\n')).toEqual(health);
     const { settings: defaults } = resolveSettings({ flags: {}, env: {}, file: null }) as {
       readonly settings: { readonly server: { readonly drainTimeoutMs: number } };
     };
