@@ -409,6 +409,19 @@ describe('svc restore', () => {
     expect(existsSync(there)).toBe(false);
   });
 
+  // proves: doctor.newer
+  it('has its database of a newer version reported by svc doctor', async () => {
+    expect((await restored(file)).code).toBe(0);
+    const there = join(folder, 'home');
+    addSecrets(there);
+    const db = new DatabaseSync(join(there, 'data/svc.db'));
+    db.exec(`insert into kysely_migration values('999_later', '2099-01-01')`);
+    db.close();
+    const sentence = 'The database was written by a newer version of svc: start that version,';
+    const { code, out } = await svc(['doctor', '--home', there]);
+    expect([code, out]).toEqual([1, expect.stringContaining(`next       ${sentence}`)]);
+  });
+
   // proves: restore.inside
   it('writes nothing outside of the home', async () => {
     for (const name of [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { openStore } from '@svc/store';
+import { examineServer, openStore } from '@svc/store';
 import { withUrl } from '../test/database.ts';
 import { ending, opening, T0 } from '../test/harness.ts';
 import { open, withClient, withStores } from './several.ts';
@@ -49,6 +49,7 @@ describe('a server', () => {
         await client.query(`insert into kysely_migration values ('999_future', '2030')`);
       });
       await expect(open(url)).rejects.toMatchObject({ code: 'newer_schema' });
+      expect(await examineServer(url, 'database.url')).toMatch(/written by a newer version of svc/);
     }));
 
   it('that cuts connections off is told of, and used again once it answers', () =>

@@ -26,6 +26,7 @@ export const BACKUP: Rows = {
   'restore.inside': 'No file of a backup is restored outside the home.',
   'restore.permissions':
     'A restored file has the permissions that it was backed up with, and one from the data folder is private.',
+  'doctor.newer': 'svc doctor reports a database of a newer version, which svc serve refuses.',
   'restore.half': 'An interrupted restore leaves nothing that is used.',
   'restore.one':
     'A file that cannot be created because of its name is listed, and all others are restored.',

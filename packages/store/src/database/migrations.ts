@@ -95,7 +95,7 @@ export async function migrate(
   if (/corrupted migrations/i.test(text)) {
     throw new StoreError(
       'newer_schema',
-      `The database was written by a newer version of svc: start that version, or use another ${isEmbedded(db) ? 'home folder' : 'database'}.`,
+      newerSchemaText(isEmbedded(db) ? 'home folder' : 'database'),
       { cause: error },
     );
   }
@@ -114,6 +114,11 @@ async function requireAlone(db: Kysely<Tables>): Promise<void> {
     'in_use',
     `Servers of an earlier version of svc use the database (${first.id}${rows.length > 1 ? ' and others' : ''}). Stop them, then start this version; a killed server counts for ${SILENT_SECONDS} s.`,
   );
+}
+
+/** The refusal of a database with steps that this version does not have. */
+export function newerSchemaText(instead: 'home folder' | 'database'): string {
+  return `The database was written by a newer version of svc: start that version, or use another ${instead}.`;
 }
 
 // None for a database in which nothing is yet.

@@ -1,9 +1,11 @@
 import { createSystemClock } from '@svc/core';
 import { Kysely, sql } from 'kysely';
 import { FOLDER_KEYS } from '../cluster/projects-folder.ts';
+import { COMMON, newerSchemaText } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { StoreError } from '../errors.ts';
 import { PAUSED } from '../runs/pausing.ts';
+import { SERVER_STEPS } from './baseline.ts';
 import type { OpenServer } from './postgres.ts';
 
 /**
@@ -14,15 +16,23 @@ import type { OpenServer } from './postgres.ts';
  */
 export async function examineServer(url: string, setting: string): Promise<string | null> {
   try {
-    await withServer(url, setting, async (db, { requireSessions }) => {
+    return await withServer(url, setting, async (db, { requireSessions }) => {
       await sql`select 1`.execute(db);
       await requireSessions();
+      return (await hasNewerStep(db)) ? newerSchemaText('database') : null;
     });
-    return null;
   } catch (error) {
     if (error instanceof StoreError) return error.message;
     throw error;
   }
+}
+
+async function hasNewerStep(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ name: string | null }>`
+    select to_regclass('kysely_migration') as name`.execute(db);
+  if (rows[0]?.name == null) return false;
+  const steps = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return steps.rows.some(({ name }) => !(name in SERVER_STEPS || name in COMMON));
 }
 
 /** What a database keeps, as far as anybody would miss it. */

@@ -1,11 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { messageOf } from '@svc/core';
 import { Kysely } from 'kysely';
-import { COMMON } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { createCopies, type DatabaseCopy } from './copies.ts';
-import { EMBEDDED_STEPS } from './embedded-steps.ts';
-import { openSqlite } from './sqlite.ts';
+import { hasNewerStep, openSqlite } from './sqlite.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -50,7 +48,7 @@ export function examineFile(file: string): ExaminedFile {
       return {
         fault: said === 'ok' ? null : said,
         schema: names.at(-1) ?? '',
-        isNewer: names.some((name) => !(name in EMBEDDED_STEPS || name in COMMON)),
+        isNewer: hasNewerStep(db),
       };
     });
   } catch (error) {

@@ -11,8 +11,10 @@ import {
 } from 'kysely';
 import { contentHash } from '../database/contents.ts';
 import { GroupDriver, type Statements } from '../database/group-driver.ts';
+import { COMMON, newerSchemaText } from '../database/migrations.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
+import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { createHolding, type FileReading } from './file-reading.ts';
 import { createPrepared } from './prepared-statements.ts';
 import { decode, encode, encodeAll, rowOf } from './value-encoding.ts';
@@ -175,12 +177,21 @@ export function examineDatabase(file: string): string | null {
     const [row] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
     const isSound = row?.quick_check === 'ok';
     if (!isSound) return damagedAtStart(file);
+    const isNewer = hasNewerStep(db);
     closeSqlite(db);
     files.close();
-    return null;
+    return isNewer ? newerSchemaText('home folder') : null;
   } catch (error) {
     return openingError(file, error).message;
   }
+}
+
+/** Whether a later version of the program has written a database. */
+export function hasNewerStep(db: Database): boolean {
+  const table = db.prepare(`select 1 from sqlite_schema where name = 'kysely_migration'`);
+  if (table.get() === undefined) return false;
+  const steps = db.prepare('select name from kysely_migration').all();
+  return steps.some(({ name }) => !(String(name) in EMBEDDED_STEPS || String(name) in COMMON));
 }
 
 // A prepared statement does not tell which error of input or output it met; a used-up quota is one too.
