@@ -56,7 +56,7 @@ export function parseConfigFile(text: string): ConfigFile {
   const issues: Issue[] = [];
   if (document.contents === null) return { ok: true, values, issues, warnings };
   if (!isMap(document.contents)) {
-    const message = 'must hold a map of settings.';
+    const message = 'must be a map of settings.';
     return { ok: false, issues: [{ path: '', message, ...place(0) }] };
   }
   walk(document.contents, '', (key, node, offset) => {

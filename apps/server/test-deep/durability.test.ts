@@ -232,7 +232,7 @@ describe('a home', () => {
       renameSync(`${lock}.new`, lock);
       expect(await readiness(server, 503)).toEqual({
         ok: false,
-        reason: 'Something that is no lock stands in the place of .svc.lock: remove it.',
+        reason: '.svc.lock is not a lock file. Remove it.',
       });
       rmSync(lock);
       expect(await readiness(server, 200)).toEqual({ ok: true });
@@ -270,7 +270,7 @@ describe('a home', () => {
       const server = await serve();
       const projects = join(home, 'projects');
       renameSync(projects, `${projects}.away`);
-      const error = 'The folder of projects is not there: put it back.';
+      const error = 'The projects folder does not exist. Restore it.';
       expect((await server.get('/readyz')).body).toEqual({ ok: false, reason: error });
       for (const path of ['/api/projects', '/api/projects/demo', '/api/projects/demo/triggers']) {
         const { status, body } = await server.get(path);

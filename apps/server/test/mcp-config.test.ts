@@ -290,7 +290,7 @@ describe('the block managementApi', () => {
     ['http://127.0.0.1.example.com', 'must be https unless its host is loopback'],
     ['https://svc.example.com?x=1', 'must have neither query nor fragment'],
     ['https://svc.example.com/#x', 'must have neither query nor fragment'],
-    ['https://u:p@svc.example.com', 'must not hold a user or password'],
+    ['https://u:p@svc.example.com', 'must not contain a user or password'],
   ])(
     'is disabled with the public URL %j, after a log line with the reason',
     async (publicUrl, problem) => {

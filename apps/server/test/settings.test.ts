@@ -190,7 +190,7 @@ database: { url: null }
     ['auth: none', {}, 'auth must be a map of settings.'],
     ['agents: { user: [a] }', {}, 'agents.user must be the name or the number of a user'],
     ['agents: { user: -x }', {}, 'agents.user must be the name or the number of a user'],
-    ['- a', {}, 'must hold a map'],
+    ['- a', {}, 'must be a map'],
     ['a: [', {}, ''],
   ])('refuse %j %j: %s', (file, env, message) => {
     const resolved = resolve(file, env);
@@ -278,7 +278,7 @@ envFile: " secrets.env "
       await writeFile(join(root, 'svc.config.yaml'), Buffer.from(text, 'latin1'));
       await expect(readConfigFile(homeAt(root, null))).rejects.toMatchObject({
         code: 'config_unreadable',
-        message: expect.stringContaining('is not UTF-8 text (line 2): save it in that encoding.'),
+        message: expect.stringContaining('is not UTF-8 text (line 2). Save it in that encoding.'),
       });
     } finally {
       await rm(root, { recursive: true });

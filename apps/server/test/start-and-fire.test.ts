@@ -82,7 +82,7 @@ describe('a failed start', () => {
       'server: [',
       'svc: HOME/svc.config.yaml:1: The file is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].\n',
     ],
-    ['- a', 'svc: HOME/svc.config.yaml:1: The file must hold a map of settings.\n'],
+    ['- a', 'svc: HOME/svc.config.yaml:1: The file must be a map of settings.\n'],
     [
       'runtime:\n  default: claud',
       'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: "claud" is no runtime of this instance. Did you mean claude?\n',
@@ -168,7 +168,7 @@ describe('a home', () => {
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', 'triggers:\n  "b\\e]0;owned\\ax": { enabled: true }\n');
       const { out } = await run('validate', 'demo');
-      expect(out).toContain('invalid_trigger b\\u001b]0;owned\\u0007x: name must not hold');
+      expect(out).toContain('invalid_trigger b\\u001b]0;owned\\u0007x: name must not contain');
       expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     }));
 });

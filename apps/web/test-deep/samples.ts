@@ -73,7 +73,7 @@ export const HELD_STATUS = {
   paused: { by: 'anna', at: '2026-03-02T03:00:00.000Z', reason: 'The wiki moves. '.repeat(20) },
   limitedWatch: {
     reason:
-      'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',
+      'The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.',
     ...{ projects: 1808, seconds: 4 },
   },
 };

@@ -235,7 +235,7 @@ test('an invalid time zone is named', async () => {
 
 // proves: scale.watch-limit.said
 test('a system limit that delays the detection of edits is named, with how to raise it', async () => {
-  const reason = 'The limit fs.inotify.max_user_watches of this machine is reached: raise it.';
+  const reason = 'The limit fs.inotify.max_user_watches of this machine is reached. Raise it.';
   serve({
     ...READING,
     'GET /api/status': aStatus({ limitedWatch: { reason, projects: 1808, seconds: 1 } }),

@@ -6460,7 +6460,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "limitedWatch": {
-                     *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.",
+                     *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.",
                      *         "projects": 1808,
                      *         "seconds": 4
                      *       },

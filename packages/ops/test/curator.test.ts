@@ -151,7 +151,7 @@ describe('what a curator answers', () => {
     [
       'a section is too long',
       () => section('CHANGELOG.md', 'x\n') + section('OVERVIEW.md', `${'x'.repeat(131_072)}\n`),
-      '.svc/OVERVIEW.md would have 131073 bytes: at most 131072 are allowed.',
+      '.svc/OVERVIEW.md would have 131073 bytes; at most 131072 are allowed.',
     ],
     [
       'a file was edited in between',
@@ -159,7 +159,7 @@ describe('what a curator answers', () => {
         world.write('demo/.svc/OVERVIEW.md', 'by hand\n');
         return section('CHANGELOG.md', 'x\n') + section('OVERVIEW.md', 'b\n');
       },
-      '.svc/OVERVIEW.md was changed by somebody else meanwhile, so it stays as it is.',
+      '.svc/OVERVIEW.md was changed by another program meanwhile and is left unchanged.',
     ],
   ])('fails, and changes nothing at all, where %s', (_, answer, why) =>
     withWorld(CURATOR, async (world) => {
@@ -299,7 +299,7 @@ describe('a curator', () => {
       };
       const warning = {
         path: 'trigger.on',
-        message: expect.stringMatching(/^is afterTurn, as in notes, which stands before it/),
+        message: expect.stringMatching(/^is afterTurn like notes, which comes first in the file/),
       };
       const warned = { value: { warnings: [warning] } };
       const silent = { value: { warnings: [] } };
@@ -485,7 +485,7 @@ describe('what a curator is given', () => {
       mkdirSync(join(world.root, 'demo/.svc'));
       symlinkSync('/etc/hostname', join(world.root, 'demo/.svc/OVERVIEW.md'));
       expect((await given(world, [])).files['OVERVIEW.md']).toEqual({
-        fault: '.svc/OVERVIEW.md is a link: put a regular file in its place.',
+        fault: '.svc/OVERVIEW.md is a link. Replace it with a regular file.',
       });
     }));
 });

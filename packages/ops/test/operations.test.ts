@@ -515,8 +515,8 @@ describe('the operations', () => {
   it.each([
     [{ cron: '* * * * *', interval: '1h', prompt: 'x' }, 'interval and cron are both given'],
     [{ cron: '* * * *', prompt: 'x' }, 'cron'],
-    [{ interval: '1h' }, 'prompt or prompt_file is required: say what it runs.'],
-    [{ prompt: 'x' }, 'type is missing: say when it fires by cron, interval or event.'],
+    [{ interval: '1h' }, 'prompt or prompt_file is required.'],
+    [{ prompt: 'x' }, 'type is missing. Set cron, interval or event.'],
     [{ type: 'schedule', prompt: 'x' }, 'cron or interval is required'],
     [{ interval: '1h', model: 'm' }, 'prompt or prompt_file is required'],
     [{ interval: '1h', prompt: 'x', tools: ['Nope'] }, 'Nope'],

@@ -1,5 +1,6 @@
 // @ts-check
-// What taking and releasing a lock costs, beside proper-lockfile and a bare exclusive create. Needs a build; run with node.
+// Measures taking and releasing a lock, compared with proper-lockfile and a bare exclusive create. Needs
+// a build; run with node.
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 import { type Checked, success } from '@svc/core';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { ProjectReader } from './reader.ts';
-import { createRecent } from './recent.ts';
+import { createLruCache } from './lru-cache.ts';
 
-// Bytes of texts. What a project file says now is cached elsewhere; this is for texts that come back, as when an edit is
-// undone or a program replaces a file in two steps.
+// Bytes of texts. The current files are cached elsewhere. This cache is for texts that return, for example when an
+// edit is undone or a program replaces a file in two steps.
 const ROOM = 4 * 1024 * 1024;
 
 interface Known {
@@ -12,9 +12,9 @@ interface Known {
   readonly file: ProjectFile;
 }
 
-/** The same reader, which reads a text that it knows only once, whichever project it belongs to. */
+/** Wraps a reader with a cache: a known text is read only once, whatever project it belongs to. */
 export function createCachedReader(reader: ProjectReader): ProjectReader {
-  const known = createRecent<Known>({
+  const known = createLruCache<Known>({
     room: ROOM,
     sizeOf: ({ text }) => Buffer.byteLength(text),
   });
@@ -22,7 +22,7 @@ export function createCachedReader(reader: ProjectReader): ProjectReader {
   const readOnce = async (text: string, project: string): Promise<Checked<ProjectFile>> => {
     try {
       const now = await reader.read(text, project);
-      // What a text cannot be read for may lie with the thread that reads it.
+      // A failure is not cached, because its cause may be the thread that reads the text.
       if (now.ok) known.set(text, { text, file: now.value });
       return now;
     } finally {

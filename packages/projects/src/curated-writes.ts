@@ -12,23 +12,26 @@ export interface CuratedEdit {
   readonly file: CuratedFile;
   /** At most 128 KiB. */
   readonly text: string;
-  /** `sha256` of the file that it replaces; null where there was none. */
+  /** `sha256` of the file to replace; null if the file must not exist. */
   readonly ifHash: string | null;
 }
 
-/** A file that has another text now; `before` is null for a new one. */
+/** A changed file; `before` is null for a new one. */
 export interface CuratedChange {
   readonly file: CuratedFile;
   readonly before: string | null;
   readonly after: string;
 }
 
-/** The hash by which a curated file is known, as hexadecimal digits. */
+/** The hash of a curated file, as hexadecimal digits. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Writes curated files of a project folder, a real path; its lock is held as long as `isHeld` says so. */
+/**
+ * Writes curated files of a project folder, a real path. The caller holds its lock as long as `isHeld` returns
+ * true.
+ */
 export async function writeCurated(
   folder: string,
   edits: readonly CuratedEdit[],
@@ -38,7 +41,7 @@ export async function writeCurated(
   for (const { file, text } of edits) {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_CURATED_BYTES) {
-      return refused(file, `would have ${bytes} bytes: at most ${MAX_CURATED_BYTES} are allowed.`);
+      return refused(file, `would have ${bytes} bytes; at most ${MAX_CURATED_BYTES} are allowed.`);
     }
   }
   try {
@@ -62,7 +65,7 @@ async function openOwnFolder(folder: string): Promise<Result<HeldFolder, string>
     const own = await top.child(OWN_FOLDER).catch(notAFolder);
     if (own?.place === join(folder, OWN_FOLDER)) return success(own);
     await own?.close();
-    return failure(`${OWN_FOLDER} must be a folder, and no link: put one in its place.`);
+    return failure(`${OWN_FOLDER} must be a folder, not a link. Replace it with a folder.`);
   } finally {
     await top.close();
   }
@@ -119,10 +122,10 @@ async function planOf(
 
 function meanwhile(then: string | null, now: string | null): string {
   const did = now === null ? 'removed' : then === null ? 'made' : 'changed';
-  return `was ${did} by somebody else meanwhile, so it stays as it is.`;
+  return `was ${did} by another program meanwhile and is left unchanged.`;
 }
 
-// All lie ready before the first gets into its place, and no other work of this process comes in between.
+// All texts are staged before the first is renamed, and the renames run synchronously.
 async function replaceAll(
   own: HeldFolder,
   changing: readonly PlannedEdit[],
@@ -136,8 +139,8 @@ async function replaceAll(
     }
     const late = changing.find((plan) => !isAsPlanned(plan));
     if (late !== undefined)
-      return refused(late.file, 'was changed by somebody else meanwhile, so it stays as it is.');
-    if (!isHeld()) return failure('The lock of the project was lost: try again.');
+      return refused(late.file, 'was changed by another program meanwhile and is left unchanged.');
+    if (!isHeld()) return failure('The lock of the project was lost. Try again.');
     await Promise.all(staged.map((one) => one.commit(() => true)));
     return success(null);
   } finally {

@@ -4,7 +4,7 @@ import type { Slug } from '@svc/records';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { readInside } from './adapters/safe-read.ts';
 import { type CuratedChange, type CuratedEdit, hashOf, writeCurated } from './curated-writes.ts';
-import { notLocked } from './editing.ts';
+import { notLocked } from './edit-file.ts';
 import { folderOf } from './folders.ts';
 import {
   CURATED_FILES,
@@ -14,25 +14,25 @@ import {
   OWN_FOLDER,
 } from './paths.ts';
 
-/** A file of a curator as it is now. */
+/** The current content of a curated file. */
 export interface CuratedText {
-  /** At most its first 256 KiB, then with a mark that says how much there is. */
+  /** At most its first 256 KiB, followed by a mark with the full size. */
   readonly text: string;
-  /** Of the whole file, as hexadecimal digits. */
+  /** Hash of the whole file, as hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** The files of a curator; null where there is none. Issues are about the file: their path is empty. */
+/** The curated files; null for a file that does not exist. Issues are about the file: their path is empty. */
 export type CuratedTexts = Readonly<Record<CuratedFile, Checked<CuratedText> | null>>;
 
 /** `.svc/OVERVIEW.md` and `.svc/CHANGELOG.md` of the projects. No link is followed below the project folder. */
 export interface Curated {
-  /** The files as they are now; null when there is no such project. A file over 16 MiB is an issue. */
+  /** Reads the files; null if there is no such project. A file over 16 MiB is an issue. */
   read(slug: string): Promise<CuratedTexts | null>;
   /**
-   * Replaces files, atomically and durably: all of them, or none with a sentence that says why. Refused is a file that is
-   * not the one that was read, that is too long to have been read as a whole, or that is no regular file. What is the same
-   * already is not written; the changes that were made are told.
+   * Replaces files atomically and durably: all of them, or none and a sentence with the reason. Refuses a file that
+   * differs from the one that was read, that is too long to have been read as a whole, or that is not a regular
+   * file. A file with the same content is not written. Returns the changes.
    */
   write(
     slug: string,
@@ -40,10 +40,10 @@ export interface Curated {
   ): Promise<Result<readonly CuratedChange[], string>>;
 }
 
-// What is longer is not read at all: its hash takes too long.
+// A longer file is not read, because hashing it takes too long.
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Where curated files are, and what keeps others from writing them meanwhile. */
+/** The place of curated files, and the lock that excludes other writers. */
 interface CuratedPlace {
   readonly root: string;
   readonly locks: FileLocks;
@@ -90,7 +90,7 @@ function shown(bytes: Buffer): Checked<CuratedText> {
   if (!whole.ok || bytes.length <= MAX_SHOWN_BYTES) {
     return whole.ok ? success({ text: whole.value, sha256 }) : whole;
   }
-  // As a stream, so that a character that the cut goes through is left out.
+  // Decoded as a stream, so that a character at the cut is omitted.
   const begun = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = begun.decode(bytes.subarray(0, MAX_SHOWN_BYTES), { stream: true });
   const mark = `[Cut: the first ${Buffer.byteLength(text)} of ${bytes.length} bytes are shown.]`;

@@ -9,14 +9,13 @@ export interface EditError {
 }
 
 /**
- * Why a repository was not cloned; nothing is left behind.
- *
+ * Why a repository was not cloned. No files are left behind.
  * - `invalid`: the slug or the address is refused; see `issues` (paths `slug`, `repo`)
- * - `taken`: there is something of that name already
- * - `unsuitable`: it was cloned, but its `project.yaml` is missing or no regular file; see `issues` (path `repo`)
- * - `failed`: git refused; the message holds what it said
- * - `timed_out`, `aborted`: ended before it was done
- * - `git_missing`: there is no git in PATH
+ * - `taken`: the name is in use
+ * - `unsuitable`: its `project.yaml` is missing or not a regular file; see `issues` (path `repo`)
+ * - `failed`: git failed; the message contains its reason
+ * - `timed_out`, `aborted`: stopped before the clone was complete
+ * - `git_missing`: git is not in PATH
  * - `unavailable`: the projects folder cannot be written, or the project is locked for too long
  */
 export interface CloneError {
@@ -34,10 +33,10 @@ export interface CloneError {
   readonly issues: readonly Issue[];
 }
 
-/** A project folder that cannot be read or written for a reason of the machine. */
+/** A project folder cannot be read or written because of the machine. */
 export class ProjectsError extends SvcError<'unavailable'> {}
 
-/** An error of the file system as a sentence, where it is a fault of the disk; any other as it is. */
+/** Converts an error of the disk to a ProjectsError with a sentence; returns other errors unchanged. */
 export function asProjectsError(
   thrown: unknown,
   facts: Readonly<Record<string, unknown>>,

@@ -7,23 +7,22 @@ import { isSlug } from '@svc/trigger-schema';
 import { ProjectsError } from './errors.ts';
 
 /**
- * The real path of a project folder; null when there is none. A slug that differs from the folder's name in case only
- * finds nothing, so that one project has one slug on file systems that take both for the same.
- *
- * @throws ProjectsError `unavailable` when the folder of projects is not there
+ * The real path of a project folder; null if it does not exist. A slug that differs from the folder name in case
+ * only is not found, so that a project has one slug on case-insensitive file systems.
+ * @throws ProjectsError `unavailable` if the projects folder does not exist
  */
 export async function folderOf(root: string, slug: string): Promise<string | null> {
   if (!isSlug(slug)) return null;
   const folder = realPathOf(join(root, slug));
   if (folder === null) {
-    await insistOnRoot(root);
+    await requireRoot(root);
     return null;
   }
   const name = basename(folder);
   return name !== slug && name.toLowerCase() === slug.toLowerCase() ? null : folder;
 }
 
-// Looked up without leaving the thread, as marks of files are: it is asked for at every look at a project.
+// Synchronous, like the marks of files, because every access to a project needs it.
 function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(path);
@@ -33,24 +32,23 @@ function realPathOf(path: string): string | null {
 }
 
 /**
- * Makes sure that the folder of projects is there, so that none of them is taken for deleted because all are out of sight.
- *
+ * Checks that the projects folder exists, so that a missing folder does not look like deleted projects.
  * @throws ProjectsError `unavailable`
  */
-export async function insistOnRoot(root: string): Promise<void> {
+export async function requireRoot(root: string): Promise<void> {
   const stats = await stat(root).catch((error: unknown) => {
     throw rootError(root, error);
   });
   if (!stats.isDirectory()) throw rootError(root, null);
 }
 
-/** What lies in the folder of projects under a slug. */
+/** An entry of the projects folder with its slug. */
 export interface RootEntry {
   readonly slug: Slug;
   readonly isLink: boolean;
 }
 
-/** What lies in the folder of projects, in the order of the slugs. */
+/** The entries of the projects folder, ordered by slug. */
 export async function entriesIn(root: string): Promise<RootEntry[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     throw rootError(root, error);
@@ -66,14 +64,14 @@ function rootError(root: string, cause: unknown): ProjectsError {
   const isGone = code === 'ENOENT' || code === 'ENOTDIR';
   const why = isGone ? null : diskFaultOf(cause);
   const message = isGone
-    ? 'The folder of projects is not there: put it back.'
-    : `The folder of projects cannot be read. ${why?.sentence ?? code}`;
+    ? 'The projects folder does not exist. Restore it.'
+    : `The projects folder cannot be read. ${why?.sentence ?? code}`;
   return new ProjectsError('unavailable', message, { cause, facts: { root } });
 }
 
 /**
- * Every slug that leads to the folder of a project, its own first: for one that is a link also those of the projects
- * that are that folder or hold it, so that what is said of one name holds for all of them.
+ * Every slug that leads to the folder of a project, its own first. For a link these include the projects that are
+ * that folder or contain it, so that rules for one name apply to all.
  */
 export async function namesOf(root: string, slug: Slug, folder: string): Promise<readonly Slug[]> {
   if (folder === join(realPathOf(root) ?? root, slug)) return [slug];

@@ -1,22 +1,22 @@
 const LONGEST = 300;
 
-// Advice and echoes that say nothing about the cause.
+// Advice and echoes that do not contain the cause.
 const NOISE =
   /^(?:Cloning into|Please make sure|and the repository exists|error: unable to read askpass|fatal: Could not read from remote|warning:|hint:|remote:|\s*$)/;
 
-// What exactly is wrong with a connection would tell strangers what listens inside this network.
+// The exact connection error would reveal what listens inside this network.
 const UNREACHED =
   /Failed to connect|Couldn't connect|Could not resolve|Connection (?:refused|reset|timed out|closed)|No route to host|Network is unreachable|gnutls|SSL|TLS|kex_exchange|Empty reply|Recv failure|Name or service not known|Temporary failure in name/i;
 
 /**
- * What git said when it failed, as the rest of a sentence: at most 300 characters of one line, without credentials,
- * control characters and paths of this machine (`secrets`: folders to leave out wherever they appear).
+ * The reason that git gave, as the rest of a sentence: at most 300 characters of one line, without credentials,
+ * control characters and paths of this machine (`secrets`: folders to remove wherever they appear).
  */
-export function causeFrom(said: string, secrets: readonly string[]): string {
-  if (UNREACHED.test(said)) return 'its server cannot be reached, or does not answer as git does';
-  const lines = said.split(/[\r\n]+/).map(withoutControls);
-  const telling = lines.filter((line) => !NOISE.test(line));
-  const chosen = telling.length > 0 ? telling : lines.filter((line) => line.trim() !== '');
+export function causeFrom(stderr: string, secrets: readonly string[]): string {
+  if (UNREACHED.test(stderr)) return 'its server cannot be reached or does not speak the git protocol';
+  const lines = stderr.split(/[\r\n]+/).map(withoutControls);
+  const informative = lines.filter((line) => !NOISE.test(line));
+  const chosen = informative.length > 0 ? informative : lines.filter((line) => line.trim() !== '');
   const text = chosen.map((line) => line.replace(/^(?:fatal|error): /, '').trim()).join('; ');
   const safe = withoutPaths(withoutCredentials(text), secrets).replace(/[.;:\s]+$/, '');
   const letters = Array.from(safe);

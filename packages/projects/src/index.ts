@@ -4,15 +4,15 @@ export { type HeldFolder, holdFolder } from './adapters/held-folder.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
-export type { LimitedWatch } from './adapters/watcher.ts';
-export type { WatchFolder } from './adapters/watching.ts';
-export type { ClonedProject, CloneOptions, GitOptions } from './cloning.ts';
+export type { LimitedWatch } from './adapters/watch-projects.ts';
+export type { WatchFolder } from './adapters/folder-watches.ts';
+export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
-export type { Change, Changed, Decision, Foreseen } from './editing.ts';
+export type { Change, Changed, Decision, Foreseen } from './edit-file.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
-export { isMisnamed, SLUG_RULE } from './misnamed.ts';
-export type { KeptFiles, LastGood } from './parse-memory.ts';
+export { isMisnamed, SLUG_RULE } from './misnamed-folders.ts';
+export type { KeptFiles, LastGood } from './parse-cache.ts';
 export {
   CURATED_FILES,
   type CuratedFile,
@@ -27,7 +27,7 @@ export {
 } from './projects.ts';
 export { createPromptVerdicts, type PromptVerdicts } from './prompt-verdicts.ts';
 export { type NamedPrompt, promptFault, promptWarning } from './prompt-warning.ts';
-export type { ThreadSettings } from './reader-threads.ts';
-export { type ProjectText, readProjectFile } from './reading.ts';
+export type { ThreadSettings } from './threaded-reader.ts';
+export { type ProjectText, readProjectFile } from './read-project-file.ts';
 export { checkRepoAddress } from './repo-address.ts';
 export type { ProjectSnapshot } from './snapshots.ts';

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
-import { CACHE_BYTES, createRecent } from './recent.ts';
+import { CACHE_BYTES, createLruCache } from './lru-cache.ts';
 
 interface KnownFile {
-  /** null where it cannot be read. */
+  /** Null if the file cannot be read. */
   readonly text: string | null;
-  /** Whether it can be had again; what cannot stays in the cache. */
+  /** Whether it can be read from the store again; otherwise it is never evicted. */
   readonly isSaved: boolean;
 }
 
-/** What is known of project files, by project. */
+/** A cache of project files, by project. */
 interface KnownFiles<V extends KnownFile> {
   get(slug: string): V | undefined;
-  /** What is known of any project whose file has this text. */
+  /** Returns an entry of any project whose file has this text. */
   withText(text: string): V | undefined;
   set(slug: string, now: V): void;
   delete(slug: string): void;
 }
 
-/** Makes an empty cache of project files, with room for so many bytes of their texts. */
+/** Creates an empty cache of project files with room for that many bytes of their texts. */
 export function createKnownFiles<V extends KnownFile>(room: number = CACHE_BYTES): KnownFiles<V> {
-  // Which projects have a text, by its digest, so that copies of a file are parsed once.
+  // Projects by the digest of their text, so that copies of a file are parsed once.
   const slugsOf = new Map<string, Set<string>>();
-  const memory = createRecent<V>({
+  const memory = createLruCache<V>({
     room,
     sizeOf: ({ text }) => Buffer.byteLength(text ?? ''),
     isHeld: ({ isSaved }) => !isSaved,

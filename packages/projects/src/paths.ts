@@ -4,7 +4,7 @@ import type { Source } from '@svc/records';
 /** Name of the file that makes a folder a project. */
 export const PROJECT_FILE = 'project.yaml';
 
-/** How long a prompt file may be. */
+/** Maximum size of a prompt file. */
 export const MAX_PROMPT_BYTES: number = 256 * 1024;
 
 /** Folder, inside a project, of the prompt files of each source. */
@@ -13,26 +13,26 @@ export const PROMPT_FOLDERS: Readonly<Record<Source, string>> = {
   schedule: '.svc/schedules',
 };
 
-/** Folder, inside a project, of what belongs to the service. */
+/** Folder, inside a project, of the files of the service. */
 export const OWN_FOLDER = '.svc';
 
-/** The files of `.svc/` that a curator keeps. */
+/** The files of `.svc/` that a curator maintains. */
 export const CURATED_FILES = ['OVERVIEW.md', 'CHANGELOG.md'] as const;
-/** One of them. */
+/** Name of a curated file. */
 export type CuratedFile = (typeof CURATED_FILES)[number];
 
-/** How long a file may be that a curator is shown as a whole, in bytes. */
+/** Maximum size of a file that a curator is shown as a whole, in bytes. */
 export const MAX_SHOWN_BYTES: number = 256 * 1024;
 
-/** How long a text may be that a curator writes, in bytes. */
+/** Maximum size of a text that a curator writes, in bytes. */
 export const MAX_CURATED_BYTES: number = 128 * 1024;
 
-/** The bytes of a file as text, the byte order mark kept; refused when they are not UTF-8. */
+/** Decodes a file as UTF-8, with its byte order mark; refuses other encodings. */
 export function decodeUtf8(bytes: Uint8Array): Checked<string> {
   try {
     return success(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    const message = 'is not UTF-8 text: save it in that encoding.';
+    const message = 'is not UTF-8 text. Save it in that encoding.';
     return invalid({ path: '', message, line: oddLineOf(bytes), column: 1 });
   }
 }

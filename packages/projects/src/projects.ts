@@ -14,8 +14,8 @@ import type { ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
 import { isThere } from './adapters/file-mark.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
-import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watcher.ts';
-import type { WatchFolder } from './adapters/watching.ts';
+import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watch-projects.ts';
+import type { WatchFolder } from './adapters/folder-watches.ts';
 import { createCachedReader } from './cached-reader.ts';
 import {
   type ClonedProject,
@@ -23,8 +23,8 @@ import {
   createCloner,
   createCloneStaging,
   type GitOptions,
-} from './cloning.ts';
-import { createFolder } from './creating.ts';
+} from './cloner.ts';
+import { createFolder } from './create-folder.ts';
 import { type Curated, createCurated } from './curated.ts';
 import {
   type Change,
@@ -33,10 +33,10 @@ import {
   editFile,
   type Foreseen,
   foreseeEdit,
-} from './editing.ts';
+} from './edit-file.ts';
 import type { CloneError, EditError } from './errors.ts';
-import { entriesIn, folderOf, insistOnRoot } from './folders.ts';
-import { createParseMemory, type KeptFiles, type LastGood } from './parse-memory.ts';
+import { entriesIn, folderOf, requireRoot } from './folders.ts';
+import { createParseCache, type KeptFiles, type LastGood } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
@@ -44,45 +44,45 @@ import {
   type ClosableReader,
   createThreadedReader,
   type ThreadSettings,
-} from './reader-threads.ts';
-import { readProjectText } from './reading.ts';
+} from './threaded-reader.ts';
+import { readProjectText } from './read-project-file.ts';
 import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
-import { sweepEdits } from './sweeping.ts';
+import { sweepEdits } from './sweep-edits.ts';
 
 /**
- * The project folders of one home. While the folder that holds them is not there, or cannot be read, calls fail with a
- * ProjectsError `unavailable` that says so.
+ * The project folders of one home. While the projects folder does not exist or cannot be read, calls fail with a
+ * ProjectsError `unavailable`.
  */
 export interface Projects {
-  /** Rejects when the folder of projects is not there. */
+  /** Rejects if the projects folder does not exist. */
   ping(): Promise<void>;
-  /** Slugs of the folders that hold a `project.yaml`, sorted. */
+  /** Slugs of the folders that contain a `project.yaml`, sorted. */
   list(): Promise<readonly Slug[]>;
-  /** The project as its file is at this moment; null when there is none (also for an ill-formed slug). */
+  /** Reads the current state of a project; null if it does not exist (also for an invalid slug). */
   snapshot(slug: string): Promise<ProjectSnapshot | null>;
   /**
-   * What the file of a project looks like on the disk: as long as that is the same, so is what stands in it. Null where
-   * there is none, and where nothing follows from it: for a file that was changed a moment ago, and for a folder that is a
-   * link.
+   * Identifies the state of the file of a project: while the mark is the same, so is the content. Null if the file
+   * does not exist, and if no mark is reliable: for a file that was changed a moment ago, and for a folder that is
+   * a link.
    */
   mark(slug: Slug): string | null;
-  /** The text of a project file as it is at this moment; null where there is none that can be read. */
+  /** Reads the current text of a project file; null if there is none that can be read. */
   text(slug: Slug): Promise<string | null>;
-  /** When `project.yaml` was last written, in milliseconds since the epoch; null where there is none. */
+  /** Last write of `project.yaml`, in milliseconds since the epoch; null if it does not exist. */
   writtenAt(slug: string): number | null;
   /**
-   * Changes `project.yaml`: one edit at a time, across processes; written atomically; begun again when somebody else
-   * changed the file in between.
+   * Changes `project.yaml`: one edit at a time across processes, written atomically, started again if another
+   * program changed the file in between.
    */
   edit<T, E>(slug: string, change: Change<T, E>): Promise<Result<Changed<T>, EditError | E>>;
-  /** What `edit` would make of the file as it is now; nothing is written. */
+  /** Returns the result that `edit` would have now; writes nothing. */
   foresee<T, E>(slug: string, change: Change<T, E>): Promise<Result<Foreseen<T>, EditError | E>>;
-  /** Makes a new project folder with this `project.yaml`; false when the slug is taken. */
+  /** Creates a project folder with this `project.yaml`; false if the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
   /**
-   * Makes a project folder by cloning `repo` (see `checkRepoAddress`), visible under its slug once it is complete. A
-   * `project.yaml` of the repository is kept as it is, but for what `disabled` disables and takes back; `text` becomes one when the
-   * repository brings none, and null insists that it does.
+   * Creates a project folder by cloning `repo` (see `checkRepoAddress`). It appears under its slug when it is
+   * complete. A `project.yaml` of the repository is kept, except for what `disabled` disables and resets. If the
+   * repository has none, `text` is written; with null the clone is refused.
    */
   clone(
     slug: Slug,
@@ -90,46 +90,49 @@ export interface Projects {
     text: string | null,
     options: CloneOptions,
   ): Promise<Result<ClonedProject, CloneError>>;
-  /** The prompt files that entries may name, by folder and name; at most 1000 of each. Links are left out. */
+  /** Lists the prompt files that entries may use, by folder and name: at most 1000 of each. Links are omitted. */
   listPrompts(slug: string): Promise<readonly PromptFile[]>;
   /**
-   * A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty.
-   *
-   * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+   * Reads the text of a prompt file, which must not be blank and has at most 256 KiB. Issues are about the file:
+   * their path is empty.
+   * @throws ProjectsError `unavailable` if the disk fails or no more files may be opened
    */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
-  /** The files that a curator keeps. */
+  /** The files that a curator maintains. */
   readonly curated: Curated;
-  /** Removes what crashes left behind: locks, half-made edits and clones; to be called at start. */
+  /** Removes what crashes left: locks, incomplete edits and clones. Call it at start. */
   sweep(): Promise<void>;
-  /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
+  /**
+   * Calls back with the slug of each project whose file or folder changes on disk. Returns a function that stops
+   * watching.
+   */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
-  /** Which limit of the system keeps projects from being watched; null while all of them are. */
+  /** The system limit that keeps projects from being watched; null while all are watched. */
   readonly limitedWatch: LimitedWatch | null;
-  /** Ends the threads that it has; large files are not read any more. */
+  /** Terminates the reader threads; large files are not read any more. */
   close(): Promise<void>;
 }
 
-/** Settings of the project folders. */
+/** Options of the project folders. */
 export interface ProjectsOptions {
-  /** The folder that holds one folder per project; must exist. */
+  /** The folder that contains one folder per project; must exist. */
   readonly root: string;
-  /** How entries are validated. */
+  /** Validation rules of entries. */
   readonly validation: ProjectRules;
   /**
-   * Where the last version of each file that parsed is remembered, so that a file that is broken when the process starts
-   * does not disarm its project. Default: not remembered.
+   * Stores the last version of each file that parsed, so that a file that is broken when the process starts does
+   * not disarm its project. Default: none.
    */
   readonly lastGood?: LastGood;
-  /** What files came to in an earlier life. Default: nothing is known of it. */
+  /** Stores parsed files across restarts. Default: none. */
   readonly keptFiles?: KeptFiles;
   /** How a folder is watched. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
-  /** Whether other machines write there too, so that files are looked at again and again. Default: false. */
+  /** Whether other machines write there too, so that files are polled. Default: false. */
   readonly isShared?: boolean;
-  /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
+  /** Threads for large files, so that they do not delay others. Default: no threads. */
   readonly threads?: ThreadSettings;
-  /** Called each time a text is read as YAML, for figures. */
+  /** Called each time a text is parsed as YAML, for metrics. */
   readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
   readonly git?: GitOptions;
@@ -144,9 +147,9 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseMemory(deps.logger, reader, options.lastGood, options.keptFiles);
+  const parsed = createParseCache(deps.logger, reader, options.lastGood, options.keptFiles);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
-  // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
+  // The lock file excludes other processes. Within this process a mutex is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedMutex();
   const locks = options.locks ?? createFileLocks(deps);
   const staging = createCloneStaging(deps, root, git);
@@ -164,7 +167,7 @@ export function createProjects(
 
   const snapshot = createSnapshots(deps.clock, root, parsed);
   return {
-    ping: () => insistOnRoot(root),
+    ping: () => requireRoot(root),
     snapshot,
     mark(slug) {
       const mark = fileMark(root, slug);

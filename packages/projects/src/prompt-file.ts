@@ -5,10 +5,9 @@ import { ProjectsError } from './errors.ts';
 import { decodeUtf8, MAX_PROMPT_BYTES } from './paths.ts';
 
 /**
- * Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. The issues
- * are about the file: their path is empty.
- *
- * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+ * Reads a prompt file of a project; `shown` is the folder, inside the project, to which the name is relative.
+ * Issues are about the file: their path is empty.
+ * @throws ProjectsError `unavailable` if the disk fails or no more files may be opened
  */
 export async function readPromptFile(
   folder: string,
@@ -27,7 +26,7 @@ export async function readPromptFile(
   return promptTextOf(read.value.bytes);
 }
 
-/** The text of the bytes of a prompt file, without a byte order mark. */
+/** The text of a prompt file, without a byte order mark. */
 export function promptTextOf(bytes: Uint8Array): Checked<string> {
   const text = decodeUtf8(bytes);
   if (!text.ok) return text;
@@ -35,13 +34,13 @@ export function promptTextOf(bytes: Uint8Array): Checked<string> {
   return prompt.trim() === '' ? invalid({ path: '', message: 'is empty.' }) : success(prompt);
 }
 
-// A name that no file can have, for one. That the disk fails says nothing of the file.
+// For example, a name that no file can have. An error of the disk does not mean that the file is missing.
 function missing(error: unknown): null {
   if (error instanceof ProjectsError) throw error;
   return null;
 }
 
-/** Whether a prompt file may have this name: a path of `.md` below its folder that leads nowhere else. */
+/** Whether a prompt file may have this name: a relative path of an `.md` file that stays below its folder. */
 export function isPromptName(file: string): boolean {
   const parts = file.split('/');
   return (

@@ -5,12 +5,15 @@ import { MAX_PROMPT_BYTES, PROMPT_FOLDERS } from './paths.ts';
 import { promptTextOf } from './prompt-file.ts';
 import { type NamedPrompt, promptIssue } from './prompt-warning.ts';
 
-/** Judges the text of a prompt file: the verdict, or why a fire cannot use the text; null where the file cannot be read. */
+/**
+ * Returns the verdict on the text of a prompt file, or why a run cannot use the text; null if the file cannot be
+ * read.
+ */
 export type PromptVerdicts<T> = (prompt: NamedPrompt) => Checked<T> | null;
 
 const MOST_KNOWN = 10_000;
 
-/** Makes a judge of prompt files that reads each again only when it has changed. */
+/** Caches verdicts on prompt files: a file is read again only after it changed. */
 export function createPromptVerdicts<T>(judge: (text: string) => T): PromptVerdicts<T> {
   const known = new Map<string, { readonly mark: string; readonly verdict: Checked<T> }>();
   const verdictOf = (bytes: Uint8Array): Checked<T> => {
@@ -32,7 +35,7 @@ export function createPromptVerdicts<T>(judge: (text: string) => T): PromptVerdi
       known.set(path, { mark, verdict });
       return named(verdict);
     } catch {
-      // Why it cannot be read is the matter of `promptWarning`.
+      // `promptWarning` reports why it cannot be read.
       return null;
     }
   };

@@ -9,22 +9,21 @@ export interface NamedPrompt {
   /** Path of the project folder. */
   readonly folder: string;
   readonly source: Source;
-  /** As the entry spells it. */
+  /** The name, as in the entry. */
   readonly file: string;
-  /** Where in `project.yaml` it is named, if it is. */
+  /** Position in `project.yaml` of the name, if it is named there. */
   readonly at?: { readonly line: number; readonly column: number } | undefined;
 }
 
-/** Warns of a prompt file that fires would not find as it should be; null while it looks right. Its text is not read. */
+/** Returns a warning about a prompt file that runs could not use; null if it looks right. Does not read the text. */
 export function promptWarning({ folder, source, file, at }: NamedPrompt): Issue | null {
   const fault = promptFileFault(folder, source, file);
   return fault === null ? null : promptIssue({ source, file, at }, fault);
 }
 
 /**
- * The same after its text was read as a fire reads it.
- *
- * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+ * The same, after reading the text as a run does.
+ * @throws ProjectsError `unavailable` if the disk fails or no more files may be opened
  */
 export async function promptFault({
   folder,
@@ -44,7 +43,7 @@ export function promptIssue(
 ): Issue {
   return {
     path: source === 'trigger' ? 'run.promptFile' : 'promptFile',
-    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is fixed, each fire fails.`,
+    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is fixed, each run fails.`,
     ...at,
   };
 }

@@ -7,7 +7,7 @@ import {
   type TriggerEdit,
 } from '@svc/trigger-schema';
 
-/** A text that an edit has made, and what it says. */
+/** The text after an edit, and its content. */
 export interface EditedText {
   readonly text: string;
   readonly file: ProjectFile;
@@ -19,15 +19,15 @@ export interface ProjectReader {
   edit(text: string, edit: TriggerEdit, project: string): Promise<Checked<EditedText>>;
 }
 
-/** How a reader works. */
+/** Options of a reader. */
 export interface ReaderOptions {
-  /** How many texts it keeps parsed: what was read a moment ago is what is edited next. Default: 4. */
+  /** How many texts it keeps parsed, because a text is often edited after it was read. Default: 4. */
   readonly mostOpen?: number;
-  /** Called each time a text is read as YAML. */
+  /** Called each time a text is parsed as YAML. */
   readonly onRead?: (() => void) | undefined;
 }
 
-/** Makes a reader that works where it is called. */
+/** Creates a reader that works in the calling thread. */
 export function createReader(
   rules: ProjectRules,
   { mostOpen = 4, onRead }: ReaderOptions = {},

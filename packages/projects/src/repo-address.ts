@@ -6,13 +6,13 @@ const HOST = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
 const FORMS = 'write https://host/path, ssh://user@host/path or user@host:path';
 const NO_SECRET =
-  'addresses end up in files and logs: leave it out and let git find the credentials';
+  'addresses appear in files and logs. Leave it out and configure credentials in git';
 
 /**
  * Checks the address of a git repository to clone: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or
- * `[user@]host:path`, at most 2048 characters, without password, blanks and control characters. Nothing else is let
- * through: other transports of git(1) run programs, read this machine's files or cannot be trusted. The path of the
- * fault is `repo`; messages never repeat the address.
+ * `[user@]host:path`, at most 2048 characters, without password, spaces and control characters. Other transports of
+ * git(1) run programs, read local files or cannot be trusted. The path of the issue is `repo`; messages never
+ * contain the address.
  */
 export function checkRepoAddress(text: string): Checked<string> {
   const fault = shapeFault(text) ?? (text.includes('://') ? urlFault(text) : scpFault(text));
@@ -27,17 +27,17 @@ function shapeFault(text: unknown): string | null {
     return `must not have the form "transport::address": ${FORMS}.`;
   }
   if (/[\p{Cc}\p{Cf}\p{Cs}\s\\]/u.test(text)) {
-    return 'must not hold blanks, backslashes or invisible characters: in a path, write %20 for a blank.';
+    return 'must not contain spaces, backslashes or invisible characters. In a path, write %20 for a space.';
   }
   if (/%(?:[01][0-9a-f]|7f)/i.test(text)) {
-    return 'must not hold control characters, encoded ones neither.';
+    return 'must not contain control characters, encoded ones included.';
   }
   return isLocal(text)
-    ? `must not be a path of this machine: ${FORMS}; for a host of one letter, ssh://host/path.`
+    ? `must not be a path on this machine: ${FORMS}; for a host of one letter, ssh://host/path.`
     : null;
 }
 
-// As git tells them apart (git-clone(1), GIT URLS): a colon before the first slash makes it remote.
+// As git distinguishes them (git-clone(1), GIT URLS): a colon before the first slash makes an address remote.
 function isLocal(text: string): boolean {
   return /^[A-Za-z]:/.test(text) || !/^(?:[^/@]*@)?(?:\[[^\]/]*\]|[^/:]*):/.test(text);
 }
@@ -50,10 +50,10 @@ function urlFault(text: string): string | null {
     return `must begin with https:// or ssh://: ${FORMS}.`;
   }
   if (scheme === 'https' && user !== null) {
-    return `must not, as an https address, name a user or a password: ${NO_SECRET}.`;
+    return `must not contain a user or a password in an https address: ${NO_SECRET}.`;
   }
   if (scheme === 'https' && /[?#]/.test(text)) {
-    return `must, as an https address, end with the path, without "?" and "#": ${NO_SECRET}.`;
+    return `must end with the path in an https address, without "?" and "#": ${NO_SECRET}.`;
   }
   return (
     userFault(user) ??
@@ -62,12 +62,12 @@ function urlFault(text: string): string | null {
   );
 }
 
-// What a mistyped address most likely begins with, and git would take for a host.
+// Schemes of mistyped addresses, which git would take for a host.
 const SCHEMES = /^(?:https?|ssh|git|file|ext|fd|ftps?|rsync|svn|bundle|git\+ssh|ssh\+git)$/i;
 
 function scpFault(text: string): string | null {
   const found = /^(?:([^@:/]*)@)?(\[[^\]]*\]|[^:/]*):(.*)$/.exec(text);
-  if (found === null) return `is not understood: ${FORMS}.`;
+  if (found === null) return `is not a valid address: ${FORMS}.`;
   const [, user = null, host = '', path = ''] = found;
   if (user === null && /^[^/]*@/.test(path)) return passwordFault();
   if (SCHEMES.test(host)) return `must have two slashes after https: and ssh:; ${FORMS}.`;
@@ -78,11 +78,11 @@ function scpFault(text: string): string | null {
 function userFault(user: string | null): string | null {
   if (user === null || USER.test(user)) return null;
   if (user.includes(':')) return passwordFault();
-  return 'must name a user of letters, digits, ".", "_", "+" and "-" that does not begin with "-".';
+  return 'must have a user of letters, digits, ".", "_", "+" and "-" that does not begin with "-".';
 }
 
 function passwordFault(): string {
-  return `must not hold a password: ${NO_SECRET}.`;
+  return `must not contain a password: ${NO_SECRET}.`;
 }
 
 function hostAndPortFault(text: string): string | null {
@@ -93,14 +93,14 @@ function hostAndPortFault(text: string): string | null {
 }
 
 function hostFault(host: string): string | null {
-  if (host === '') return `names no host: ${FORMS}.`;
+  if (host === '') return `has no host: ${FORMS}.`;
   if (HOST.test(host)) return null;
   if (host.startsWith('[') && host.endsWith(']') && isIPv6(host.slice(1, -1))) return null;
   return 'must have a host that is a name of letters, digits, ".", "_" and "-" that does not begin with "-", or an IP address (version 6 in brackets).';
 }
 
 function pathFault(path: string, { isUrl }: { readonly isUrl: boolean }): string | null {
-  if (path.replace(/^\/+/, '') === '') return `names no repository: ${FORMS}.`;
+  if (path.replace(/^\/+/, '') === '') return `has no repository: ${FORMS}.`;
   if (isUrl || !path.startsWith('-')) return null;
   return 'must have a path that does not begin with "-": write it from the root, as in ssh://host/path.';
 }

@@ -4,33 +4,36 @@ import type { Slug } from '@svc/records';
 import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import { type FileMark, markOf } from './adapters/file-mark.ts';
 import { folderOf, namesOf } from './folders.ts';
-import type { ParseMemory } from './parse-memory.ts';
+import type { ParseCache } from './parse-cache.ts';
 import { PROJECT_FILE } from './paths.ts';
-import { readProjectText } from './reading.ts';
-import { CACHE_BYTES, createRecent } from './recent.ts';
+import { readProjectText } from './read-project-file.ts';
+import { CACHE_BYTES, createLruCache } from './lru-cache.ts';
 
-/** A project as its file says it is now. */
+/** The current state of a project. */
 export interface ProjectSnapshot {
   readonly slug: Slug;
-  /** Every slug that leads here, its own first; further ones only where the folder is a link to, or into, other projects. */
+  /** Every slug that leads here, its own first; others only if the folder is a link to, or into, other projects. */
   readonly names: readonly Slug[];
   /** Real path of the project folder. */
   readonly folder: string;
   /** Text of `project.yaml`; null while it cannot be read. */
   readonly text: string | null;
-  /** What counts: the file as it is, or, while it does not parse, the last version that did; null if there was none. */
+  /**
+   * The effective file: the current one, or while it does not parse, the last version that did; null if there was
+   * none.
+   */
   readonly file: ProjectFile | null;
-  /** Faults that keep the file from being parsed; empty while all is well. */
+  /** Faults that keep the file from being parsed; otherwise empty. */
   readonly faults: readonly Issue[];
 }
 
-/** Snapshots, with no more than a look at the file where it is as it was. */
+/** Creates snapshots. An unchanged file is not read again. */
 export function createSnapshots(
   clock: Clock,
   root: string,
-  parsed: ParseMemory,
+  parsed: ParseCache,
 ): (slug: string) => Promise<ProjectSnapshot | null> {
-  const settled = createRecent<{ mark: string; snapshot: ProjectSnapshot }>({
+  const settled = createLruCache<{ mark: string; snapshot: ProjectSnapshot }>({
     room: CACHE_BYTES,
     sizeOf: ({ snapshot: { text } }) => Buffer.byteLength(text ?? '') + LEAST_SIZE,
   });
@@ -49,24 +52,24 @@ export function createSnapshots(
   };
 }
 
-/** What the file of a project looks like now; null where there is none. */
+/** Returns the current mark of the file of a project; null if it does not exist. */
 export function fileMark(root: string, slug: string): FileMark | null {
   return isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
 }
 
-// Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
+// Two changes in quick succession can leave the same mark. After this time the mark is unique on every file system.
 const SETTLED_MS = 3000;
 
 const LEAST_SIZE = 100;
 
-/** Whether the same mark later on will mean that nothing was changed. */
+/** Whether the same mark later means that nothing was changed. */
 export function isLasting({ linked, changedAt }: FileMark, now: number): boolean {
-  // Where a link leads, and which others lead there, leaves no trace in the mark.
+  // The mark does not change when the target of a link, or another link to it, changes.
   return !linked && now - changedAt > SETTLED_MS;
 }
 
 async function readSnapshot(
-  parsed: ParseMemory,
+  parsed: ParseCache,
   { root, slug, folder }: { root: string; slug: string; folder: string | null },
 ): Promise<ProjectSnapshot | null> {
   const read = folder === null ? null : await readProjectText(folder);

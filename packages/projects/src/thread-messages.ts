@@ -2,12 +2,12 @@ import type { Checked } from '@svc/core';
 import type { ProjectFile, ProjectRules, TriggerEdit } from '@svc/trigger-schema';
 import type { EditedText } from './reader.ts';
 
-/** What a reading thread is started with. */
+/** The data with which a reader thread is started. */
 export interface ReaderData {
   readonly rules: ProjectRules;
 }
 
-/** What a reading thread is asked: to read a text of a project, or to edit it. */
+/** A job for a reader thread: read a text of a project, or edit it. */
 export type Job = ReadJob | (ReadJob & { readonly edit: TriggerEdit });
 
 interface ReadJob {
@@ -15,7 +15,7 @@ interface ReadJob {
   readonly text: string;
 }
 
-/** What it answers; before that it says null for each text that it reads. */
+/** Its answer. Before that, it sends null for each text that it parses. */
 export interface Answer {
   readonly result: Checked<ProjectFile> | Checked<EditedText>;
 }

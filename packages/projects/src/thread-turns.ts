@@ -1,19 +1,19 @@
-/** One job as far as its turn depends on it. */
+/** The properties of a job that decide its turn. */
 interface TurnRequest {
   /** Slug of the project that it works for. */
   readonly project: string;
-  /** Characters of its text. */
+  /** Length of its text in characters. */
   readonly size: number;
 }
 
-/** Decides which job may have a thread next. */
+/** Decides which job may use a thread next. */
 export interface ThreadTurns {
-  /** Does the work when its turn comes. */
+  /** Runs the work when its turn comes. */
   run<T>(request: TurnRequest, work: () => Promise<T>): Promise<T>;
 }
 
 const MOST_THREADS = 3;
-// Large texts take seconds; one thread is always left for what takes milliseconds.
+// Large texts take seconds, so one thread is always left for small ones.
 const MOST_LARGE = MOST_THREADS - 1;
 const LARGE = 128 * 1024;
 
@@ -22,11 +22,11 @@ interface Waiting extends TurnRequest {
 }
 
 /**
- * Makes turns for three threads. Projects take turns, whatever number of jobs each has, and a project has one thread at a
- * time; jobs of one project keep their order.
+ * Creates turns for three threads. Projects take turns, whatever number of jobs each has. A project has one thread
+ * at a time, and its jobs keep their order.
  */
 export function createThreadTurns(): ThreadTurns {
-  // By project, the one whose turn is next first.
+  // By project, in the order of their turns.
   const waiting = new Map<string, Waiting[]>();
   const working = new Set<string>();
   let large = 0;

@@ -3,13 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createReader } from './reader.ts';
 import type { Answer, Job, ReaderData } from './thread-messages.ts';
 
-// The whole program of a reading thread: one job at a time, plain data in and out.
-// Who fires triggers goes first where processors are few. On Linux this is about the calling thread alone, elsewhere
-// about the whole process.
+// The whole program of a reader thread: one job at a time, plain data in and out. Its low priority leaves the
+// processor to the thread that fires triggers. Only on Linux does the priority apply to a single thread.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { rules } = workerData as ReaderData;
-// One file is all that is held open: a large one takes hundreds of megabytes.
+// Keeps one file parsed: a large one takes hundreds of megabytes.
 const reader = createReader(rules, { mostOpen: 1, onRead: () => parentPort?.postMessage(null) });
 
 parentPort?.on('message', async (job: Job) => {

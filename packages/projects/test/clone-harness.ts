@@ -21,13 +21,13 @@ import { createProjects, type Projects } from '@svc/projects';
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-/** A server of git repositories on the loopback, over https. */
+/** A local https server of git repositories. */
 interface Server {
   /** Address of a path on this server. */
   at(path: string): string;
-  /** Called before each answer; what it gives is awaited. */
+  /** Called before each response; its result is awaited. */
   before: () => unknown;
-  /** Paths that were asked for. */
+  /** Paths that were requested. */
   readonly asked: string[];
   readonly connections: ReadonlySet<Socket>;
 }
@@ -39,12 +39,12 @@ export interface Place {
   readonly server: Server;
   /** Environment that is given to git. */
   readonly env: Record<string, string>;
-  /** Makes a bare repository `<name>.git` that the server serves; a content `-> x` makes a link. */
+  /** Creates a bare repository `<name>.git` that the server serves; content `-> x` creates a link. */
   seed(name: string, files: Readonly<Record<string, string>>): string;
   open(options: { clock?: Clock; timeoutMs?: number; env?: Record<string, string> }): Projects;
   /** Writes an executable file below the home folder. */
   script(name: string, text: string): string;
-  /** What lies in the projects folder, staging included. */
+  /** The content of the projects folder, including staging. */
   remains(): { projects: string[]; staged: string[] };
 }
 
@@ -101,7 +101,7 @@ export async function until(test: () => boolean): Promise<void> {
   if (!test()) throw new Error('What was waited for did not come.');
 }
 
-/** Whether a process runs; one that only waits to be buried does not. */
+/** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -20,7 +20,7 @@ import { lockMark } from './harness.ts';
 const TEXT = 'name: Given\n';
 const NOTHING = { projects: [], staged: [] };
 
-// Serves what the client asks for, as sshd would, and notes its environment and arguments.
+// Serves requests as sshd would, and records the environment and arguments.
 const fakeSsh = (place: Place): Record<string, string> => ({
   ...place.env,
   GIT_SSH_VARIANT: 'simple',
@@ -31,7 +31,7 @@ const fakeSsh = (place: Place): Record<string, string> => ({
 });
 
 describe('cloning a repository', () => {
-  it('over https, and gives it the file that it lacks', () =>
+  it('clones over https and creates the missing file', () =>
     withPlace(async ({ root, projects, seed, server, remains }) => {
       seed('plain', { 'src/notes.txt': 'hello\n' });
       const cloned = await projects.clone('fresh', server.at('plain.git'), TEXT, {});
@@ -49,7 +49,7 @@ describe('cloning a repository', () => {
     }));
 
   // proves: clone.disabled
-  it('with everything disabled that it brings, before its folder appears', () =>
+  it('disables everything in its file before its folder appears', () =>
     withPlace(async ({ root, projects, seed, server }) => {
       const own =
         'triggers:\r\n  a: # kept\r\n    enabled: true\r\nschedules: { b: {} }\r\nhooksMcpEnabled: true\r\nmaxSpawnDepth: 8\r\nkeeper: { instructions: x, permissionMode: bypassPermissions }\r\n';
@@ -77,7 +77,7 @@ describe('cloning a repository', () => {
     'triggers: [',
     `x: ${'x'.repeat(1024 * 1024)}`,
     'triggers:\n  a:\n    enabled: !!str on\n',
-  ])('refuses a file in which it cannot disable them (%#)', (own) =>
+  ])('refuses a file in which triggers cannot be disabled (%#)', (own) =>
     withPlace(async ({ projects, seed, server, remains }) => {
       seed('own', { 'project.yaml': own });
       const options = { disabled: true };
@@ -94,7 +94,7 @@ describe('cloning a repository', () => {
     [TEXT, 'name: Own\r\n# kept\r\n'],
     [TEXT, 'triggers: ['],
     [null, ''],
-  ])('keeps the file it brings, whatever it says (given %j, own %j)', (text, own) =>
+  ])('keeps the file of the repository, whatever its content (given %j, own %j)', (text, own) =>
     withPlace(async ({ root, projects, seed, server }) => {
       seed('own', { 'project.yaml': own });
       const cloned = await projects.clone('fresh', server.at('own.git'), text, {});
@@ -106,7 +106,7 @@ describe('cloning a repository', () => {
     }),
   );
 
-  it('over ssh, with an environment that holds nothing of ours', () =>
+  it('clones over ssh without the environment of svc', () =>
     withPlace(async (place) => {
       const bare = place.seed('plain', {});
       const projects = place.open({ env: fakeSsh(place) });
@@ -162,7 +162,7 @@ describe('cloning a repository', () => {
       expect(await projects.list()).toEqual(['fresh']);
     }));
 
-  it('runs no hook, template or setting that others have laid out', () =>
+  it('runs no hooks, templates or settings from the configuration of others', () =>
     withPlace(async ({ home, env, projects, seed, server, script }) => {
       seed('plain', {});
       mkdirSync(join(home, 'template/hooks'), { recursive: true });
@@ -178,7 +178,7 @@ describe('cloning a repository', () => {
     }));
 });
 
-describe('a repository that cannot become a project', () => {
+describe('cloning an unsuitable repository', () => {
   const refusal = async (
     place: Place,
     address: string,
@@ -196,7 +196,7 @@ describe('a repository that cannot become a project', () => {
     ['a link', { 'project.yaml': '-> other.yaml', 'other.yaml': TEXT }],
     ['a link to nothing', { 'project.yaml': '-> /etc/nothing' }],
     ['a folder', { 'project.yaml/x': 'x' }],
-  ])('has %s for a project file', (_what, files) =>
+  ])('refuses %s as project file', (_what, files) =>
     withPlace(async (place) => {
       place.seed('odd', files);
       expect(await refusal(place, place.server.at('odd.git'))).toMatchObject({
@@ -206,7 +206,7 @@ describe('a repository that cannot become a project', () => {
     }),
   );
 
-  it('has no project file where one is insisted on', () =>
+  it('refuses a missing project file if one is required', () =>
     withPlace(async (place) => {
       place.seed('plain', { 'sub/project.yaml': TEXT });
       expect(await refusal(place, place.server.at('plain.git'), null)).toMatchObject({
@@ -215,7 +215,7 @@ describe('a repository that cannot become a project', () => {
       });
     }));
 
-  it('does not exist', () =>
+  it('reports a repository that does not exist', () =>
     withPlace(async (place) => {
       const { code, message } = await refusal(place, place.server.at('none.git'));
       expect([code, message]).toEqual([
@@ -224,7 +224,7 @@ describe('a repository that cannot become a project', () => {
       ]);
     }));
 
-  it('is on a server that cannot be reached, without telling why', () =>
+  it('is on a server that cannot be reached, without informative why', () =>
     withPlace(async (place) => {
       const plain = createServer((_request, response) => void response.end()).listen(
         0,
@@ -232,17 +232,17 @@ describe('a repository that cannot become a project', () => {
       );
       await new Promise((ready) => plain.once('listening', ready));
       const { port } = plain.address() as AddressInfo;
-      const said = new Set<string>();
+      const stderr = new Set<string>();
       for (const host of ['127.0.0.1:1', `127.0.0.1:${port}`, 'no-such-host.invalid']) {
-        said.add((await refusal(place, `https://${host}/x.git`)).message);
+        stderr.add((await refusal(place, `https://${host}/x.git`)).message);
       }
       await new Promise((closed) => plain.close(closed));
-      expect([...said]).toEqual([
-        'git could not clone the repository: its server cannot be reached, or does not answer as git does.',
+      expect([...stderr]).toEqual([
+        'git could not clone the repository: its server cannot be reached or does not speak the git protocol.',
       ]);
     }));
 
-  it('would be one too many at a time', () =>
+  it('refuses one clone too many at a time', () =>
     withPlace(async (place) => {
       const stop = new AbortController();
       const hanging = [1, 2, 3, 4].map((n) =>
@@ -260,7 +260,7 @@ describe('a repository that cannot become a project', () => {
       expect(next.ok).toBe(true);
     }));
 
-  it('is redirected to a transport that is not allowed', () =>
+  it('refuses a redirect to a transport that is not allowed', () =>
     withPlace(async (place) => {
       place.seed('plain', {});
       const asked: string[] = [];
@@ -277,21 +277,21 @@ describe('a repository that cannot become a project', () => {
       await new Promise((closed) => http.close(closed));
       expect(asked).toEqual([]);
       expect(place.server.asked).toHaveLength(2);
-      // The same redirection to where it may go shows that it is followed.
+      // The same redirect to an allowed address is followed.
       const allowed = place.server.at(
         `to:${encodeURIComponent(place.server.at('').slice(0, -1))}/plain.git`,
       );
       expect((await place.projects.clone('fresh', allowed, TEXT, {})).ok).toBe(true);
     }));
 
-  it('is broken off in the middle', () =>
+  it('reports a connection that breaks off', () =>
     withPlace(async (place) => {
       const bare = place.seed('plain', { 'a.txt': 'a' });
       writeFileSync(join(bare, 'info/refs'), `${'1'.repeat(40)}\trefs/heads/main\n`);
       expect((await refusal(place, place.server.at('plain.git'))).code).toBe('failed');
     }));
 
-  it('is refused in words that give no password away', () =>
+  it('reports a failure without passwords', () =>
     withPlace(async (place) => {
       const to = place.server.at('').replace('//', '//me:hunter2@');
       writeFileSync(
@@ -303,7 +303,7 @@ describe('a repository that cannot become a project', () => {
       expect(message).not.toMatch(/hunter2|me:/);
     }));
 
-  it('is refused by ssh in its own words, but for paths, controls and length', () =>
+  it('reports the message of ssh without paths and control characters, shortened', () =>
     withPlace(async (place) => {
       const words = (text: string) =>
         place.open({
@@ -313,35 +313,35 @@ describe('a repository that cannot become a project', () => {
             GIT_SSH_COMMAND: place.script('ssh', `printf '%b\\n' '${text}' >&2; exit 255`),
           },
         });
-      const said = async (text: string) => {
+      const stderr = async (text: string) => {
         const cloned = await words(text).clone('fresh', 'git@host:repo', TEXT, {});
         return cloned.ok ? '' : cloned.error.message;
       };
-      expect(await said('Load key "/home/u/.ssh/id": bad\\ngit@host: Denied.\\n')).toBe(
+      expect(await stderr('Load key "/home/u/.ssh/id": bad\\ngit@host: Denied.\\n')).toBe(
         'git could not clone the repository: Load key (a local path): bad; git@host: Denied.',
       );
-      expect(await said(`in ${place.home}/x and\\t/etc/ssh/y:3`)).toBe(
+      expect(await stderr(`in ${place.home}/x and\\t/etc/ssh/y:3`)).toBe(
         'git could not clone the repository: in (a local path) and (a local path):3.',
       );
-      expect(await said('see https://me:hunter2@host/x?token=hunter3 there')).toBe(
+      expect(await stderr('see https://me:hunter2@host/x?token=hunter3 there')).toBe(
         'git could not clone the repository: see https://host/x there.',
       );
-      expect(await said('\\033[31mred\\007\\033[0m')).toMatch(/: red\.$/);
-      expect((await said('x'.repeat(5000))).length).toBeLessThan(400);
-      expect(await said('')).toContain('Could not read from remote repository');
+      expect(await stderr('\\033[31mred\\007\\033[0m')).toMatch(/: red\.$/);
+      expect((await stderr('x'.repeat(5000))).length).toBeLessThan(400);
+      expect(await stderr('')).toContain('Could not read from remote repository');
     }));
 
-  it('cannot be had without git', () =>
+  it('reports missing git', () =>
     withPlace(async (place) => {
       const projects = place.open({ env: { PATH: place.root } });
       const cloned = await projects.clone('fresh', place.server.at('x.git'), TEXT, {});
       expect(cloned).toMatchObject({
-        error: { code: 'git_missing', message: expect.stringContaining('install git') },
+        error: { code: 'git_missing', message: expect.stringContaining('Install git') },
       });
       expect(place.remains()).toEqual(NOTHING);
     }));
 
-  it('cannot be had where nothing can be written', () =>
+  it('reports a read-only projects folder', () =>
     withPlace(async (place) => {
       writeFileSync(join(place.root, '.clones'), '');
       const cloned = await place.projects.clone('fresh', place.server.at('x.git'), TEXT, {});
@@ -351,7 +351,7 @@ describe('a repository that cannot become a project', () => {
 });
 
 describe('a clone that does not end', () => {
-  it('is ended at the time limit, with all its processes', () =>
+  it('is terminated at the time limit, with all its processes', () =>
     withPlace(async (place) => {
       const clock = createFakeClock();
       const projects = place.open({ clock, timeoutMs: 60_000 });
@@ -372,7 +372,7 @@ describe('a clone that does not end', () => {
   it.each([
     ['abort', 'aborted'],
     ['time', 'timed_out'],
-  ])('leaves no ssh behind (%s)', (how, code) =>
+  ])('leaves no ssh process behind (%s)', (how, code) =>
     withPlace(async (place) => {
       const pidFile = join(place.home, 'pid');
       const command = place.script('ssh', `echo $$ > '${pidFile}'; sleep 600; :`);
@@ -393,7 +393,7 @@ describe('a clone that does not end', () => {
     }),
   );
 
-  it('is not seen when it is aborted at the last moment', () =>
+  it('is not visible if it is aborted at the last moment', () =>
     withPlace(async ({ root, projects, seed, server, remains }) => {
       seed('own', { 'project.yaml': TEXT });
       const stop = new AbortController();
@@ -411,7 +411,7 @@ describe('a clone that does not end', () => {
       expect(remains()).toEqual(NOTHING);
     }));
 
-  it('is not begun when it is aborted before', () =>
+  it('is not started if it is aborted before', () =>
     withPlace(async ({ projects, server, remains }) => {
       const signal = AbortSignal.abort();
       const cloned = await projects.clone('fresh', server.at('x.git'), TEXT, { signal });
@@ -457,7 +457,7 @@ describe('a slug that is taken', () => {
     }),
   );
 
-  it('goes to one of several clones, and cannot be created afterwards', () =>
+  it('is given to one of several clones, and cannot be created afterwards', () =>
     withPlace(async (place) => {
       place.seed('own', { 'project.yaml': TEXT });
       const clone = (projects: Place['projects']) =>
@@ -504,7 +504,7 @@ describe('an address that is an attack', () => {
     ['git://127.0.0.1:1/', "transport 'git' not allowed"],
     ['ssh://-oProxyCommand=HOME/attack/', 'strange hostname'],
     ['--upload-pack=HOME/attack ', 'git could not clone'],
-  ])('gets nowhere past the check either: %s', (address, word) =>
+  ])('is refused by git too: %s', (address, word) =>
     withPlace(async ({ home, projects, seed, remains, script }) => {
       seed('plain', {});
       script('attack', `touch '${home}/marker'`);
@@ -521,7 +521,7 @@ describe('an address that is an attack', () => {
     }),
   );
 
-  it.each(['..', '../x', 'a/b', '.locks', '.clones', ''])('is no slug: %j', (slug) =>
+  it.each(['..', '../x', 'a/b', '.locks', '.clones', ''])('is not a slug: %j', (slug) =>
     withPlace(async ({ projects, server, remains }) => {
       const cloned = await projects.clone(slug, server.at('plain.git'), TEXT, {});
       expect(cloned).toMatchObject({ error: { code: 'invalid', issues: [{ path: 'slug' }] } });
@@ -530,7 +530,7 @@ describe('an address that is an attack', () => {
   );
 });
 
-it('removes what clones of dead processes left, and not those at work', () =>
+it('removes clones of dead processes, but not running ones', () =>
   withPlace(async ({ root, projects, seed, server, remains, open }) => {
     seed('plain', {});
     const age = (name: string, seconds: number) => {
@@ -546,7 +546,7 @@ it('removes what clones of dead processes left, and not those at work', () =>
     expect(remains()).toEqual({ projects: ['fresh', 'other'], staged: [] });
   }));
 
-it('leaves its own clones alone however long they seem to take', () =>
+it('does not remove its own clones, however old they look', () =>
   withPlace(async ({ seed, server, open, remains }) => {
     seed('plain', {});
     const clock = createFakeClock(Date.now());
@@ -562,7 +562,7 @@ it('leaves its own clones alone however long they seem to take', () =>
     expect(remains()).toEqual({ projects: ['fresh'], staged: [] });
   }));
 
-it('finds git without being told how', () =>
+it('finds git without a setting', () =>
   withPlace(async ({ root, remains }) => {
     const clock = createFakeClock();
     const projects = createProjects({ clock, logger: silentLogger }, { root, validation: {} });

@@ -23,8 +23,8 @@ const changelog = (text: string, ifHash: string | null = null) =>
   ({ file: 'CHANGELOG.md', text, ifHash }) as const;
 const own = (root: string): string => join(root, 'demo/.svc');
 
-describe('the files of a curator', () => {
-  it('are read with the hash of what there is', () =>
+describe('curated files', () => {
+  it('are read with their hash', () =>
     withFolder(async ({ projects, write }) => {
       expect(await projects.curated.read('demo')).toEqual({
         'OVERVIEW.md': null,
@@ -38,7 +38,7 @@ describe('the files of a curator', () => {
       expect(await projects.curated.read('nope')).toBeNull();
     }));
 
-  it('are read up to 256 KiB, with a mark, and never a part of a character', () =>
+  it('are read up to 256 KiB, with a mark, and never cut inside a character', () =>
     withFolder(async ({ projects, write }) => {
       const long = `a${'ü'.repeat(160 * 1024)}`;
       write('demo/.svc/OVERVIEW.md', long);
@@ -55,7 +55,7 @@ describe('the files of a curator', () => {
     }));
 
   // proves: curator.files.written
-  it('are made with their folder, and replaced where they are what was read', () =>
+  it('are created with their folder, and replaced if they are unchanged since they were read', () =>
     withFolder(async ({ projects, read, root }) => {
       const made = await projects.curated.write('demo', [overview('one\n'), changelog('x\n')]);
       expect(made).toEqual(
@@ -72,7 +72,7 @@ describe('the files of a curator', () => {
       expect(readdirSync(own(root)).sort()).toEqual(['CHANGELOG.md', 'OVERVIEW.md']);
     }));
 
-  it('are not written where nothing changes', () =>
+  it('are not written if nothing changes', () =>
     withFolder(async ({ projects, write, root }) => {
       write('demo/.svc/OVERVIEW.md', 'same');
       const before = statSync(join(own(root), 'OVERVIEW.md'));
@@ -87,7 +87,7 @@ describe('the files of a curator', () => {
   it.each([
     ['changed', (at: Folder) => at.write('demo/.svc/CHANGELOG.md', 'by hand')],
     ['removed', (at: Folder) => rmSync(join(own(at.root), 'CHANGELOG.md'))],
-  ])('are all left alone where one was %s meanwhile', (word, meddle) =>
+  ])('are all left unchanged if one was %s meanwhile', (word, meddle) =>
     withFolder(async (at) => {
       at.write('demo/.svc/OVERVIEW.md', 'one');
       at.write('demo/.svc/CHANGELOG.md', 'old');
@@ -95,18 +95,18 @@ describe('the files of a curator', () => {
       const edits = [overview('two', hash('one')), changelog('new', hash('old'))];
       expect(await at.projects.curated.write('demo', edits)).toEqual({
         ok: false,
-        error: `.svc/CHANGELOG.md was ${word} by somebody else meanwhile, so it stays as it is.`,
+        error: `.svc/CHANGELOG.md was ${word} by another program meanwhile and is left unchanged.`,
       });
       expect(at.read('demo/.svc/OVERVIEW.md')).toBe('one');
       expect(readdirSync(own(at.root)).filter((name) => name.startsWith('.'))).toEqual([]);
     }),
   );
 
-  it('are left alone where somebody has made one that was not there', () =>
+  it('are left unchanged if a new one was created by another program', () =>
     withFolder(async ({ projects, write, read }) => {
       write('demo/.svc/OVERVIEW.md', 'mine');
       const done = await projects.curated.write('demo', [overview('theirs')]);
-      expect(done).toMatchObject({ error: expect.stringContaining('was made by somebody else') });
+      expect(done).toMatchObject({ error: expect.stringContaining('was made by another program') });
       expect(read('demo/.svc/OVERVIEW.md')).toBe('mine');
     }));
 
@@ -115,7 +115,7 @@ describe('the files of a curator', () => {
     [
       'the folder is a link out of the project',
       (root: string) => symlinkSync('../elsewhere', own(root)),
-      '.svc must be a folder, and no link: put one in its place.',
+      '.svc must be a folder, not a link. Replace it with a folder.',
     ],
     [
       'the folder is a link within the project',
@@ -123,12 +123,12 @@ describe('the files of a curator', () => {
         mkdirSync(join(root, 'demo/other'));
         symlinkSync('other', own(root));
       },
-      '.svc must be a folder, and no link: put one in its place.',
+      '.svc must be a folder, not a link. Replace it with a folder.',
     ],
     [
       'the folder is a file',
       (root: string) => writeFileSync(own(root), ''),
-      '.svc must be a folder, and no link: put one in its place.',
+      '.svc must be a folder, not a link. Replace it with a folder.',
     ],
     [
       'the file is a link',
@@ -136,7 +136,7 @@ describe('the files of a curator', () => {
         mkdirSync(own(root));
         symlinkSync('../../elsewhere/OVERVIEW.md', join(own(root), 'OVERVIEW.md'));
       },
-      '.svc/OVERVIEW.md is a link: put a regular file in its place.',
+      '.svc/OVERVIEW.md is a link. Replace it with a regular file.',
     ],
     [
       'the file is a link to nothing',
@@ -144,7 +144,7 @@ describe('the files of a curator', () => {
         mkdirSync(own(root));
         symlinkSync('nothing', join(own(root), 'OVERVIEW.md'));
       },
-      '.svc/OVERVIEW.md is a link: put a regular file in its place.',
+      '.svc/OVERVIEW.md is a link. Replace it with a regular file.',
     ],
     [
       'the file is a pipe',
@@ -167,7 +167,7 @@ describe('the files of a curator', () => {
       },
       '.svc/OVERVIEW.md is read-only.',
     ],
-  ])('are neither read nor written where %s', (_, make, fault) =>
+  ])('are neither read nor written if %s', (_, make, fault) =>
     withFolder(async ({ projects, write, read, root }) => {
       write('elsewhere/OVERVIEW.md', 'outside');
       make(root);
@@ -183,18 +183,18 @@ describe('the files of a curator', () => {
     }),
   );
 
-  it('are at most 128 KiB each', () =>
+  it('have at most 128 KiB each', () =>
     withFolder(async ({ projects, root }) => {
       const most = 'ü'.repeat(64 * 1024);
       expect(await projects.curated.write('demo', [overview(`${most}x`), changelog('y')])).toEqual({
         ok: false,
-        error: '.svc/OVERVIEW.md would have 131073 bytes: at most 131072 are allowed.',
+        error: '.svc/OVERVIEW.md would have 131073 bytes; at most 131072 are allowed.',
       });
       expect(existsSync(own(root))).toBe(false);
       expect((await projects.curated.write('demo', [overview(most)])).ok).toBe(true);
     }));
 
-  it('are not held up by what a crash has left of an earlier write, which the start sweeps away', () =>
+  it('are written despite leftovers of a crash, which the sweep at start removes', () =>
     withFolder(async ({ projects, write, read, root }) => {
       write('demo/.svc/OVERVIEW.md', 'old');
       const left = '.OVERVIEW.md.svc-new';
@@ -213,7 +213,7 @@ describe('the files of a curator', () => {
       expect(existsSync(join(root, 'elsewhere/x'))).toBe(false);
     }));
 
-  it('are each the old text or the new one, whenever they are read', () =>
+  it('always contain the old text or the new one', () =>
     withFolder(async ({ projects, read }) => {
       const texts = ['a', 'b'].map((letter) => letter.repeat(120_000));
       await projects.curated.write('demo', [overview(texts[0] as string)]);

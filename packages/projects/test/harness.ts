@@ -51,7 +51,7 @@ export async function withFolder(test: (folder: Folder) => Promise<void>): Promi
   }
 }
 
-/** What the lock file of a process of this machine holds. */
+/** The lock file of a process of this machine. */
 export function lockMark(changes: Readonly<Record<string, unknown>>): string {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const mark = { host: hostname(), boot, started: null, id: 'test', kernel: false, ...changes };

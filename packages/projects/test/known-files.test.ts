@@ -3,7 +3,7 @@ import { createKnownFiles } from '../src/known-files.ts';
 
 const fileOf = (text: string) => ({ text, isSaved: true });
 
-it('no longer finds a project by the text that it had before it was evicted', () => {
+it('does not find a project by its text before it was evicted', () => {
   const files = createKnownFiles(2);
   for (const slug of ['a', 'b', 'c']) files.set(slug, fileOf(slug));
   files.set('a', fileOf('A'));

@@ -1,5 +1,6 @@
 // @ts-check
-// A process of its own that works with locks: node lock-child.mjs WAY VERB FOLDER [ROUNDS]. Needs a build.
+// A separate process that works with locks: node lock-child.mjs METHOD VERB FOLDER [ROUNDS]. Needs a
+// build.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystemClock } from '@svc/core';
@@ -14,7 +15,7 @@ const file = join(folder, 'demo.lock');
 
 /** @type {Record<string, () => Promise<void>>} */
 const verbs = {
-  // Adds to a number in a file, which loses some unless one process at a time does it.
+  // Increments a number in a file, which loses increments unless one process at a time does it.
   async count() {
     const counter = join(folder, 'counter');
     for (let n = 0; n < Number(rounds); n += 1) {

@@ -65,7 +65,7 @@ const WAYS: [string, string, { kernel?: null }][] = [
 describe.each(WAYS)('a lock %s', (_name, way, options) => {
   const locks = createFileLocks({ clock }, options);
 
-  it('is held by one at a time, and leaves nothing behind', () =>
+  it('has one holder at a time, and leaves nothing behind', () =>
     withLocks(async (folder, file) => {
       const first = await locks.take(file);
       expect(first.isHeld()).toBe(true);
@@ -78,7 +78,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('is held by one at a time within a process too', () =>
+  it('has one holder at a time within a process too', () =>
     withLocks(async (folder, file) => {
       let inside = 0;
       const most: number[] = [];
@@ -86,7 +86,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
         const lock = await locks.take(file);
         inside += 1;
         most.push(inside);
-        // Long enough for another to take it, if it could.
+        // Long enough for another holder to take it.
         await new Promise((resolve) => setTimeout(resolve, 20));
         inside -= 1;
         await lock.release();
@@ -104,7 +104,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('is free at once when the process that had it had the id of this one', () =>
+  it('is free at once if its dead holder had the id of this process', () =>
     withLocks(async (folder, file) => {
       await killedHolder(way, folder);
       const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
@@ -112,7 +112,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
       await takeAtOnce(locks, file);
     }));
 
-  it('is kept from others by a living process, but not by a later one with its id', () =>
+  it('is held by a living process, but not by a later process with the same id', () =>
     withLocks(async (_folder, file) => {
       writeFileSync(file, lockMark({ pid: process.ppid }));
       expect((await locks.tryTake(file)).ok).toBe(false);
@@ -120,7 +120,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
       await takeAtOnce(locks, file);
     }));
 
-  it('of another machine is free when its mark has not been renewed for long', () =>
+  it('of another machine is free after its mark was not renewed for long', () =>
     withLocks(async (_folder, file) => {
       writeFileSync(file, lockMark({ pid: process.pid, host: 'elsewhere', boot: 'other' }));
       age(file, 20_000);
@@ -142,7 +142,7 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
       expect(fake.pending).toBe(0);
     }));
 
-  it('knows when it was taken away', () =>
+  it('reports that it was taken away', () =>
     withLocks(async (_folder, file) => {
       const lock = await locks.take(file);
       rmSync(file);
@@ -156,19 +156,19 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
     ['a folder', (file: string) => mkdirSync(file)],
     ['a pipe', (file: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', file])],
     ['a link', (file: string) => symlinkSync('nowhere', file)],
-  ])('with %s in its place is refused in words', (_what, put) =>
+  ])('reports %s in its place', (_what, put) =>
     withLocks(async (_folder, file) => {
       put(file);
       await expect(locks.take(file)).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'Something that is no lock stands in the place of demo.lock: remove it.',
+        message: 'demo.lock is not a lock file. Remove it.',
       });
     }),
   );
 
-  it('that cannot be written says so, and leaves no file and no open handle', () =>
+  it('reports that it cannot be written, and leaves no file and no open handle', () =>
     withLocks(async (folder) => {
-      // No file may grow at all, as on a full disk.
+      // No file may grow, as on a full disk.
       const limited = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath];
       const args = [...limited, CHILD, way, 'fail', folder, '20'];
       const { stdout } = spawnSync('sh', args, { encoding: 'utf8' });
@@ -194,7 +194,7 @@ describe('locks', () => {
       expect(readdirSync(folder)).toEqual(['counter']);
     }));
 
-  it('are not held up by an empty file, which a full disk or a kill leaves', () =>
+  it('are not delayed by an empty file, which a full disk or a kill leaves', () =>
     withLocks(async (_folder, file) => {
       writeFileSync(file, '');
       await takeAtOnce(kernel, file);
@@ -204,7 +204,7 @@ describe('locks', () => {
       await takeAtOnce(marks, file);
     }));
 
-  it('with the kernel are free at once, whatever name the machine of the dead holder had', () =>
+  it('with the kernel are free at once, whatever the machine name of the dead holder', () =>
     withLocks(async (folder, file) => {
       await killedHolder('kernel', folder);
       const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
@@ -213,7 +213,7 @@ describe('locks', () => {
       await takeAtOnce(kernel, file);
     }));
 
-  it('go by marks where the file system has none of the kernel', () =>
+  it('use marks on a file system without kernel locks', () =>
     withLocks(async (folder, file) => {
       const none: KernelLock = {
         tryLock() {
@@ -226,7 +226,7 @@ describe('locks', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('are swept of what dead processes left, and of nothing else', () =>
+  it('of dead processes are swept, and nothing else', () =>
     withLocks(async (folder) => {
       const [dead, living] = [`demo.lock.${newId()}.${newId()}`, `demo.lock.${newId()}`];
       writeFileSync(join(folder, dead), `4711 somewhere ${newId()}`);

@@ -21,11 +21,11 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createProjects } from '@svc/projects';
+import { createProjects, SLUG_RULE } from '@svc/projects';
 import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
 
 describe('reading projects', () => {
-  it('knows a project by its file, and reflects the file as it is now', () =>
+  it('identifies a project by its file, and reads the file as it is now', () =>
     withFolder(async ({ projects, write, root }) => {
       mkdirSync(join(root, 'empty'));
       write('.hidden/project.yaml', PROJECT);
@@ -47,7 +47,7 @@ describe('reading projects', () => {
     'demo\0',
     '.locks',
     'x'.repeat(300),
-    'nobody',
+    'missing',
   ])('finds nothing under %j', (slug) =>
     withFolder(async ({ projects }) => {
       expect(await projects.snapshot(slug)).toBeNull();
@@ -56,7 +56,7 @@ describe('reading projects', () => {
     }),
   );
 
-  it('keeps the last good version while the file does not parse, and says where it is broken', () =>
+  it('keeps the last good version while the file does not parse, and reports the position of the error', () =>
     withFolder(async ({ projects, write }) => {
       await projects.snapshot('demo');
       write('demo/project.yaml', `${PROJECT}  broken: [`);
@@ -70,7 +70,7 @@ describe('reading projects', () => {
       expect((await projects.snapshot('demo'))?.faults).toEqual([]);
     }));
 
-  it('recalls the last good version of an earlier process', () =>
+  it('loads the last good version of an earlier process', () =>
     withFolder(async ({ root, write }) => {
       const saved = new Map<string, string>();
       const lastGood = {
@@ -90,7 +90,7 @@ describe('reading projects', () => {
       expect(snapshot?.faults).toHaveLength(1);
     }));
 
-  it('goes on with the last good version that another process has seen', () =>
+  it('uses the last good version that another process has saved', () =>
     withFolder(async ({ root, write }) => {
       const saved = new Map<string, string>();
       const lastGood = {
@@ -119,7 +119,7 @@ describe('reading projects', () => {
       }
     }));
 
-  it('remembers the newest of good versions that come together, one after the other', () =>
+  it('saves the newest of several good versions, one after the other', () =>
     withFolder(async ({ root, read }) => {
       const logger = createMemoryLogger();
       let saved = '';
@@ -130,7 +130,7 @@ describe('reading projects', () => {
         async save(_slug: string, text: string) {
           busy += 1;
           most = Math.max(most, busy);
-          // Until the edit has written its version, which it is then to remember as well.
+          // Until the edit has written its version, which is saved as well.
           for (
             let tries = 0;
             tries < 1000 && !read('demo/project.yaml').includes('ours');
@@ -158,7 +158,7 @@ describe('reading projects', () => {
       expect((await projects.snapshot('demo'))?.file).toBeNull();
     }));
 
-  it('does not read a file again that has not changed for a while, and sees any change at once', () =>
+  it('does not read a file again that has not changed for a while, and notices any change at once', () =>
     withFolder(async ({ root, write, projects }) => {
       const file = join(root, 'demo/project.yaml');
       const long = new Date(Date.now() - 60_000);
@@ -187,7 +187,7 @@ describe('reading projects', () => {
       expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(0);
     }));
 
-  it('tells a link to another project from a project of its own', () =>
+  it('distinguishes a link to another project from a separate project', () =>
     withFolder(async ({ root, write, projects }) => {
       write('../outside/project.yaml', PROJECT);
       write('demo/sub/project.yaml', PROJECT);
@@ -220,7 +220,7 @@ describe('reading projects', () => {
   it('finds a project by its exact name only', () =>
     withFolder(async ({ root, projects }) => {
       try {
-        // Stands for a file system that takes both names for the same; on such a one it cannot be made.
+        // Simulates a case-insensitive file system, where this link cannot be created.
         symlinkSync('demo', join(root, 'DEMO'));
       } catch (error) {
         expect(error).toMatchObject({ code: 'EEXIST' });
@@ -233,11 +233,11 @@ describe('reading projects', () => {
       expect(await projects.list()).toEqual(['demo']);
     }));
 
-  it('says that the folder of projects is not there, and takes no project for deleted', () =>
+  it('reports a missing projects folder, and does not treat projects as deleted', () =>
     withFolder(async ({ root, projects }) => {
       await projects.snapshot('demo');
       renameSync(root, `${root}.away`);
-      const gone = { code: 'unavailable', message: expect.stringContaining('put it back') };
+      const gone = { code: 'unavailable', message: expect.stringContaining('Restore it') };
       const calls = [
         () => projects.list(),
         () => projects.ping(),
@@ -253,13 +253,13 @@ describe('reading projects', () => {
       expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(1);
     }));
 
-  it('has no version at all of a file that was broken from the start', () =>
+  it('has no version of a file that was broken from the start', () =>
     withFolder(async ({ projects, write }) => {
       write('demo/project.yaml', 'triggers: [');
       expect((await projects.snapshot('demo'))?.file).toBeNull();
     }));
 
-  it('refuses a file that is a link, a folder, not UTF-8, or too big', () =>
+  it('refuses a file that is a link, a folder, not UTF-8, or too large', () =>
     withFolder(async ({ projects, write, root }) => {
       write('../outside.yaml', PROJECT);
       write('bytes/project.yaml', Uint8Array.from([0xff, 0xfe, 0x00]));
@@ -288,7 +288,7 @@ describe('reading projects', () => {
 
 describe('prompt files', () => {
   // proves: run.prompt-file.fresh, schedules.prompt-file
-  it('are read afresh each time', () =>
+  it('are read again each time', () =>
     withFolder(async ({ projects, write }) => {
       write('demo/.svc/triggers/sub/a.md', 'one');
       const read = () => projects.readPrompt('demo', 'trigger', 'sub/a.md');
@@ -298,14 +298,14 @@ describe('prompt files', () => {
       expect((await projects.readPrompt('demo', 'schedule', 'sub/a.md')).ok).toBe(false);
     }));
 
-  it('lose a byte order mark, which is no part of the prompt', () =>
+  it('lose their byte order mark', () =>
     withFolder(async ({ projects, write }) => {
       write('demo/.svc/triggers/a.md', '\uFEFF```bash\ntrue\n```\n');
       const read = await projects.readPrompt('demo', 'trigger', 'a.md');
       expect(read).toEqual(success('```bash\ntrue\n```\n'));
     }));
 
-  it('are not reported as missing when too many files are open', () =>
+  it('are not reported as missing if too many files are open', () =>
     withFolder(async ({ write, root }) => {
       write('demo/.svc/triggers/a.md', 'one');
       const child = new URL('few-files-child.mjs', import.meta.url).pathname;
@@ -375,7 +375,7 @@ describe('editing', () => {
       expect(statSync(file)).toMatchObject({ uid, gid });
     }));
 
-  it('loses none of 40 edits at the same time', () =>
+  it('loses none of 40 concurrent edits', () =>
     withFolder(async ({ projects, read }) => {
       const numbers = Array.from({ length: 40 }, (_, n) => n);
       const add = (n: number) => projects.edit('demo', adds(`edit${n}`));
@@ -385,7 +385,7 @@ describe('editing', () => {
       expect(numbers.every((n) => lines.includes(`  edit${n}:`))).toBe(true);
     }));
 
-  it('starts over when somebody saves in between, and keeps what they wrote', () =>
+  it('starts over if another program saves in between, and keeps its text', () =>
     withFolder(async ({ projects, write, read }) => {
       let calls = 0;
       const edited = await projects.edit('demo', (file) => {
@@ -412,7 +412,7 @@ describe('editing', () => {
       expect((await waiting).ok).toBe(true);
     }));
 
-  it('replaces what a crash left behind, also when it is a link', () =>
+  it('replaces leftovers of a crash, also if they are a link', () =>
     withFolder(async ({ projects, root, write, read }) => {
       write('../victim', 'safe');
       symlinkSync('../../victim', join(root, 'demo/.project.yaml.svc-new'));
@@ -421,7 +421,7 @@ describe('editing', () => {
       expect(read('demo/project.yaml')).toBe(PROJECT + linesOf('x'));
     }));
 
-  it('sweeps away what a crash left of an edit, unless somebody is at it', () =>
+  it('sweeps leftovers of an edit, unless the edit is in progress', () =>
     withFolder(async ({ projects, root, write }) => {
       const left = '.project.yaml.svc-new';
       write(`demo/${left}`, 'half');
@@ -477,7 +477,7 @@ describe('a file that changes while it is used', () => {
       expect(flips).toBeGreaterThan(150);
     }));
 
-  it('is not read to its end to see that it is not the same any more', () =>
+  it('is not read to its end to see that it has changed', () =>
     withFolder(async ({ projects, root }) => {
       const before = process.resourceUsage().maxRSS;
       const edited = await projects.edit('demo', (file) => {
@@ -495,7 +495,7 @@ describe('watching', () => {
     for (let n = 0; n < 2000 && !test(); n += 1) await new Promise((r) => setTimeout(r, 10));
   };
 
-  it('names a project whose file is edited, replaced, added or removed, and no other', () =>
+  it('reports a project whose file is edited, replaced, added or removed, and no other', () =>
     withFolder(async ({ projects, write, root }) => {
       const seen: string[] = [];
       const stop = await projects.watch((slug) => void seen.push(slug));
@@ -518,10 +518,10 @@ describe('watching', () => {
       expect(seen).toEqual([]);
     }));
 
-  it('tells of folders whose names keep them from being projects, each once', () =>
+  it('logs folders with invalid project names, each once', () =>
     withFolder(async ({ root, write }) => {
-      const told: unknown[] = [];
-      const logger = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+      const reported: unknown[] = [];
+      const logger = { ...silentLogger, warn: (fields: object) => void reported.push(fields) };
       write('demo/project.yaml', PROJECT);
       write('My Project/project.yaml', PROJECT);
       write('lost+found/notes.txt', 'x');
@@ -529,16 +529,16 @@ describe('watching', () => {
       const options = { root, validation: {} };
       const projects = createProjects({ clock: createSystemClock(), logger }, options);
       const stop = await projects.watch(() => {});
-      expect(told).toEqual([{ folder: 'My Project' }]);
+      expect(reported).toEqual([{ folder: 'My Project', rule: SLUG_RULE }]);
       mkdirSync(join(root, 'another one'));
-      await until(() => told.length > 1);
+      await until(() => reported.length > 1);
       write('another one/project.yaml', PROJECT);
       await stop();
       await projects.close();
-      expect(told.slice(1)).toEqual([{ folder: 'another one' }]);
+      expect(reported.slice(1)).toEqual([{ folder: 'another one', rule: SLUG_RULE }]);
     }));
 
-  it('names every project once the folder that holds them was replaced, and watches the new one', () =>
+  it('reports every project after the projects folder was replaced, and watches the new one', () =>
     withFolder(async ({ projects, write, root }) => {
       const seen: string[] = [];
       const stop = await projects.watch((slug) => void seen.push(slug));
@@ -557,7 +557,7 @@ describe('watching', () => {
       await stop();
     }));
 
-  it('leaves a folder with a flood of notifications alone for half a second, and loses nothing', () =>
+  it('pauses a folder with a flood of notifications for half a second, and loses nothing', () =>
     withFolder(async ({ root }) => {
       const clock = createFakeClock();
       const projects = createProjects({ clock, logger: silentLogger }, { root, validation: {} });

@@ -50,7 +50,7 @@ describe('large files', () => {
     return projects;
   }
 
-  it('say in a thread what they say without one', async () => {
+  it('have the same content in a thread as without one', async () => {
     const parsed = parseProject(LARGE);
     const snapshot = await open().snapshot('large');
     expect(snapshot?.file).toEqual(parsed.ok && parsed.value);
@@ -62,7 +62,7 @@ describe('large files', () => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('become by an edit in a thread what they become without one', async () => {
+  it('are edited in a thread as without one', async () => {
     const projects = open();
     const edited = await projects.edit('large', adds('four'));
     const change = { put: 'four', record: { trigger: { type: 'webhook' }, enabled: true } };
@@ -75,7 +75,7 @@ describe('large files', () => {
     expect((await projects.snapshot('large'))?.file?.triggers.has('four')).toBe(true);
   });
 
-  it('are read once for an edit after they were looked at', async () => {
+  it('are read once for an edit after they were read', async () => {
     let reads = 0;
     const projects = open({}, () => {
       reads += 1;
@@ -87,7 +87,7 @@ describe('large files', () => {
   });
 
   // proves: scale.large-files.once
-  it('are read once, as many as 64 of the largest size, those too that come back or are copied', async () => {
+  it('are parsed once, up to 64 of the largest size, also if they return or are copied', async () => {
     const filler = 'x'.repeat(1024 * 1024 - 100);
     const slugs = Array.from({ length: 64 }, (_, n) => `p${n}`);
     for (const slug of slugs) write(slug, `# ${slug} ${filler}\n`);
@@ -115,7 +115,7 @@ describe('large files', () => {
   });
 
   // proves: scale.large-files.fair
-  it('leave a thread for those of ordinary size, and projects take turns however much each asks', async () => {
+  it('leave a thread for ordinary files, and projects take turns however many jobs each has', async () => {
     const release = join(root, 'release');
     const filler = `# ${'x'.repeat(200_000)}\n`;
     const waitFor = new URL('./fixtures/waiting-worker.mjs', import.meta.url);
@@ -132,12 +132,12 @@ describe('large files', () => {
       void projects.foresee('large', adds('four')).then(() => {
         done += 1;
       });
-      // Read after the other one has read it.
+      // Read after the other one.
       await projects.text('large');
     }
     slow('third');
     const third = projects.snapshot('third');
-    // Its job is done at once: the file that it waits for is there.
+    // Its job is done at once, because the file that it waits for exists.
     write('ordinary', `# ${root}\n${LARGE}`);
     expect((await projects.snapshot('ordinary'))?.faults).toEqual([
       { path: '', message: 'is done.' },
@@ -148,7 +148,7 @@ describe('large files', () => {
     await Promise.all([greedy, second]);
   });
 
-  it('keep no small one waiting, however long they take', async () => {
+  it('do not delay small ones, however long they take', async () => {
     const release = join(root, 'release');
     write('large', `# ${release}\n${LARGE}`);
     const projects = open({ script: new URL('./fixtures/waiting-worker.mjs', import.meta.url) });
@@ -162,11 +162,11 @@ describe('large files', () => {
     expect((await reading)?.faults).toEqual([{ path: '', message: 'is done.' }]);
   });
 
-  it('that take too long are a fault in words, and the next one is read by another thread', async () => {
+  it('that take too long are an issue, and the next one is read by another thread', async () => {
     const projects = open({ jobMs: 1 });
     const snapshot = await projects.snapshot('large');
     expect(snapshot?.faults.map(({ message }) => message)).toEqual([
-      'takes longer than 0.001 s to read; make it smaller or simpler.',
+      'takes longer than 0.001 s to read. Make it smaller or simpler.',
     ]);
     expect(await projects.edit('large', adds('four'))).toMatchObject({
       error: { code: 'conflict', issues: [{ path: '' }] },
@@ -176,18 +176,18 @@ describe('large files', () => {
     expect((await projects.snapshot('large'))?.faults).toEqual([]);
   });
 
-  it('that take too much memory are a fault in words, and the service goes on', async () => {
+  it('that take too much memory are an issue, and the service keeps running', async () => {
     write('large', Array.from({ length: 60_000 }, (_, n) => `promt${n}: x\n`).join(''));
     const projects = open({ memoryMb: 24 });
     const snapshot = await projects.snapshot('large');
     expect(snapshot?.faults.map(({ message }) => message)).toEqual([
-      'takes more than 24 MiB of memory to read; make it smaller or simpler.',
+      'takes more than 24 MiB of memory to read. Make it smaller or simpler.',
     ]);
     write('large', LARGE);
     expect((await projects.snapshot('large'))?.file?.triggers.size).toBe(2);
   }, 60_000);
 
-  it('are given up when the projects are closed, those too that wait for a thread', async () => {
+  it('are given up when the projects are closed, also while they wait for a thread', async () => {
     const hostile = Array.from({ length: 60_000 }, (_, n) => `promt${n}: x\n`).join('');
     const slugs = ['large', 'second', 'third', 'fourth'];
     for (const slug of slugs) write(slug, `# ${slug}\n${hostile}`);
@@ -203,16 +203,16 @@ describe('large files', () => {
     expect((await projects.snapshot('small'))?.faults).toEqual([]);
   });
 
-  it('whose thread cannot start are a fault in words, with the reason in the log', async () => {
+  it('whose thread cannot start are an issue, with the reason in the log', async () => {
     const projects = open({ script: new URL('../dist/nowhere.js', import.meta.url) });
     const snapshot = await projects.snapshot('large');
     expect(snapshot?.faults).toMatchObject([
       { path: '', message: expect.stringContaining('thread failed') },
     ]);
-    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'a reading thread failed' }]);
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'reader thread failed' }]);
   });
 
-  it('for which the system has no thread left are a fault in words, and the next ones are read', async () => {
+  it('are an issue if the system has no thread left, and the next ones are read', async () => {
     const release = join(root, 'release');
     const slugs = ['large', 'second', 'third', 'fourth', 'fifth'];
     for (const slug of slugs) write(slug, `# ${release}\n# ${slug}\n${LARGE}`);
@@ -220,11 +220,11 @@ describe('large files', () => {
     const projects = open({ script: own });
     const reading = slugs.map((slug) => projects.snapshot(slug));
     await projects.snapshot('small');
-    // From here on no thread can be started.
+    // No thread can be started from here on.
     own.href = 'http://127.0.0.1/';
     writeFileSync(release, '');
     const faults = (await Promise.all(reading)).map((snapshot) => snapshot?.faults[0]?.message);
-    const none = 'could not be read: no thread could be started; save it again.';
+    const none = 'could not be read because no thread could be started. Save it again.';
     expect(faults.filter((fault) => fault === none).length).toBeGreaterThanOrEqual(2);
     own.href = script.href;
     write('large', LARGE);

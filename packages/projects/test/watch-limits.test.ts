@@ -6,12 +6,12 @@ import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/t
 import { createProjects, type Projects, type WatchFolder } from '@svc/projects';
 import { PROJECT } from './harness.ts';
 
-/** A machine with room for so many watches. */
+/** A machine with room for that many watches. */
 function roomFor(room: { left: number; code: string }): WatchFolder {
-  return (folder, heard): FSWatcher => {
+  return (folder, onEvent): FSWatcher => {
     if (room.left === 0) throw Object.assign(new Error(`${room.code}: watch`), { code: room.code });
     room.left -= 1;
-    const watcher = watch(folder, heard);
+    const watcher = watch(folder, onEvent);
     const close = watcher.close.bind(watcher);
     watcher.close = () => {
       room.left += 1;
@@ -62,23 +62,23 @@ const until = async (test: () => boolean): Promise<void> => {
   for (let n = 0; n < 2000 && !test(); n += 1) await new Promise((r) => setTimeout(r, 5));
 };
 
-describe('where the machine has no room for more watches', () => {
-  // proves: scale.watch-limit.said
+describe('a machine without room for more watches', () => {
+  // proves: scale.watch-limit.stderr
   it.each([
     [{ left: 2, code: 'ENOSPC' }, 'fs.inotify.max_user_watches', 2],
     [{ left: 0, code: 'EMFILE' }, 'fs.inotify.max_user_instances', 3],
     [{ left: 2, code: 'EMFILE' }, 'nofile', 2],
-  ])('says once which limit is reached and how to raise it: %j', (room, limit, count) =>
+  ])('reports once which limit is reached and how to raise it: %j', (room, limit, count) =>
     withRoom(room, ['a', 'b', 'c'], async ({ projects, logger }) => {
-      const told = logger.lines.filter(({ fields }) => fields['limit'] !== undefined);
-      expect(told).toMatchObject([{ level: 'warn', fields: { limit } }]);
+      const reported = logger.lines.filter(({ fields }) => fields['limit'] !== undefined);
+      expect(reported).toMatchObject([{ level: 'warn', fields: { limit } }]);
       expect(projects.limitedWatch).toMatchObject({ projects: count, seconds: 1 });
       expect(projects.limitedWatch?.reason).toContain(limit);
     }),
   );
 
   // proves: scale.watch-limit.followed
-  it('finds edits, new projects and removed ones by looking for them', () =>
+  it('finds edits, new projects and removed ones by polling', () =>
     withRoom({ left: 0, code: 'ENOSPC' }, ['a', 'b'], async ({ root, clock, seen, write }) => {
       const waitFor = async (slug: string, change: () => void): Promise<void> => {
         seen.length = 0;
@@ -96,7 +96,7 @@ describe('where the machine has no room for more watches', () => {
       await waitFor('a', () => rmSync(join(root, 'a'), { recursive: true }));
     }));
 
-  it('looks at 500 a second at most, and at each of them in its turn', async () => {
+  it('polls at most 500 a second, in turn', async () => {
     const slugs = Array.from({ length: 1200 }, (_, n) => `p${n}`);
     await withRoom({ left: 1, code: 'ENOSPC' }, slugs, async ({ projects, clock, seen, write }) => {
       expect(projects.limitedWatch).toMatchObject({ projects: 1200, seconds: 3 });
@@ -109,7 +109,7 @@ describe('where the machine has no room for more watches', () => {
   });
 
   // proves: scale.watch-limit.recovers
-  it('watches again what it can once there is room', () =>
+  it('watches again when there is room', () =>
     withRoom({ left: 2, code: 'ENOSPC' }, ['a', 'b', 'c'], async (crowded) => {
       const { projects, clock, logger, room, seen, write } = crowded;
       room.left = 1;
@@ -118,7 +118,7 @@ describe('where the machine has no room for more watches', () => {
       room.left = 1;
       await clock.advance(60_000);
       expect(projects.limitedWatch).toBeNull();
-      expect(logger.lines.at(-1)?.message).toBe('every project is watched again');
+      expect(logger.lines.at(-1)?.message).toBe('all projects watched again');
       seen.length = 0;
       write('c', `${PROJECT}# edited\n`);
       await until(() => seen.length > 0);
@@ -126,9 +126,9 @@ describe('where the machine has no room for more watches', () => {
     }));
 });
 
-describe('a folder that other machines write into too', () => {
+describe('a folder that other machines write to', () => {
   // proves: nodes.swept
-  it('is looked through again and again, although the kernel tells nothing of it', async () => {
+  it('is polled, because the kernel does not report their changes', async () => {
     const root = mkdtempSync(join(tmpdir(), 'svc-swept-'));
     const clock = createFakeClock();
     const write = (slug: string, text: string): void => {

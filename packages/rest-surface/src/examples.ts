@@ -417,7 +417,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       },
       limitedWatch: {
         reason:
-          'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',
+          'The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.',
         projects: 1808,
         seconds: 4,
       },

@@ -92,7 +92,7 @@ function unknownFault(parameters: Readonly<Record<string, string>>): string {
 
 function valueFault(texts: readonly string[]): string | null {
   if (texts.length > 1) return 'must be given only once.';
-  return texts[0]?.includes('\0') ? 'must not hold a NUL character.' : null;
+  return texts[0]?.includes('\0') ? 'must not contain a NUL character.' : null;
 }
 
 // What is no number or boolean stays a text, which the operation then refuses.

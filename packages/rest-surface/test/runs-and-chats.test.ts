@@ -201,7 +201,7 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/runs?limit=`, 'limit', 'must be an integer.'],
     [`${ALPHA}/runs?limit=5&limit=6`, 'limit', 'must be given only once.'],
     [`${ALPHA}/runs?trigger=`, 'trigger', 'must not be empty.'],
-    [`${ALPHA}/runs?trigger=a%00`, 'trigger', 'must not hold a NUL character.'],
+    [`${ALPHA}/runs?trigger=a%00`, 'trigger', 'must not contain a NUL character.'],
     [`${ALPHA}/runs?outcome=fine`, 'outcome', /^must be one of 'succeeded', /],
     [`${ALPHA}/runs?outcome=failed,fine`, 'outcome', /^must be one of 'succeeded', /],
     [`${ALPHA}/runs?outcome=`, 'outcome', /^must be one of 'succeeded', /],

@@ -5,7 +5,7 @@ import type { FolderFault } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { failed, outside, type ResolvedPath } from './resolved-path.ts';
 
-// O_NONBLOCK: a pipe that takes a file's place must not hold the call up.
+// O_NONBLOCK: a pipe that takes a file's place must not contain the call up.
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads the regular file at a resolved path. */

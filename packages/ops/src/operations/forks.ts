@@ -145,7 +145,7 @@ function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
   if (prompts.length < 1 || prompts.length > MOST_FORKS) {
     return invalid(fault(`must hold 1 to ${MOST_FORKS} prompts, not ${prompts.length}.`));
   }
-  if (prompts.includes('')) return invalid(fault('must not hold a blank prompt.'));
+  if (prompts.includes('')) return invalid(fault('must not contain a blank prompt.'));
   const long = prompts.some((one) => one.length > LONGEST_PROMPT);
   return long
     ? invalid(fault(`must each have at most ${LONGEST_PROMPT} characters.`))

@@ -3,17 +3,17 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { diskFaultOf, failure, type Result, success } from '@svc/core';
 
-/** A new content that lies ready beside its file. */
+/** New content that is staged next to its file. */
 export interface StagedFile {
   /**
-   * Puts it in the place of the file, atomically and durably; false when `isUnchanged` says no. The question and the
-   * answer to it are one step of this process, so that hardly any time is left for others to come in between.
+   * Renames it over the file, atomically and durably. Returns false if `isUnchanged` returns false: the check and
+   * the rename run synchronously, so that other programs can hardly write in between.
    */
   commit(isUnchanged: () => boolean): Promise<boolean>;
   discard(): Promise<void>;
 }
 
-/** A file and what is to stand in it. */
+/** A file and its new content. */
 export interface NewContent {
   readonly file: string;
   readonly text: string;
@@ -21,8 +21,8 @@ export interface NewContent {
 }
 
 /**
- * Puts a new content in the place of a file, atomically and durably; false when `isUnchanged` says no, asked at the last
- * moment. A file that cannot be written is an error in a sentence, and stays as it was.
+ * Replaces the content of a file atomically and durably. Returns false if `isUnchanged`, checked last, returns
+ * false. If the file cannot be written, the error is a sentence and the file is unchanged.
  */
 export async function replaceFile(
   content: NewContent,
@@ -38,15 +38,15 @@ export async function replaceFile(
   }
 }
 
-/** The name under which the new content of a file lies beside it. */
+/** Name of the file in which new content is staged. */
 export function stagedName(file: string): string {
   return `.${basename(file)}.svc-new`;
 }
 
 /**
- * Writes a new content beside a file, durable on the disk and with the owner that the file has, or `ownerOf`, another path.
- * The caller holds the lock of the file, so one name is enough and a crash leaves at most one such file, which the next
- * write replaces.
+ * Writes new content next to a file, synced to disk and with the owner of the file or of `ownerOf`, another path.
+ * The caller holds the lock of the file, so one name is enough: a crash leaves at most one such file, which the
+ * next write replaces.
  */
 export async function stageFile(
   file: string,
@@ -90,14 +90,14 @@ async function keepOwner(handle: FileHandle, file: string): Promise<void> {
   const before = lstatSync(file, { throwIfNoEntry: false });
   const now = await handle.stat();
   if (before === undefined || (before.uid === now.uid && before.gid === now.gid)) return;
-  // Only root may give a file away; a group of one's own can be kept by anybody.
+  // Only root may change the owner; any user may set one of its own groups.
   await handle
     .chown(before.uid, before.gid)
     .catch(() => handle.chown(now.uid, before.gid))
     .catch(() => {});
 }
 
-/** Makes what was renamed in a folder durable. */
+/** Syncs a folder, so that renames in it are durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {

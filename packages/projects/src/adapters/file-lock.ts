@@ -3,28 +3,27 @@ import { dirname, join } from 'node:path';
 import { type Clock, failure, isId, type Result, success } from '@svc/core';
 import { asProjectsError, ProjectsError } from '../errors.ts';
 import { hasNoLocks, type KernelLock, loadKernelLock } from './kernel-lock.ts';
-import { takeInKernel } from './kernel-way.ts';
+import { takeInKernel } from './take-in-kernel.ts';
 import { ownIdentity } from './lock-mark.ts';
 import type { Attempt, HeldLock, LockHolder, LockParts } from './lock-parts.ts';
-import { removeLeftover, takeByMark } from './mark-way.ts';
+import { removeLeftover, takeByMark } from './take-by-mark.ts';
 
-/** Locks that are files, and exclude every other process. */
+/** Locks that are files and exclude other processes. */
 export interface FileLocks {
   /**
-   * Takes a lock, waiting for it if need be, and making its folder. One left by a dead process is taken over.
-   *
-   * @throws ProjectsError `unavailable` when it is not to be had within 20 s, or for a reason of the disk
+   * Takes a lock, waiting if necessary, and creates its folder. The lock of a dead process is taken over.
+   * @throws ProjectsError `unavailable` if the lock is not available within 20 s or the disk fails
    */
   take(file: string): Promise<HeldLock>;
-  /** As `take`, but without waiting: a lock that is held is answered with its holder. */
+  /** Like `take`, but does not wait: if the lock is taken, returns its holder. */
   tryTake(file: string): Promise<Result<HeldLock, LockHolder>>;
-  /** Removes what dead processes left in a folder of locks. */
+  /** Removes files of dead processes from a folder of locks. */
   sweep(folder: string): Promise<void>;
 }
 
-/** How locks are taken. */
+/** Options of file locks. */
 export interface FileLockOptions {
-  /** The locks of the operating system; null does without them. Default: those of this platform, where there are any. */
+  /** Locks of the operating system, or null to use none. Default: those of this platform, if any. */
   readonly kernel?: KernelLock | null;
 }
 
@@ -32,8 +31,8 @@ const GIVE_UP_MS = 20_000;
 const RETRY_MS = 10;
 
 /**
- * Makes what takes locks: with the kernel's lock on the file, which vanishes with its process, and where there is none by
- * a mark in the file that tells whether its holder still lives. The two ways exclude each other.
+ * Creates file locks. They use the kernel's lock on the file, which is released when the process ends. Without one,
+ * a mark in the file identifies the holder. Both methods exclude each other.
  */
 export function createFileLocks(
   deps: { readonly clock: Clock },
@@ -62,7 +61,7 @@ export function createFileLocks(
     async sweep(folder) {
       for (const name of await readdir(folder).catch(() => [])) {
         const file = join(folder, name);
-        // What cannot be swept is met by the next edit, which says so.
+        // If a lock cannot be swept, the next edit reports the error.
         if (name.endsWith('.lock')) await tryTake(file).then(releaseTaken, () => {});
         else if (isAside(name)) await removeLeftover(parts, file).catch(() => {});
       }
@@ -106,7 +105,7 @@ async function releaseTaken(taken: Result<HeldLock, LockHolder>): Promise<void> 
   if (taken.ok) await taken.value.release();
 }
 
-// The names under which marks are made ready and stale ones moved away: `<slug>.lock.<id>`.
+// Names of staged and of moved marks: `<slug>.lock.<id>`.
 function isAside(name: string): boolean {
   const [, ids = ''] = /\.lock((?:\.[^.]+)+)$/.exec(name) ?? [];
   return ids !== '' && ids.slice(1).split('.').every(isId);

@@ -1,18 +1,18 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What tells one state of a file from another without reading it. */
+/** Identifies the state of a file without reading it. */
 export interface FileMark {
   readonly text: string;
-  /** When the file was last changed in any way, in milliseconds since the epoch. */
+  /** Last change of content or metadata, in milliseconds since the epoch. */
   readonly changedAt: number;
-  /** True when the folder is a link, so that it may lead elsewhere without a trace in the mark. */
+  /** True if the folder is a link: its target can change without changing the mark. */
   readonly linked: boolean;
 }
 
 /**
- * The mark of a file in a folder as both are now; null when there is none. Looked up without leaving the thread: on a
- * local disk that takes a twentieth of handing it to another one.
+ * Returns the current mark of a file in a folder; null if the file does not exist. Synchronous, because on a local
+ * disk that takes a twentieth of the time of an asynchronous call.
  */
 export function markOf(folder: string, name: string): FileMark | null {
   const place = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export function markOf(folder: string, name: string): FileMark | null {
   };
 }
 
-// A folder that is none, or that may not be entered, holds no file for us.
+// A path that is no folder, or may not be entered, is treated as having no file.
 function statOrNull(file: string) {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;
@@ -35,7 +35,7 @@ function statOrNull(file: string) {
   }
 }
 
-/** Whether there is something at a path, whatever it is; also where that may not be looked up. */
+/** Whether anything exists at a path. True if that cannot be determined. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -2,29 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Clock } from '@svc/core';
 
-/** A clone to be made. */
+/** A clone to make. */
 export interface GitClone {
   /** A checked address. */
   readonly repo: string;
-  /** An empty folder to work in. */
+  /** An empty working folder. */
   readonly folder: string;
-  /** Name of the folder that git makes in it. */
+  /** Name of the folder that git creates in it. */
   readonly name: string;
-  /** The environment of git, but for what keeps it in bounds. */
+  /** The environment of git, without the variables that restrict it. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a clone ended. By then none of its processes is left. */
+/** Result of a clone. None of its processes is running any more. */
 export type GitOutcome =
   | { readonly end: 'cloned' }
   | { readonly end: 'timed_out' | 'aborted' }
-  /** `said`: the end of what git wrote to its standard error. */
-  | { readonly end: 'failed'; readonly said: string }
+  /** `stderr`: the end of the standard error of git. */
+  | { readonly end: 'failed'; readonly stderr: string }
   | { readonly end: 'not_started'; readonly error: unknown };
 
-const MAX_SAID = 16 * 1024;
+const MAX_STDERR = 16 * 1024;
 const LAST_WORDS_MS = 1000;
 
 const SETTINGS = [
@@ -40,7 +40,7 @@ const SETTINGS = [
 
 const OPTIONS = ['--quiet', '--template=', '--no-recurse-submodules'];
 
-// Redirections are held to the allowed transports as well; nobody is there to answer a question.
+// Redirections may only use the allowed transports, and git must not prompt.
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: 'https:ssh',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -56,7 +56,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 // A shared connection would be a process that outlives the clone.
 const SSH = 'ssh -o BatchMode=yes -o ControlMaster=no';
 
-/** Runs `git clone` (git-clone(1)) without a shell, in a process group of its own. */
+/** Runs `git clone` (git-clone(1)) without a shell, in its own process group. */
 export function cloneWithGit(clock: Clock, clone: GitClone): Promise<GitOutcome> {
   return new Promise((resolve) => {
     const child = start(clone);
@@ -73,16 +73,16 @@ export function cloneWithGit(clock: Clock, clone: GitClone): Promise<GitOutcome>
       clone.signal?.removeEventListener('abort', abort);
       resolve(outcome);
     };
-    const said = listen(child);
+    const stderr = listen(child);
     child.once('error', (error) => done({ end: 'not_started', error }));
     child.once('exit', () => {
       endGroup(child);
-      // A process that left the group may hold the pipe open for good.
+      // A process that left the group may keep the pipe open forever.
       timers.push(clock.setTimeout(() => child.stderr?.destroy(), LAST_WORDS_MS));
     });
     child.once('close', (code) => {
       if (ended !== null) done({ end: ended });
-      else done(code === 0 ? { end: 'cloned' } : { end: 'failed', said: said() });
+      else done(code === 0 ? { end: 'cloned' } : { end: 'failed', stderr: stderr() });
     });
   });
 }
@@ -95,7 +95,7 @@ function start({ repo, folder, name, env }: GitClone): ChildProcess {
       GIT_SSH_COMMAND: SSH,
       ...env,
       ...ENVIRONMENT,
-      // A repository that holds the projects folder has no say in this.
+      // git must not use a repository that contains the projects folder.
       GIT_CEILING_DIRECTORIES: dirname(folder),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -104,11 +104,11 @@ function start({ repo, folder, name, env }: GitClone): ChildProcess {
 }
 
 function listen(child: ChildProcess): () => string {
-  let said = Buffer.alloc(0);
+  let stderr = Buffer.alloc(0);
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = Buffer.concat([said, chunk]).subarray(-MAX_SAID);
+    stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR);
   });
-  return () => said.toString('utf8');
+  return () => stderr.toString('utf8');
 }
 
 function endGroup(child: ChildProcess): void {
@@ -116,6 +116,6 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // No process of the group is left, which is what was wanted.
+    // The group has no processes left.
   }
 }

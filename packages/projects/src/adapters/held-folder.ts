@@ -2,25 +2,25 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A folder that is held open, so that nobody can exchange it for a link behind our back. */
+/** An open folder, which cannot be replaced by a link between two operations. */
 export interface HeldFolder {
   /**
-   * The path by which its entries are reached: through `/proc` exactly those of this folder; where there is none the path
-   * that it was opened with.
+   * The path for operations on its entries: below `/proc`, which always refers to this folder, or without `/proc`
+   * the path with which it was opened.
    */
   readonly path: string;
   /** Its real path when it was opened. */
   readonly place: string;
-  /** Opens a folder in it; throws like `open`, with `ENOTDIR` or `ELOOP` for a link. */
+  /** Opens a folder in it. Throws like `open`, with `ENOTDIR` or `ELOOP` for a link. */
   child(name: string): Promise<HeldFolder>;
-  /** Makes a folder in it, durably and with the owner that this one has, unless there is something of that name. */
+  /** Creates a folder in it, durably and with the same owner, unless the name exists. */
   makeChild(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Opens a folder that is no link; throws like `open`. */
+/** Opens a folder that is not a link. Throws like `open`. */
 export async function holdFolder(path: string): Promise<HeldFolder> {
   const handle = await open(path, FOLDER);
   try {
@@ -33,11 +33,11 @@ export async function holdFolder(path: string): Promise<HeldFolder> {
 
 async function heldBy(handle: FileHandle, opened: string): Promise<HeldFolder> {
   const self = `/proc/self/fd/${handle.fd}`;
-  const told = await readlink(self).catch(() => null);
-  const path = told === null ? opened : self;
+  const target = await readlink(self).catch(() => null);
+  const path = target === null ? opened : self;
   return {
     path,
-    place: told ?? (await realpath(opened)),
+    place: target ?? (await realpath(opened)),
     child: (name) => holdFolder(join(path, name)),
     async makeChild(name) {
       const isMade = await mkdir(join(path, name)).then(
@@ -59,7 +59,7 @@ async function shareOwner(from: FileHandle, made: string): Promise<void> {
   const { uid, gid } = await from.stat();
   const handle = await open(made, FOLDER);
   try {
-    // Only root may give a folder away; for others it stays theirs.
+    // Only root may change the owner; for other users the folder keeps theirs.
     await handle.chown(uid, gid).catch(() => {});
   } finally {
     await handle.close();

@@ -1,16 +1,15 @@
-/** Locks of the operating system on open files: they exclude handles, and vanish with their process. */
+/** Locks of the operating system on open files. They exclude other handles and are released when the process ends. */
 export interface KernelLock {
   /**
-   * Takes the lock of an open file, for as long as the file stays open; false while another handle holds it.
-   *
-   * @throws Error with the system's `code`, where the file system has no such locks
+   * Takes the lock of an open file until the file is closed. Returns false if another handle holds it.
+   * @throws Error with the system's `code` if the file system has no such locks
    */
   tryLock(fd: number): boolean;
 }
 
 /**
- * The kernel's locks (open file description locks on Linux, `flock` on macOS); null where there is no compiled part for
- * this platform.
+ * Loads the kernel's locks (open file description locks on Linux, `flock` on macOS); null if there is no native
+ * module for this platform.
  */
 export async function loadKernelLock(): Promise<KernelLock | null> {
   try {
@@ -23,7 +22,7 @@ export async function loadKernelLock(): Promise<KernelLock | null> {
 
 const WITHOUT_LOCKS = ['ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'];
 
-/** Whether an error of `tryLock` says that the file system has no locks. */
+/** Whether an error of `tryLock` means that the file system has no locks. */
 export function hasNoLocks(error: unknown): boolean {
   return WITHOUT_LOCKS.includes(String((error as NodeJS.ErrnoException).code));
 }

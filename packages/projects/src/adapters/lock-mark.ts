@@ -2,30 +2,30 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isRecord } from '@svc/core';
 
-/** A process, told apart from every other one that ever had its id. */
+/** A process, distinguished from earlier and later processes with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** Id of the machine's boot; null where there is no `/proc`. */
+  /** Boot id of the machine; null without `/proc`. */
   readonly boot: string | null;
-  /** When the process was started, in clock ticks since boot; null where there is no `/proc`. */
+  /** Start of the process in clock ticks since boot; null without `/proc`. */
   readonly started: number | null;
 }
 
-/** What a lock file says about who holds the lock. */
+/** Content of a lock file: its holder. */
 export interface LockMark extends ProcessIdentity {
   readonly id: string;
   /** Whether the holder has the kernel's lock too. */
   readonly kernel: boolean;
 }
 
-/** This process. */
+/** Returns the identity of this process. */
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
   return { pid, host: hostname(), boot: bootId(), started: statOf(pid)?.started ?? null };
 }
 
-/** Reads a mark; null for a text that is none. */
+/** Parses a mark; null if the text is not one. */
 export function parseMark(text: string): LockMark | null {
   try {
     const mark: unknown = JSON.parse(text);
@@ -38,23 +38,23 @@ export function parseMark(text: string): LockMark | null {
   }
 }
 
-/** What is known beside the mark itself. */
+/** Facts about a lock that its mark does not contain. */
 export interface MarkView {
   readonly me: ProcessIdentity;
   /** Ids of the marks that this process holds. */
   readonly held: ReadonlySet<string>;
-  /** How long ago the mark was written or renewed, in milliseconds. */
+  /** Time since the mark was written or renewed, in milliseconds. */
   readonly ageMs: number;
-  /** Whether the kernel's lock of the file is ours, so that nobody else has it. */
+  /** Whether this process has the kernel's lock of the file, so that no other process does. */
   readonly hasKernelLock: boolean;
 }
 
-// A holder renews its mark every few seconds; of one that says nothing for so long nobody lives any more.
+// Holders renew their mark every few seconds. A mark that was not renewed for this long belongs to a dead process.
 const SILENT_MS = 30_000;
-// A file without a mark may be one whose mark is being written.
+// The mark of a new file may still be being written.
 const UNMARKED_MS = 2000;
 
-/** Whether nobody holds the lock that a mark stands for. */
+/** Whether the holder of a mark is gone. */
 export function isStale(mark: LockMark | null, view: MarkView): boolean {
   const { me, held, ageMs, hasKernelLock } = view;
   if (mark === null) return ageMs > UNMARKED_MS;
@@ -80,7 +80,7 @@ function bootId(): string | null {
   return readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }
 
-// Fields 3 and 22 of proc_pid_stat(5), counted from the end of the name, which may hold anything.
+// Fields 3 and 22 of proc_pid_stat(5), counted from the end of the process name, which may contain any character.
 function statOf(pid: number): { state: string; started: number } | null {
   const text = readOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;

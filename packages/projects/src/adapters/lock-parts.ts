@@ -7,20 +7,20 @@ import { isStale, type LockMark, type ProcessIdentity, parseMark } from './lock-
 
 /** A lock that was taken. */
 export interface HeldLock {
-  /** Whether it is still ours: false once another process has declared us dead. */
+  /** Whether this process still holds it; false after another process has taken it over. */
   isHeld(): boolean;
   release(): Promise<void>;
 }
 
-/** Who holds a lock, as far as it says. */
+/** The holder of a lock, according to its mark. */
 export interface LockHolder {
   readonly pid: number | null;
 }
 
-/** What comes of trying once: the lock, whoever has it, or that all may be different by now. */
+/** Result of one attempt: the lock, its holder, or `again` if the file changed meanwhile. */
 export type Attempt = HeldLock | { readonly busy: LockMark | null } | 'again';
 
-/** What both ways of taking a lock work with. */
+/** Shared by both methods of taking a lock. */
 export interface LockParts {
   readonly clock: Clock;
   readonly me: ProcessIdentity;
@@ -28,26 +28,26 @@ export interface LockParts {
   readonly held: Set<string>;
 }
 
-/** Keeps links and pipes in the place of a lock from being followed or waited for. */
+/** Prevents opening links and waiting for pipes in place of a lock. */
 export const CAREFULLY: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const LONGEST_MARK = 4096;
 const BEAT_MS = 5000;
 
-/** A mark of this process, and its text. */
+/** Creates a mark of this process, and its text. */
 export function newMark(parts: LockParts, kernel: boolean): { id: string; text: string } {
   const id = newId();
   return { id, text: `${JSON.stringify({ ...parts.me, id, kernel })}\n` };
 }
 
-/** What stands in an open lock file. */
+/** Reads the mark in an open lock file. */
 export async function readMark(handle: FileHandle): Promise<LockMark | null> {
   const buffer = Buffer.alloc(LONGEST_MARK);
   const { bytesRead } = await handle.read(buffer, 0, LONGEST_MARK, 0);
   return parseMark(buffer.toString('utf8', 0, bytesRead));
 }
 
-/** Whether the mark of a lock file is a dead one's. */
+/** Whether the mark of a lock file belongs to a dead process. */
 export function isLeft(
   { clock, me, held }: LockParts,
   mark: LockMark | null,
@@ -63,18 +63,18 @@ export function isAt(file: string, { dev, ino }: Stats): boolean {
   return now?.dev === dev && now.ino === ino;
 }
 
-/** Removes a file; one that is gone already is fine. */
+/** Removes a file, if it exists. */
 export async function remove(file: string): Promise<void> {
   await unlink(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
 }
 
-/** Calls `touch` every few seconds until it is stopped, so that other machines see a living holder. */
+/** Calls `touch` every few seconds until it is stopped, so that other machines see that the holder is alive. */
 export function keepFresh(clock: Clock, touch: (at: Date) => Promise<void>): () => void {
   const next = () =>
     clock.setTimeout(() => {
-      // A mark that is not renewed grows stale, and `isHeld` tells.
+      // A mark that is not renewed becomes stale, and `isHeld` returns false.
       touch(new Date(clock.now())).catch(() => {});
       timer = next();
     }, BEAT_MS);
@@ -82,13 +82,13 @@ export function keepFresh(clock: Clock, touch: (at: Date) => Promise<void>): () 
   return () => clock.clearTimeout(timer);
 }
 
-/** The error of something that stands in the place of a lock and is none. */
+/** Returns the error for something that is in the place of a lock and is not a lock. */
 export function notALock(file: string): ProjectsError {
-  const message = `Something that is no lock stands in the place of ${basename(file)}: remove it.`;
+  const message = `${basename(file)} is not a lock file. Remove it.`;
   return new ProjectsError('unavailable', message, { facts: { file } });
 }
 
-/** Whether opening failed because something else than a file is there. */
+/** Whether opening failed because the path is not a file. */
 export function isNoFile(error: unknown): boolean {
   return ['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'].includes(
     String((error as NodeJS.ErrnoException).code),

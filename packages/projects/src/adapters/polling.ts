@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '@svc/core';
 
-/** Looks at things again and again, in small steps. */
+/** Checks items periodically, a few per step. */
 export interface Polling<K> {
-  /** How many things are looked at. */
+  /** Number of items. */
   readonly size: number;
   has(key: K): boolean;
   add(key: K): void;
@@ -11,10 +11,10 @@ export interface Polling<K> {
 }
 
 const STEP_MS = 1000;
-/** Most things that are looked at in one step. */
+/** Maximum number of items per step. */
 export const MOST_AT_ONCE = 500;
 
-/** Looks at up to 500 things each second, one after the other, and so at each of them once a second where they are fewer. */
+/** Checks up to 500 items each second in turn, so that up to 500 items are checked once per second. */
 export function createPolling<K>(clock: Clock, look: (key: K) => void): Polling<K> {
   const waiting = new Set<K>();
   let timer: TimerHandle | null = null;
@@ -22,7 +22,7 @@ export function createPolling<K>(clock: Clock, look: (key: K) => void): Polling<
     timer = null;
     const some = [...waiting].slice(0, MOST_AT_ONCE);
     for (const key of some) {
-      // To the end of the row.
+      // Moves it to the end of the queue.
       waiting.delete(key);
       waiting.add(key);
       look(key);

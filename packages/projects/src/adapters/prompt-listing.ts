@@ -7,7 +7,7 @@ import { isPromptName } from '../prompt-file.ts';
 /** A prompt file of a project. */
 export interface PromptFile {
   readonly source: Source;
-  /** As an entry spells it: its path below the folder of its source, with `/`. */
+  /** Its path below the folder of its source, with `/`, as in an entry. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
@@ -15,12 +15,12 @@ export interface PromptFile {
 
 const MOST_FILES = 1000;
 const MOST_LEVELS = 8;
-// An agent may fill a folder with what is no prompt: looking at all of it would take as long as the agent likes.
+// Limits the time that an agent can cost by filling a folder with other files.
 const MOST_ENTRIES = 5000;
 
 /**
- * The regular `.md` files below each prompt folder, by name, at most 1000 of each and of the first 5000 entries; links
- * are not followed.
+ * Lists the regular `.md` files below each prompt folder, by name: at most 1000 of each, from the first 5000
+ * entries. Links are not followed.
  */
 export async function listPromptFiles(folder: string): Promise<PromptFile[]> {
   const sources = ['trigger', 'schedule'] as const;
@@ -63,6 +63,6 @@ async function* search(top: string, below: string, bounds: Bounds): AsyncGenerat
         yield* search(top, `${name}/`, { levels: levels - 1, budget });
     }
   } catch {
-    // What is gone by now, or may not be looked into, holds nothing that a fire could read.
+    // A folder that is gone or may not be read contains no prompt that a run could read.
   }
 }

@@ -11,30 +11,30 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import type { EditedText } from '../reader.ts';
 import type { Answer, Job, ReaderData } from '../thread-messages.ts';
 
-/** How a reading thread is run. */
+/** Options of a reader thread. */
 export interface ThreadOptions extends ReaderData {
   /** The compiled `@svc/projects/worker`. */
   readonly script: URL;
-  /** How long one job may take, in milliseconds. */
+  /** Timeout of one job, in milliseconds. */
   readonly jobMs: number;
-  /** Most memory of the thread, in MiB. */
+  /** Memory limit of the thread, in MiB. */
   readonly memoryMb: number;
-  /** Called each time a text is read as YAML. */
+  /** Called each time a text is parsed as YAML. */
   readonly onRead?: (() => void) | undefined;
 }
 
-/** A thread that does one job at a time. */
+/** A thread that runs one job at a time. */
 export interface ReaderThread {
-  /** Does a job; a thread that cannot finish one is ended, and the job answered with a fault in words. */
+  /** Runs a job. If the thread cannot finish it, the thread is terminated and the result is an issue. */
   run(job: Job): Promise<Checked<ProjectFile> | Checked<EditedText>>;
-  /** False once it was ended. */
+  /** False after the thread was terminated. */
   readonly isAlive: boolean;
   end(): Promise<void>;
 }
 
-const ENDED = 'could not be read: the service is stopping.';
+const ENDED = 'could not be read because the service is stopping.';
 
-/** Starts a reading thread. It keeps the process alive only while it works. */
+/** Starts a reader thread. It keeps the process alive only while it works. */
 export function startReaderThread(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: ThreadOptions,
@@ -50,7 +50,7 @@ export function startReaderThread(
     isAlive = false;
     settle(invalid({ path: '', message }));
     if (error !== undefined)
-      deps.logger.warn({ error: messageOf(error) }, 'a reading thread failed');
+      deps.logger.warn({ error: messageOf(error) }, 'reader thread failed');
     void worker.terminate();
   };
   worker.on('message', (answer: Answer | null) => {
@@ -58,7 +58,7 @@ export function startReaderThread(
     else settle(answer.result);
   });
   worker.on('error', (error) => stop(faultOf(error, memoryMb), error));
-  worker.on('exit', () => stop('could not be read: its thread was ended; save it again.'));
+  worker.on('exit', () => stop('could not be read because its thread was terminated. Save it again.'));
   return {
     get isAlive() {
       return isAlive;
@@ -68,7 +68,7 @@ export function startReaderThread(
       let timer: TimerHandle | null = null;
       const answered = new Promise<Answer['result']>((resolve) => {
         settle = resolve;
-        const tooLong = `takes longer than ${jobMs / 1000} s to read; make it smaller or simpler.`;
+        const tooLong = `takes longer than ${jobMs / 1000} s to read. Make it smaller or simpler.`;
         timer = deps.clock.setTimeout(() => stop(tooLong), jobMs);
       });
       worker.ref();
@@ -85,7 +85,7 @@ export function startReaderThread(
   };
 }
 
-// Null where the system has no room for another thread, as when agents have filled it with processes.
+// Null if the system cannot create another thread, for example because agents have started too many processes.
 function openWorker(logger: Logger, { script, rules, memoryMb }: ThreadOptions): Worker | null {
   try {
     return new Worker(script, {
@@ -95,7 +95,7 @@ function openWorker(logger: Logger, { script, rules, memoryMb }: ThreadOptions):
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
   } catch (error) {
-    logger.warn({ error: messageOf(error) }, 'a reading thread could not be started');
+    logger.warn({ error: messageOf(error) }, 'reader thread not started');
     return null;
   }
 }
@@ -103,12 +103,12 @@ function openWorker(logger: Logger, { script, rules, memoryMb }: ThreadOptions):
 const NO_THREAD: ReaderThread = {
   isAlive: false,
   run: async () =>
-    invalid({ path: '', message: 'could not be read: no thread could be started; save it again.' }),
+    invalid({ path: '', message: 'could not be read because no thread could be started. Save it again.' }),
   end: async () => {},
 };
 
 function faultOf(error: unknown, memoryMb: number): string {
   return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? `takes more than ${memoryMb} MiB of memory to read; make it smaller or simpler.`
-    : 'could not be read: its thread failed, see the log.';
+    ? `takes more than ${memoryMb} MiB of memory to read. Make it smaller or simpler.`
+    : 'could not be read because its thread failed. See the log.';
 }

@@ -1,28 +1,28 @@
 import { type FSWatcher, statSync } from 'node:fs';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
-import type { Watching } from './watching.ts';
+import type { FolderWatches } from './folder-watches.ts';
 
-/** What befalls a folder. */
+/** Receives the events of a watched folder. */
 export interface RootListener {
-  /** What has this name in it may have changed; null: anything may have. */
+  /** The entry of this name may have changed; null: any entry may have. */
   changed(name: string | null): void;
-  /** It is back, or another one has taken its place. */
+  /** The folder exists again, or was replaced by another one. */
   replaced(): Promise<void>;
-  /** It cannot be watched: there may be something new in it. */
+  /** The folder cannot be watched: new entries may exist. */
   unwatched(): Promise<void>;
 }
 
-/** A folder that is watched. */
+/** A watched folder. */
 export interface RootWatch {
-  /** Tries once more where it could not be watched. Returns whether it is. */
+  /** Tries again to watch the folder. Returns whether it is watched. */
   tryAgain(): boolean;
   close(): void;
 }
 
-// A folder that is replaced takes its notifications with it.
+// A replaced folder sends no more notifications.
 const LOOK_MS = 5000;
 
-/** Watches a folder, and looks every five seconds whether it is still the same one. */
+/** Watches a folder, and checks every five seconds whether it was replaced. */
 export function watchRoot(
   root: string,
   {
@@ -33,8 +33,8 @@ export function watchRoot(
   }: {
     readonly clock: Clock;
     readonly logger: Logger;
-    readonly watching: Pick<Watching, 'open'>;
-    /** Whether it is looked through also where it is watched. */
+    readonly watching: Pick<FolderWatches, 'open'>;
+    /** Whether the folder is also scanned periodically while it is watched. */
     readonly isSwept: boolean;
   },
   listener: RootListener,
@@ -63,7 +63,7 @@ export function watchRoot(
       };
       void look()
         .catch((error: unknown) => {
-          logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
+          logger.error({ error: messageOf(error) }, 'projects folder not watched');
         })
         .then(again);
     }, LOOK_MS);
@@ -81,7 +81,7 @@ export function watchRoot(
   };
 }
 
-/** Tells a folder from another one that took its name; null where there is none. */
+/** Identifies a folder, to distinguish it from a later one of the same name; null if it does not exist. */
 export function identityOf(folder: string): string | null {
   try {
     const stats = statSync(folder);

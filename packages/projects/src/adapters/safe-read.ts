@@ -5,7 +5,7 @@ import type { Checked, Issue } from '@svc/core';
 import { invalid, success } from '@svc/core';
 import { asProjectsError } from '../errors.ts';
 
-/** What may be read: a regular file inside `within` (a real path), of at most `maxBytes`. */
+/** What to read: a regular file inside `within` (a real path), of at most `maxBytes`. */
 export interface SafeRead {
   readonly file: string;
   readonly within: string;
@@ -16,14 +16,14 @@ export interface SafeRead {
 export interface FileBytes {
   readonly bytes: Buffer;
   readonly mode: number;
-  /** When the file was last written, in milliseconds since the epoch. */
+  /** Last write, in milliseconds since the epoch. */
   readonly writtenAt: number;
 }
 
-// Not following the last link and not blocking keeps links, pipes and devices from ever being read.
+// Without following the last link and without blocking, so that links, pipes and devices are never read.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads a file that must lie inside a folder, links and special files refused; null when there is none. */
+/** Reads a file that must be inside a folder; refuses links and special files. Null if the file does not exist. */
 export async function readInside(target: SafeRead): Promise<Checked<FileBytes> | null> {
   let handle: FileHandle | null = null;
   try {
@@ -45,7 +45,7 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
   }
 }
 
-/** Whether a regular file holds exactly these bytes, without leaving the thread; never reads more than that. */
+/** Whether a regular file contains exactly these bytes. Synchronous; never reads more than that. */
 export function holdsExactly(file: string, bytes: Buffer): boolean {
   try {
     const descriptor = openSync(file, FLAGS);
@@ -62,8 +62,8 @@ export function holdsExactly(file: string, bytes: Buffer): boolean {
   }
 }
 
-// Asking for one byte more than there should be tells at once whether the file has grown meanwhile; null for one that
-// has grown beyond what may be read.
+// Requests one byte more than expected, which shows whether the file has grown meanwhile. Null if it has grown
+// beyond the limit.
 async function readWhole(
   handle: FileHandle,
   size: number,
@@ -90,11 +90,11 @@ async function refusalOf(
   if (stats.size > target.maxBytes) {
     return tooLarge(String(stats.size), target);
   }
-  // What was opened counts, not what the path meant a moment before.
+  // The opened file is checked, because the path may have changed since.
   const opened = await openedPath(handle, target.file);
   return opened.startsWith(target.within + sep)
     ? null
-    : issue(`leads out of its folder: a link may not be on its path.`);
+    : issue(`leads out of its folder. No part of its path may be a link.`);
 }
 
 async function openedPath(handle: FileHandle, file: string): Promise<string> {
@@ -113,19 +113,19 @@ function failureOf(error: unknown): Checked<FileBytes> | null {
       return null;
     case 'ELOOP':
     case 'EMLINK':
-      return invalid(issue(`is a link: put a regular file in its place.`));
+      return invalid(issue(`is a link. Replace it with a regular file.`));
     case 'ENXIO':
       return invalid(issue(`must be a regular file.`));
     case 'EACCES':
     case 'EPERM':
-      return invalid(issue(`cannot be read: give the user of svc permission.`));
+      return invalid(issue(`cannot be read. Give the user of svc read permission.`));
     default:
       throw asProjectsError(error, {});
   }
 }
 
 function tooLarge(size: string, { maxBytes }: SafeRead): Issue {
-  return issue(`has ${size} bytes: at most ${maxBytes} are allowed.`);
+  return issue(`has ${size} bytes; at most ${maxBytes} are allowed.`);
 }
 
 function issue(message: string): Issue {

@@ -4,13 +4,13 @@ import type { Slug } from '@svc/records';
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { asProjectsError } from './errors.ts';
-import { insistOnRoot } from './folders.ts';
+import { requireRoot } from './folders.ts';
 import { PROJECT_FILE } from './paths.ts';
 
 /**
- * Makes a project folder with its file, durably and under the lock of its slug; false when the slug is taken.
- *
- * @throws ProjectsError `unavailable` for a reason of the disk
+ * Creates a project folder with its file, durably and under the lock of its slug. Returns false if the slug is
+ * taken.
+ * @throws ProjectsError `unavailable` if the disk fails
  */
 export async function createFolder(
   locks: FileLocks,
@@ -18,11 +18,11 @@ export async function createFolder(
   lockFile: string,
   project: { slug: Slug; text: string },
 ): Promise<boolean> {
-  await insistOnRoot(root);
+  await requireRoot(root);
   const lock = await locks.take(lockFile);
   const folder = join(root, project.slug);
   try {
-    // Not recursive on purpose: an existing folder, even an empty one, is somebody's.
+    // Not recursive: an existing folder, even an empty one, belongs to a user.
     const made = await mkdir(folder).then(
       () => true,
       (error: NodeJS.ErrnoException) => {

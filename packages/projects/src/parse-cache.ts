@@ -12,9 +12,9 @@ import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { createKnownFiles } from './known-files.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
-import type { ProjectText } from './reading.ts';
+import type { ProjectText } from './read-project-file.ts';
 
-/** Remembers the last good text of each project file. */
+/** Stores the last text of each project file that parsed. */
 export interface LastGood {
   /** Whether other processes save there too. Default: false. */
   readonly isShared?: boolean;
@@ -23,31 +23,31 @@ export interface LastGood {
   forget(slug: Slug): Promise<void>;
 }
 
-/** Remembers over restarts what texts of project files came to. What it does not know is read again. */
+/** Stores parsed project files across restarts. A file that it does not have is parsed again. */
 export interface KeptFiles {
   load(slug: Slug, text: string): Promise<ProjectFile | null>;
   /** Never rejects. */
   save(slug: Slug, text: string, file: ProjectFile): Promise<void>;
 }
 
-/** What a text of `project.yaml` comes to; see `ProjectSnapshot`. */
+/** The result of parsing a text of `project.yaml`; see `ProjectSnapshot`. */
 interface Parsed {
   readonly text: string | null;
   readonly file: ProjectFile | null;
   readonly faults: readonly Issue[];
 }
 
-/** What the texts of each project came to. */
-export interface ParseMemory {
+/** The parsed files of all projects. */
+export interface ParseCache {
   /**
-   * What a file comes to; the same object for the same text.
-   *
-   * @param again reads the file once more: one that changes faster than it is parsed is parsed as it is by then
+   * Returns the parsed file, the same object for the same text.
+   * @param again reads the file again, so that a file that changes faster than it is parsed is parsed in its latest
+   * version
    */
   of(slug: Slug, read: ProjectText, again: () => Promise<ProjectText | null>): Promise<Parsed>;
-  /** What a text says, without taking it for the file's. */
+  /** Parses a text without recording it as the file. */
   parse(slug: Slug, text: string): Promise<Checked<ProjectFile>>;
-  /** Takes a text for the file's that was read already. */
+  /** Records a text that was parsed already as the file. */
   learn(slug: Slug, now: EditedText): Promise<void>;
   forget(slug: string): Promise<void>;
 }
@@ -58,15 +58,15 @@ const FORGETFUL: LastGood = {
   forget: async () => {},
 };
 
-// Always the same, so that whoever compares what two looks came to finds nothing changed where nothing did.
+// One shared object, so that callers that compare two results see no change.
 const NO_FAULTS: readonly Issue[] = [];
 
 const KNOWING_NOTHING: KeptFiles = { load: async () => null, save: async () => {} };
 
 interface Remembered extends Parsed {
-  /** The text that is good; null where it is not known. */
+  /** The last text that parsed; null if unknown. */
   readonly good: string | null;
-  /** Whether it can be had again: its text is good, and remembered as the last that was. */
+  /** Whether the entry can be read from the store again: its text parses and is saved as the last good one. */
   isSaved: boolean;
 }
 
@@ -86,13 +86,13 @@ async function recallGood(
   return parsed.ok ? { file: parsed.value, good: text } : held;
 }
 
-/** Parsing costs far more than reading, and most reads find the text they found before. */
-export function createParseMemory(
+/** Parsing costs far more than reading, and most reads find the same text. */
+export function createParseCache(
   logger: Logger,
   reader: ProjectReader,
   lastGood: LastGood = FORGETFUL,
   keptFiles: KeptFiles = KNOWING_NOTHING,
-): ParseMemory {
+): ParseCache {
   const memory = createKnownFiles<Remembered>();
   const recall = (slug: Slug): Promise<Good> =>
     recallGood(slug, memory.get(slug), { lastGood, reader });
@@ -105,7 +105,7 @@ export function createParseMemory(
   const saves = createKeyedMutex();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
     const now = keep(slug, { text, good: text, file, faults: NO_FAULTS, isSaved: false });
-    // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
+    // If several texts are learned at the same time, the last one must be saved last.
     await saves
       .run(slug, async () => {
         if (memory.get(slug)?.file !== file) return;
@@ -115,7 +115,7 @@ export function createParseMemory(
       .catch((error: unknown) => {
         logger[failureLevel(error, 'warn')](
           { project: slug, error: messageOf(error) },
-          'a good version was not remembered',
+          'last good version not saved',
         );
       });
     return now;
@@ -143,7 +143,7 @@ export function createParseMemory(
   };
   return {
     async forget(slug) {
-      // Another project of that name, later on, is another project.
+      // A later project of that name is another project.
       memory.delete(slug);
       await saves.run(slug, () => lastGood.forget(slug)).catch(() => {});
     },
@@ -160,7 +160,7 @@ export function createParseMemory(
     async of(slug, read, again) {
       const known = memory.get(slug);
       if (read.ok && known?.text === read.text && isWhole(known)) return known;
-      // Of many that ask while a text is being parsed all but the first find it in the memory.
+      // While a text is being parsed, other callers wait and then find it in the cache.
       return line.run(slug, async () => look(slug, (await again()) ?? read));
     },
   };

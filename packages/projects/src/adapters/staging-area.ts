@@ -2,17 +2,17 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Logger, messageOf, newId } from '@svc/core';
 
-/** Folders inside the projects root in which projects are made ready; no slug looks like their name. */
+/** Folders inside the projects root in which projects are prepared. Their names are not valid slugs. */
 export interface StagingArea {
-  /** Makes an empty folder that only this user can enter, after removing what dead processes left. */
+  /** Creates an empty folder that only this user can enter, after removing those of dead processes. */
   open(): Promise<string>;
-  /** Removes what dead processes left. */
+  /** Removes the folders of dead processes. */
   sweep(): Promise<void>;
-  /** Removes a folder and what is in it; a failure is logged. */
+  /** Removes a folder with its content; a failure is logged. */
   close(folder: string): Promise<void>;
 }
 
-/** Stages in `<root>/.clones`; whatever is older there than `staleMs` and not ours is a leftover. */
+/** Stages in `<root>/.clones`. Other folders there that are older than `staleMs` are leftovers. */
 export function createStagingArea(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: { readonly root: string; readonly staleMs: number },
@@ -23,7 +23,7 @@ export function createStagingArea(
     // Files may still appear for a moment after their writer was killed.
     const remains = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
     await rm(folder, remains).catch((error: unknown) => {
-      deps.logger.warn({ error: messageOf(error) }, 'a staging folder was not removed');
+      deps.logger.warn({ error: messageOf(error) }, 'staging folder not removed');
     });
   };
   const isLeftover = async (folder: string): Promise<boolean> => {

@@ -17,18 +17,18 @@ import {
   remove,
 } from './lock-parts.ts';
 
-/** Tries once to take a lock by putting a file with this process's mark in its place. */
+/** Tries once to take a lock by creating a file with the mark of this process. */
 export async function takeByMark(parts: LockParts, file: string): Promise<Attempt> {
   const found = await lookAt(file, (handle) => clear(parts, file, handle));
   return found === null ? place(parts, file) : found;
 }
 
-/** Removes a file that was made beside a lock by a process that is dead. */
+/** Removes a file that a dead process left next to a lock. */
 export async function removeLeftover(parts: LockParts, file: string): Promise<void> {
   await lookAt(file, (handle) => clear(parts, file, handle));
 }
 
-// As long as the handle is open, no other file gets its number.
+// While the handle is open, the inode number is not reused.
 async function lookAt<T>(
   file: string,
   look: (handle: FileHandle) => Promise<T>,
@@ -45,14 +45,14 @@ async function lookAt<T>(
   }
 }
 
-/** Moves a dead one's mark out of the way. */
+/** Moves the mark of a dead process out of the way. */
 async function clear(parts: LockParts, file: string, handle: FileHandle): Promise<Attempt> {
   const stats = await handle.stat();
   if (!stats.isFile()) throw notALock(file);
   const mark = await readMark(handle);
   if (!isLeft(parts, mark, stats, false)) return { busy: mark };
-  // Its holder may have let go of it and ended since it was opened, and what is there now be somebody's. Looking and
-  // moving are one step of this process; whoever comes in between all the same finds out through `isHeld`.
+  // The holder may have released the lock since it was opened, and another process may have taken it. The check and
+  // the rename run synchronously. If another process still comes in between, `isHeld` returns false for it.
   if (!isAt(file, stats) || parseMark(textOf(file) ?? '')?.id !== mark?.id) return 'again';
   const aside = `${file}.${newId()}`;
   renameSync(file, aside);
@@ -60,11 +60,12 @@ async function clear(parts: LockParts, file: string, handle: FileHandle): Promis
   return 'again';
 }
 
-// Written aside and linked, so that nobody ever sees it without its content.
+// Written under another name and linked, so that the lock file is never visible without its content.
 async function place(parts: LockParts, file: string): Promise<Attempt> {
   const { id, text } = newMark(parts, false);
   const aside = `${file}.${id}`;
-  // Before the file is there: this process would take it for that of an earlier one with its id.
+  // Added before the file exists: otherwise this process would take the file for that of an earlier process with
+  // its id.
   parts.held.add(id);
   try {
     await writeFile(aside, text, { flag: 'wx', mode: 0o600 });

@@ -1,8 +1,11 @@
-/** Room of a cache of project files in bytes of their texts: 64 files of the largest size. What a text says takes up to five times as much. */
+/**
+ * Size of a cache of project files in bytes of their texts: 64 files of the maximum size. A parsed file takes up to
+ * five times as much.
+ */
 export const CACHE_BYTES: number = 64 * 1024 * 1024;
 
-/** Remembers what was used last, as much as there is room for; what is held stays however little room is left. */
-export interface Recent<V> {
+/** A cache that evicts the least recently used values; held values are never evicted. */
+export interface LruCache<V> {
   /** Counts as a use. */
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -10,18 +13,17 @@ export interface Recent<V> {
 }
 
 /**
- * Makes a memory that holds nothing yet.
- *
- * @param options.room how much there is room for, in whatever `sizeOf` counts
- * @param options.isHeld whether a value may not be forgotten; default: each may
- * @param options.onEvicted called with what was removed to make room
+ * Creates an empty cache.
+ * @param options.room capacity, in the unit of `sizeOf`
+ * @param options.isHeld whether a value must not be evicted; default: none
+ * @param options.onEvicted called with each evicted value
  */
-export function createRecent<V>(options: {
+export function createLruCache<V>(options: {
   readonly room: number;
   readonly sizeOf: (value: V) => number;
   readonly isHeld?: (value: V) => boolean;
   readonly onEvicted?: (key: string, value: V) => void;
-}): Recent<V> {
+}): LruCache<V> {
   const { room, sizeOf, isHeld = () => false, onEvicted } = options;
   const entries = new Map<string, { readonly value: V; readonly size: number }>();
   let used = 0;
@@ -48,7 +50,8 @@ export function createRecent<V>(options: {
     },
     set(key, value) {
       remove(key);
-      // Measured once: the size of a text is not free, and a value is used far more often than it is set.
+      // Measured once, because computing the size of a text has a cost and values are read far more often than they
+      // are set.
       const size = sizeOf(value);
       entries.set(key, { value, size });
       used += size;

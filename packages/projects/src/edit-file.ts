@@ -8,45 +8,48 @@ import { holdsExactly } from './adapters/safe-read.ts';
 import type { EditError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { EditedText } from './reader.ts';
-import type { ProjectText } from './reading.ts';
+import type { ProjectText } from './read-project-file.ts';
 
-/** What a change wants: an edit, or null to leave the file as it is, and a value for whoever asked. */
+/** The decision of a change: an edit, or null to leave the file unchanged, and a value for the caller. */
 export interface Decision<T> {
   readonly edit: TriggerEdit | null;
   readonly value: T;
 }
 
-/** Decides on a change from what the file says, or says why not; asked again when the file changed meanwhile. */
+/**
+ * Decides on a change from the content of the file, or returns the reason for refusing it. Called again if the file
+ * changed meanwhile.
+ */
 export type Change<T, E> = (file: ProjectFile) => Result<Decision<T>, E>;
 
-/** A change that was made: the text as it is now, and the value of the decision. */
+/** A change that was made: the new text, and the value of the decision. */
 export interface Changed<T> {
   readonly text: string;
   readonly value: T;
 }
 
-/** A change that would be made: the text as it is now and as it would be, and the value of the decision. */
+/** A change that would be made: the text before and after, and the value of the decision. */
 export interface Foreseen<T> {
   readonly before: string;
   readonly after: string;
   readonly value: T;
 }
 
-/** Where edits take place. */
+/** Where to edit. */
 export interface EditPlace {
   readonly folder: string;
   readonly lockFile: string;
   read(): Promise<ProjectText | null>;
-  /** What a text says, or the faults that keep it from being parsed. */
+  /** Parses a text; returns its faults if it does not parse. */
   parse(text: string): Promise<Checked<ProjectFile>>;
   apply(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
-  /** Called with what the file holds from now on. */
+  /** Called with the new content of the file. */
   written(now: EditedText): Promise<void>;
 }
 
 const MAX_RESTARTS = 50;
 
-/** Changes one file under its lock, over and over until nobody else has changed it in between. */
+/** Changes a file under its lock. Starts again while other programs change it in between. */
 export async function editFile<T, E>(
   locks: FileLocks,
   place: EditPlace,
@@ -62,7 +65,7 @@ export async function editFile<T, E>(
     }
     return failure({
       code: 'conflict',
-      message: `${PROJECT_FILE} keeps being changed by another program: try again.`,
+      message: `${PROJECT_FILE} keeps being changed by another program. Try again.`,
       issues: [],
     });
   } finally {
@@ -70,7 +73,7 @@ export async function editFile<T, E>(
   }
 }
 
-/** What `editFile` would make of the file as it is now; nothing is written, and nobody is kept from writing. */
+/** Returns the result that `editFile` would have now. Writes nothing and takes no lock. */
 export async function foreseeEdit<T, E>(
   place: Pick<EditPlace, 'read' | 'parse' | 'apply'>,
   change: Change<T, E>,
@@ -83,7 +86,7 @@ export async function foreseeEdit<T, E>(
 
 interface PlannedEdit<T> {
   readonly before: { readonly text: string; readonly mode: number };
-  /** null: the file stays as it is. */
+  /** Null if the file stays as it is. */
   readonly after: EditedText | null;
   readonly value: T;
 }
@@ -136,16 +139,16 @@ const NOT_FOUND: EditError = {
 };
 const UNREADABLE = {
   code: 'conflict',
-  message: `${PROJECT_FILE} cannot be read: mend it by hand first.`,
+  message: `${PROJECT_FILE} cannot be read. Fix it by hand first.`,
 } as const;
 const IN_THE_WAY = {
   code: 'conflict',
-  message: `${PROJECT_FILE} does not allow this change as it is written: see issues.`,
+  message: `${PROJECT_FILE} does not allow this change in its current form. See issues.`,
 } as const;
 
-/** What a lock that could not be had means for an edit. */
+/** Converts the error of a lock that was not available to the error of an edit. */
 export function notLocked(error: unknown): Result<never, EditError> {
   const known = error instanceof SvcError && error.code === 'unavailable';
-  const message = known ? error.message : 'The project cannot be locked for editing: try again.';
+  const message = known ? error.message : 'The project cannot be locked for editing. Try again.';
   return failure({ code: 'unavailable', message, issues: [] });
 }

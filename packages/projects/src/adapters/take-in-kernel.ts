@@ -19,7 +19,7 @@ import {
 const FLAGS = constants.O_RDWR | constants.O_CREAT | CAREFULLY;
 
 /**
- * Tries once to take a lock with the kernel's help. The file gets a mark all the same, for processes that cannot see the
+ * Tries once to take a lock with the kernel's lock. The file also gets a mark, for processes that do not see the
  * kernel's lock.
  */
 export async function takeInKernel(
@@ -48,7 +48,7 @@ async function takeOpened(
   if (!fstatSync(handle.fd).isFile()) throw notALock(file);
   if (!tryLock(kernel, file, handle.fd)) return { busy: await readMark(handle) };
   const stats = fstatSync(handle.fd);
-  // Who had it before has removed it: the lock that we got is of no file any more.
+  // The previous holder has removed the file, so this lock belongs to no path any more.
   if (!isAt(file, stats)) return 'again';
   if (stats.size > 0) {
     const mark = await readMark(handle);
@@ -56,7 +56,7 @@ async function takeOpened(
   }
   const { id, text } = newMark(parts, true);
   try {
-    // A few bytes for the page cache: handing them to another thread would cost more than writing them.
+    // Synchronous: these few bytes go to the page cache, and another thread would cost more than the write.
     if (stats.size > 0) ftruncateSync(handle.fd);
     writeSync(handle.fd, text, 0);
   } catch (error) {
@@ -84,7 +84,7 @@ function tryLock(kernel: KernelLock, file: string, fd: number): boolean {
   try {
     return kernel.tryLock(fd);
   } catch (error) {
-    // Whoever goes by marks alone would wait for the mark of the empty file that was opened here.
+    // Processes that use marks only would wait for the mark of the empty file that was opened here.
     const stats = fstatSync(fd);
     if (stats.size === 0 && isAt(file, stats)) rmSync(file, { force: true });
     throw error;

@@ -16,63 +16,63 @@ import { isSlug, type ProjectFile, type ProjectSettings } from '@svc/trigger-sch
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
-import { createStagingArea, type StagingArea } from './adapters/staging.ts';
+import { createStagingArea, type StagingArea } from './adapters/staging-area.ts';
 import type { CloneError } from './errors.ts';
-import { insistOnRoot } from './folders.ts';
+import { requireRoot } from './folders.ts';
 import { causeFrom } from './git-stderr.ts';
-import { SLUG_RULE } from './misnamed.ts';
+import { SLUG_RULE } from './misnamed-folders.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { ProjectReader } from './reader.ts';
-import { readProjectText } from './reading.ts';
+import { readProjectText } from './read-project-file.ts';
 import { checkRepoAddress } from './repo-address.ts';
 
-/** How git is run. */
+/** Options of git. */
 export interface GitOptions {
   /**
-   * The whole environment of git, `PATH` and `HOME` among it; nothing is inherited. What keeps git in bounds is set on
-   * top. `GIT_SSH_COMMAND` replaces `ssh -o BatchMode=yes -o ControlMaster=no`.
+   * The whole environment of git, including `PATH` and `HOME`; nothing is inherited. Variables that restrict git
+   * are added. `GIT_SSH_COMMAND` replaces `ssh -o BatchMode=yes -o ControlMaster=no`.
    */
   readonly env: Readonly<Record<string, string>>;
-  /** How long one clone may take, in milliseconds from 1 to 2147483647. Default: 300000 (5 minutes). */
+  /** Timeout of one clone, in milliseconds from 1 to 2147483647. Default: 300000 (5 minutes). */
   readonly timeoutMs?: number;
 }
 
-/** How a repository is cloned. */
+/** Options of one clone. */
 export interface CloneOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether every trigger and schedule of its own `project.yaml` is disabled before the folder appears; a file in which that
-   * cannot be done is refused. Settings that widen what agents may do are taken back too (see `narrow` of `edited`).
-   * Default: false, and whatever it enables is armed.
+   * Whether to disable every trigger and schedule of its own `project.yaml` before the folder appears. A file in
+   * which that is impossible is refused. Settings that widen the rights of agents are reset too (see `narrow` of
+   * `edited`). Default: false: what the file enables is armed.
    */
   readonly disabled?: boolean | undefined;
   /** The highest `maxSpawnDepth` that a disabled clone keeps, from 0 to 8. Default: 0. */
   readonly maxSpawnDepth?: number | undefined;
-  /** Called with what its own `project.yaml` says, once that parses, before the folder appears. */
+  /** Called with its own `project.yaml`, if it parses, before the folder appears. */
   readonly onFile?: ((file: ProjectFile) => Promise<void>) | undefined;
 }
 
-/** A project that was cloned. `ownFile`: the repository brought its own `project.yaml`. */
+/** A cloned project. `ownFile`: the repository has its own `project.yaml`. */
 export interface ClonedProject {
   readonly created: true;
   readonly ownFile: boolean;
-  /** Whether something in that file was disabled. */
+  /** Whether anything in that file was disabled. */
   readonly disabled: boolean;
-  /** Settings in that file that were taken back, such as `keeper.permissionMode`. */
+  /** Settings in that file that were reset, such as `keeper.permissionMode`. */
   readonly narrowed: readonly string[];
 }
 
 /** What was changed in the `project.yaml` of a repository. */
 type Taken = Pick<ClonedProject, 'disabled' | 'narrowed'>;
 
-/** What is asked for. */
+/** A clone to make. */
 export interface CloneRequest extends CloneOptions {
   readonly slug: Slug;
   readonly repo: string;
   readonly text: string | null;
 }
 
-/** Where clones are made. */
+/** Where to clone to. */
 export interface ClonePlace {
   readonly root: string;
   readonly git: GitOptions;
@@ -86,18 +86,18 @@ export interface ClonePlace {
 type Outcome<T> = Result<T, CloneError>;
 
 const TIMEOUT_MS = 300_000;
-// Moving the finished clone takes a moment more, waiting for the lock up to 20 s.
+// Time to move the finished clone, which waits for the lock up to 20 s.
 const MARGIN_MS = 60_000;
 const NAME = 'clone';
 const MOST_AT_ONCE = 4;
 
 const BUSY: CloneError = {
   code: 'unavailable',
-  message: `Already ${MOST_AT_ONCE} repositories are being cloned: try again when one is done.`,
+  message: `${MOST_AT_ONCE} repositories are being cloned already. Try again when one is done.`,
   issues: [],
 };
 
-/** Where clones are made ready; what is older there than any clone can take is a leftover. */
+/** Creates the staging area of clones. Folders there that are older than the longest clone are leftovers. */
 export function createCloneStaging(
   deps: { readonly clock: Clock; readonly logger: Logger },
   root: string,
@@ -106,7 +106,9 @@ export function createCloneStaging(
   return createStagingArea(deps, { root, staleMs: timeoutMs + MARGIN_MS });
 }
 
-/** Makes what clones repositories: beside the projects first, moved to their names when they are complete. */
+/**
+ * Creates the cloner. A repository is cloned into a staging folder, which is moved to its slug when it is complete.
+ */
 export function createCloner(
   deps: { readonly clock: Clock; readonly logger: Logger },
   place: ClonePlace,
@@ -142,7 +144,7 @@ export function createCloner(
     } catch (error) {
       deps.logger.error(
         { project: request.slug, error: messageOf(error) },
-        'a repository was not cloned',
+        'clone failed',
       );
       return failure(UNAVAILABLE);
     } finally {
@@ -150,7 +152,7 @@ export function createCloner(
     }
   };
   return async (request) => {
-    await insistOnRoot(root);
+    await requireRoot(root);
     const refusal = await refusalOf(root, request);
     if (refusal !== null) return failure(refusal);
     if (running >= MOST_AT_ONCE) return failure(BUSY);
@@ -179,7 +181,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-// True when the repository has its own; whatever that one says, it is not touched.
+// Returns true if the repository has its own file, which is then not touched.
 async function settleFile(folder: string, text: string | null): Promise<Outcome<boolean>> {
   const file = join(folder, PROJECT_FILE);
   const own = await lstat(file).catch(() => null);
@@ -190,7 +192,8 @@ async function settleFile(folder: string, text: string | null): Promise<Outcome<
   return success(false);
 }
 
-// A file that svc cannot read, or disable, could be armed by a later edit, with rights that its origin does not have.
+// If svc cannot read a file or disable its triggers, a later edit could arm them with rights that the origin of the
+// file must not have.
 async function settleEntries(
   place: ClonePlace,
   folder: string,
@@ -250,7 +253,7 @@ async function moveIn(
   }
 }
 
-// Question and move are one step of this process: a rename alone would swallow an empty folder.
+// The check and the rename run synchronously: a rename alone would replace an empty folder.
 function claim(folder: string, target: string): boolean {
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
   try {
@@ -270,9 +273,9 @@ function errorOf(
 ): CloneError {
   switch (outcome.end) {
     case 'timed_out':
-      return error('timed_out', `Cloning took longer than ${timeoutMs / 1000} s and was ended.`);
+      return error('timed_out', `Cloning took longer than ${timeoutMs / 1000} s and was stopped.`);
     case 'failed': {
-      const cause = causeFrom(outcome.said, secrets) || 'it gave no reason';
+      const cause = causeFrom(outcome.stderr, secrets) || 'no reason given';
       return error('failed', `git could not clone the repository: ${cause}.`);
     }
     case 'not_started':
@@ -296,7 +299,7 @@ function error(
 }
 
 function invalidInput(issues: readonly Issue[]): CloneError {
-  return error('invalid', 'The project cannot be cloned like this.', issues);
+  return error('invalid', 'The project cannot be cloned. See issues.', issues);
 }
 
 function unsuitable(message: string): CloneError {
@@ -310,10 +313,10 @@ const BAD_SLUG: Issue = {
 };
 const NOT_A_FILE = `must have a ${PROJECT_FILE} that is a regular file, not a link or a folder.`;
 const NO_FILE = `must have a ${PROJECT_FILE} at its root.`;
-const TAKEN = error('taken', 'There is a folder of that name already: choose another slug.');
-const ABORTED = error('aborted', 'Cloning was ended before it was done.');
-const GIT_MISSING = error('git_missing', 'There is no git in the PATH of svc: install git.');
+const TAKEN = error('taken', 'A folder of that name exists already. Choose another slug.');
+const ABORTED = error('aborted', 'Cloning was cancelled.');
+const GIT_MISSING = error('git_missing', 'git was not found in the PATH of svc. Install git.');
 const UNAVAILABLE = error(
   'unavailable',
-  'The projects folder cannot be written: check permissions and free space, and try again.',
+  'The projects folder cannot be written. Check permissions and free space, and try again.',
 );

@@ -5,28 +5,28 @@ import type { Issue } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
 import { decodeUtf8, PROJECT_FILE } from './paths.ts';
 
-/** The text of a project file, or why it cannot be had. */
+/** The text of a project file, or why it cannot be read. */
 export type ProjectText =
   | { readonly ok: true; readonly text: string; readonly mode: number }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 const MAX_BYTES = 1024 * 1024;
 
-// Many programs save a file by emptying it first; what they write comes a moment later.
+// Many programs save a file by truncating it first and writing a moment later.
 const SAVE_MS = 1000;
 const LOOK_AGAIN_MS = 20;
 const LOOKS = 50;
 
 /**
- * Reads the project file of a folder as it is now; null when the folder has none. A file that was emptied less than a
- * second ago is read again until it is not, so that a save in progress is not taken for an empty project.
+ * Reads the current project file of a folder; null if there is none. A file that was truncated less than a second
+ * ago is read again until it has content, so that a save in progress is not taken for an empty project.
  */
 export async function readProjectText(folder: string): Promise<ProjectText | null> {
   for (let look = 1; ; look += 1) {
     const read = await readFrom(folder, PROJECT_FILE);
     const isBeingSaved = read?.ok === true && read.text === '' && isRecent(read.writtenAt);
     if (!isBeingSaved || look === LOOKS) return read;
-    // Another program's work takes its own time, whatever clock this one goes by.
+    // Real time, because it waits for another program, whatever clock this service uses.
     await setTimeout(LOOK_AGAIN_MS);
   }
 }
@@ -36,10 +36,9 @@ function isRecent(writtenAt: number): boolean {
 }
 
 /**
- * Reads a project file by its path, as the one of a project is read: links, other encodings than UTF-8 and files of more than
- * 1 MiB are refused. Null when there is none.
- *
- * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+ * Reads a project file by its path under the same rules as that of a project: links, encodings other than UTF-8 and
+ * files of more than 1 MiB are refused. Null if there is none.
+ * @throws ProjectsError `unavailable` if the disk fails or no more files may be opened
  */
 export async function readProjectFile(file: string): Promise<ProjectText | null> {
   const folder = await realpath(dirname(file)).catch(() => null);

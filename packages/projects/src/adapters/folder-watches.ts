@@ -2,16 +2,16 @@ import { type FSWatcher, watch } from 'node:fs';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import { type WatchLimit, watchLimitOf } from './watch-limits.ts';
 
-/** Watches one folder: each notification comes with the name it is about, or null. May throw. */
+/** Watches one folder. Each notification has the name of the entry, or null. May throw. */
 export type WatchFolder = (
   folder: string,
-  heard: (event: string, name: string | null) => void,
+  onEvent: (event: string, name: string | null) => void,
 ) => FSWatcher;
 
-/** Opens watches until a limit of the system is reached, and says so. */
-export interface Watching {
-  /** A watch on a folder; null where there is no room for one, or it failed. */
-  open(folder: string, heard: (name: string | null) => void): FSWatcher | null;
+/** Opens watches until a system limit is reached, and reports that. */
+export interface FolderWatches {
+  /** Watches a folder; null if a limit is reached or it failed. */
+  open(folder: string, onEvent: (name: string | null) => void): FSWatcher | null;
   /** The limit that was reached, until there is room again. */
   readonly limit: WatchLimit | null;
   close(): void;
@@ -19,19 +19,17 @@ export interface Watching {
 
 const AGAIN_MS = 60_000;
 
-/**
- * @param tryAgain called every minute once a limit was reached; returns whether there was room for everything
- */
-export function createWatching(
+/** @param tryAgain called every minute after a limit was reached; returns whether everything is watched */
+export function createFolderWatches(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   tryAgain: () => boolean,
   watchFolder: WatchFolder = watch,
-): Watching {
+): FolderWatches {
   let limit: WatchLimit | null = null;
   let again: TimerHandle | null = null;
   let opened = 0;
   const failed = (error: unknown): void => {
-    logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
+    logger.error({ error: messageOf(error) }, 'project folder not watched');
   };
   const look = (): void => {
     again = null;
@@ -40,20 +38,20 @@ export function createWatching(
       return;
     }
     limit = null;
-    logger.info({}, 'every project is watched again');
+    logger.info({}, 'all projects watched again');
   };
   const reached = (now: WatchLimit): void => {
     if (limit?.name !== now.name) {
       const fields = { limit: now.name, reason: now.sentence };
-      logger.warn(fields, 'not every project can be watched: edits are found by looking for them');
+      logger.warn(fields, 'watch limit reached, some projects polled');
     }
     limit = now;
     again ??= clock.setTimeout(look, AGAIN_MS);
   };
   return {
-    open(folder, heard) {
+    open(folder, onEvent) {
       try {
-        const watcher = watchFolder(folder, (_event, name) => heard(name));
+        const watcher = watchFolder(folder, (_event, name) => onEvent(name));
         opened += 1;
         return watcher.on('error', failed);
       } catch (error) {

@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import { type Clock, createTimeSlice, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
-import { createMisnamedReport } from '../misnamed.ts';
+import { createMisnamedReport } from '../misnamed-folders.ts';
 import { PROJECT_FILE } from '../paths.ts';
 import { markOf } from './file-mark.ts';
 import { createPolling, MOST_AT_ONCE, type Polling } from './polling.ts';
 import { identityOf, type RootWatch, watchRoot } from './root-watcher.ts';
-import { createWatching, type WatchFolder, type Watching } from './watching.ts';
+import { createFolderWatches, type WatchFolder, type FolderWatches } from './folder-watches.ts';
 
-/** Projects that are being watched. */
+/** The watched projects. */
 export interface ProjectWatch {
-  /** What keeps projects from being watched; null while all of them are. */
+  /** What keeps projects from being watched; null while all are watched. */
   readonly limited: LimitedWatch | null;
   close(): Promise<void>;
 }
 
-/** What a limit of the system on watching leads to. */
+/** The consequences of a system limit on watching. */
 export interface LimitedWatch {
-  /** One sentence: which limit is reached and how to raise it. */
+  /** One sentence: which limit was reached and how to raise it. */
   readonly reason: string;
-  /** How many projects are looked at in turn instead of being watched. */
+  /** How many projects are polled instead of watched. */
   readonly projects: number;
-  /** After how many seconds an edit of theirs is found. */
+  /** After how many seconds an edit of a polled project is found. */
   readonly seconds: number;
 }
 
-/** How projects are watched. */
+/** Options of watching. */
 export interface WatchOptions {
   /** How a folder is watched. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder | undefined;
@@ -37,9 +37,9 @@ export interface WatchOptions {
 }
 
 interface WatchedFolder {
-  /** null: it is looked at in turn. */
+  /** Null if the folder is polled. */
   readonly watcher: FSWatcher | null;
-  /** Tells the folder from another one that took its name. */
+  /** Distinguishes the folder from a later one of the same name. */
   readonly identity: string;
 }
 
@@ -48,18 +48,18 @@ interface WatcherDeps {
   readonly logger: Logger;
 }
 
-// The kernel's notifications are taken until there are none: whoever makes them faster than that would have this thread
-// for itself.
+// Notifications are read until none are pending, so a faster writer would block this thread.
 const FLOOD = 2000;
 const FLOOD_MS = 250;
 const REST_MS = 500;
 
 /**
- * Watches the projects folder and names each project whose file or folder may have changed. Every notification of the
- * file system is passed on, so that the last one of a burst always arrives; a folder with more than 2,000 in 250 ms is
- * left alone for half a second and then named. All are named when the projects folder itself is back or was replaced.
- * Folders that a limit of the system keeps from being watched are looked at in turn, 500 a second, until there is room.
- * With `isSwept` all of them are, always: other machines write there too, and a file system tells only of its own.
+ * Watches the projects folder and calls back with each project whose file or folder may have changed. Every
+ * notification is passed on, so that the last one of a burst always arrives. A folder with more than 2,000 in 250
+ * ms is paused for half a second and then reported. All projects are reported when the projects folder exists again
+ * or was replaced. Folders that cannot be watched because of a system limit are polled, 500 per second, until there
+ * is room. With `isSwept` all folders are always polled: other machines write to them, and a file system only
+ * reports changes of its own machine.
  */
 export async function watchProjects(
   root: string,
@@ -78,10 +78,10 @@ class ProjectWatcher implements ProjectWatch {
   private readonly deps: WatcherDeps;
   private readonly changed: (slug: Slug) => void;
   private readonly folders = new Map<Slug, WatchedFolder>();
-  /** Of the files of what is looked at in turn. */
+  /** Marks of the files of polled projects. */
   private readonly marks = new Map<Slug, string>();
   private readonly resting = new Set<TimerHandle>();
-  private readonly watching: Watching;
+  private readonly watching: FolderWatches;
   private readonly polling: Polling<Slug>;
   private readonly top: RootWatch;
   private readonly misnamed: ReturnType<typeof createMisnamedReport>;
@@ -99,25 +99,25 @@ class ProjectWatcher implements ProjectWatch {
     this.changed = changed;
     this.misnamed = createMisnamedReport(root, deps.logger);
     this.polling = createPolling(deps.clock, (slug) => this.poll(slug));
-    this.watching = createWatching(deps, () => this.tryAgain(), watchFolder);
+    this.watching = createFolderWatches(deps, () => this.tryAgain(), watchFolder);
     this.top = watchRoot(
       root,
       { ...deps, watching: this.watching, isSwept },
       {
         changed: (name) => {
-          if (name === null) this.lookAtAll((slug) => this.lookAndTell(slug)).catch(this.failed);
-          else if (isSlug(name)) this.lookAndTell(name);
-          else this.misnamed.came(name);
+          if (name === null) this.lookAtAll((slug) => this.report(slug)).catch(this.failed);
+          else if (isSlug(name)) this.report(name);
+          else this.misnamed.added(name);
         },
         replaced: () =>
           this.lookAtAll((slug) => {
             this.look(slug);
             changed(slug);
           }),
-        // Of what is known already each folder tells, or the polling.
+        // Known projects are reported by the watch of their folder, or by polling.
         unwatched: () =>
           this.lookAtAll((slug) => {
-            if (!this.folders.has(slug)) this.lookAndTell(slug);
+            if (!this.folders.has(slug)) this.report(slug);
           }),
       },
     );
@@ -148,7 +148,7 @@ class ProjectWatcher implements ProjectWatch {
   }
 
   private readonly failed = (error: unknown): void => {
-    this.deps.logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
+    this.deps.logger.error({ error: messageOf(error) }, 'project folder not watched');
   };
 
   private drop(slug: Slug): void {
@@ -158,7 +158,7 @@ class ProjectWatcher implements ProjectWatch {
     this.marks.delete(slug);
   }
 
-  /** Whether there is another folder of this name than before, or none any more. */
+  /** Whether the folder was replaced or removed since. */
   private look(slug: Slug): boolean {
     const identity = identityOf(join(this.root, slug));
     if (this.closed || identity === (this.folders.get(slug)?.identity ?? null)) return false;
@@ -179,8 +179,8 @@ class ProjectWatcher implements ProjectWatch {
     this.polling.add(slug);
   }
 
-  // The file may have been written before its folder was watched, so the folder itself counts as a change.
-  private lookAndTell(slug: Slug): void {
+  // The file may have been written before its folder was watched, so a new folder counts as a change.
+  private report(slug: Slug): void {
     if (this.look(slug)) this.changed(slug);
   }
 
@@ -188,7 +188,7 @@ class ProjectWatcher implements ProjectWatch {
     this.drop(slug);
     const timer = this.deps.clock.setTimeout(() => {
       this.resting.delete(timer);
-      this.lookAndTell(slug);
+      this.report(slug);
     }, REST_MS);
     this.resting.add(timer);
   }
@@ -196,7 +196,7 @@ class ProjectWatcher implements ProjectWatch {
   private async lookAtAll(look: (slug: Slug) => void): Promise<void> {
     const timeSlice = createTimeSlice(this.deps.clock);
     const names = await readdir(this.root);
-    for (const name of names) this.misnamed.found(name);
+    for (const name of names) this.misnamed.existing(name);
     for (const slug of new Set([...names.filter(isSlug), ...this.folders.keys()])) {
       if (this.closed) return;
       look(slug);
@@ -223,14 +223,14 @@ class ProjectWatcher implements ProjectWatch {
       this.drop(slug);
       this.take(slug, identity);
       if (this.polling.has(slug)) return false;
-      // It may have been edited after the last look.
+      // It may have been edited after the last check.
       this.changed(slug);
     }
     return isTopWatched;
   }
 }
 
-// Tells at each notification whether there are too many of them.
+// Returns, at each notification, whether there are too many.
 function createFloodGauge(clock: Clock): () => boolean {
   let since = clock.mono();
   let count = 0;

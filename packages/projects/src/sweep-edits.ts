@@ -9,14 +9,14 @@ import { isThere } from './adapters/file-mark.ts';
 import { holdFolder } from './adapters/held-folder.ts';
 import { CURATED_FILES, OWN_FOLDER, PROJECT_FILE } from './paths.ts';
 
-/** Where a sweep goes. */
+/** The folders to sweep. */
 export interface SweepPlace {
   readonly root: string;
   readonly locks: FileLocks;
   lockFile(slug: Slug): string;
 }
 
-/** Removes what crashes left of edits: locks, and new texts that never got into their place. */
+/** Removes what crashes left of edits: locks, and staged texts. */
 export async function sweepEdits(logger: Logger, place: SweepPlace): Promise<void> {
   await place.locks.sweep(dirname(place.lockFile('any')));
   const slugs = await readdir(place.root).then(
@@ -25,7 +25,7 @@ export async function sweepEdits(logger: Logger, place: SweepPlace): Promise<voi
   );
   for (const slug of slugs) {
     await sweepProject(place, slug).catch((error: unknown) => {
-      logger.warn({ project: slug, error: messageOf(error) }, 'a half-made edit was not removed');
+      logger.warn({ project: slug, error: messageOf(error) }, 'staged edit not removed');
     });
   }
 }
@@ -34,7 +34,7 @@ async function sweepProject(place: SweepPlace, slug: Slug): Promise<void> {
   const folder = join(place.root, slug);
   await sweepIn(place, slug, { folder, names: [PROJECT_FILE] });
   if (!isThere(join(folder, OWN_FOLDER))) return;
-  // Where it is a link, what lies there is none of ours.
+  // The content of a linked folder belongs to another project.
   const own = await realpath(folder)
     .then((real) => holdFolder(join(real, OWN_FOLDER)))
     .catch(() => null);
@@ -54,13 +54,13 @@ async function sweepIn(
   const left: string[] = [];
   for (const name of names) {
     const staged = join(folder, stagedName(name));
-    // Looked up without leaving the thread: every project is looked at before any is armed.
+    // Synchronous, because every project is checked before any is armed.
     if (!isThere(staged)) continue;
     const found = await lstat(staged).catch(() => null);
     if (found !== null && !found.isDirectory()) left.push(staged);
   }
   if (left.length === 0) return;
-  // Of an edit that is being made somebody holds the lock; its file is no leftover.
+  // The lock of an edit in progress is held; its file is no leftover.
   const lock = await locks.tryTake(lockFile(slug));
   if (!lock.ok) return;
   try {

@@ -5,33 +5,33 @@ import type { EditedText, ProjectReader } from './reader.ts';
 import type { Job, ReaderData } from './thread-messages.ts';
 import { createThreadTurns } from './thread-turns.ts';
 
-/** How large texts are read beside the thread of the service. */
+/** Options of the threads that read large texts. */
 export interface ThreadSettings {
   /** The compiled `@svc/projects/worker`. */
   readonly script: URL;
-  /** Texts of more characters than this are read there. Default: 12288. */
+  /** Texts of more characters than this are read in a thread. Default: 12288. */
   readonly above?: number;
-  /** How long one job may take, in milliseconds. Default: 30000. */
+  /** Timeout of one job, in milliseconds. Default: 30000. */
   readonly jobMs?: number;
-  /** Most memory of a thread, in MiB. Default: 1024. */
+  /** Memory limit of a thread, in MiB. Default: 1024. */
   readonly memoryMb?: number;
 }
 
-/** A reader whose threads can be ended. */
+/** A reader whose threads can be terminated. */
 export interface ClosableReader extends ProjectReader {
   close(): Promise<void>;
 }
 
-const STOPPED = invalid({ path: '', message: 'could not be read: the service is stopping.' });
+const STOPPED = invalid({ path: '', message: 'could not be read because the service is stopping.' });
 const ABOVE = 12 * 1024;
 const JOB_MS = 30_000;
 const MEMORY_MB = 1024;
 const IDLE_MS = 10_000;
 
 /**
- * Joins a reader for small texts with up to three threads for larger ones, which start when they are needed and end after
- * they have been idle for a while. A project has one thread at a time, and texts of more than 128 KiB leave one thread free:
- * a file that takes seconds to read does not delay other projects.
+ * Reads small texts directly and larger ones in up to three threads, which are started on demand and terminated
+ * when idle. A project uses one thread at a time, and texts of more than 128 KiB leave one thread free: a file that
+ * takes seconds to read does not delay other projects.
  */
 export function createThreadedReader(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -40,7 +40,7 @@ export function createThreadedReader(
 ): ClosableReader {
   const { above = ABOVE, jobMs = JOB_MS, memoryMb = MEMORY_MB, script, rules, onRead } = options;
   const turns = createThreadTurns();
-  // Threads at work and idle, with the text that each has parsed.
+  // Busy and idle threads, with the text that each has parsed.
   const all = new Map<ReaderThread, string>();
   const idle = new Set<ReaderThread>();
   let sweep: TimerHandle | null = null;
@@ -58,7 +58,8 @@ export function createThreadedReader(
     if (sweep !== null) deps.clock.clearTimeout(sweep);
     sweep = idle.size === 0 ? null : deps.clock.setTimeout(() => void end([...idle]), IDLE_MS);
   };
-  // The thread that has parsed the text edits it at once; else the one whose parsed text is the smallest loss.
+  // A thread that has parsed the text can edit it at once. Otherwise the thread with the smallest parsed text is
+  // used.
   const take = (text: string): ReaderThread => {
     const free = [...idle].filter((thread) => thread.isAlive);
     const lossOf = (thread: ReaderThread): number => {
