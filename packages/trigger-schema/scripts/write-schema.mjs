@@ -1,5 +1,5 @@
 // @ts-check
-// Writes the JSON Schema of project.yaml beside the compiled code, for editors.
+// Writes the JSON Schema of project.yaml next to the compiled code, for editors.
 import { writeFileSync } from 'node:fs';
 import { projectFileSchema } from '../dist/index.js';
 

@@ -3,7 +3,7 @@ import { shown } from './plain.ts';
 import { readYaml, type YamlFile } from './yaml/file.ts';
 import type { MapTree } from './yaml/tree.ts';
 
-/** A file as it was read, before anything in it is judged. */
+/** A parsed file, before its entries are validated. */
 export interface Base {
   readonly file: YamlFile;
   /** Null for an empty file. */
@@ -12,7 +12,7 @@ export interface Base {
   read(text: string): Checked<Base>;
 }
 
-/** Reads a text; one that does not parse, or whose outermost value is no map, refuses with its faults. */
+/** Parses a text; a text that does not parse, or whose root is not a map, is refused with its faults. */
 export function readBase(text: string, onRead: () => void = () => {}): Checked<Base> {
   onRead();
   const file = readYaml(text);
@@ -27,7 +27,7 @@ function rootMap(file: YamlFile): Checked<MapTree | null> {
   if (tree === null || (tree.kind === 'leaf' && tree.value === null)) return success(null);
   if (tree.kind === 'map') return success(tree);
   const is = shown(tree.value);
-  const message = `must hold a map of settings, such as "name: My project", not ${is}.`;
+  const message = `must be a map of settings, such as "name: My project", not ${is}.`;
   return invalid({ path: '', message, ...file.position(tree.offset) });
 }
 

@@ -25,7 +25,7 @@ export interface FormSchema<Name extends FormName> {
   >;
 }
 
-/** JSON Schema of one form of a condition: its type, the fields that it needs, and those that it may have. */
+/** JSON Schema of one form of a condition: its type, its required fields and its optional fields. */
 export function conditionForm<const Name extends FormName>(name: Name): FormSchema<Name> {
   const needed = fieldsIn(name, 'neededIn');
   const fields = [...needed, ...fieldsIn(name, 'allowedIn')];
@@ -40,7 +40,7 @@ export function conditionForm<const Name extends FormName>(name: Name): FormSche
   } as unknown as FormSchema<Name>;
 }
 
-/** The types of condition that a field belongs to; none for the type itself, which belongs to all. */
+/** The types of condition that a field belongs to; empty for the type itself, which belongs to all. */
 export function typesOf(field: string): TriggerType[] {
   const row: Field | undefined = (conditionFields as Readonly<Record<string, Field>>)[field];
   const forms = [...(row?.neededIn ?? []), ...(row?.allowedIn ?? [])];

@@ -1,17 +1,17 @@
 import type { Issue } from '@svc/core';
 import type { TriggerRecord } from './trigger-record.schema.ts';
 
-/** What of a project file says who the curator is. */
+/** The part of a project file that determines its curator. */
 interface Triggers {
   readonly triggers: ReadonlyMap<string, { readonly record: TriggerRecord }>;
 }
 
-/** Whether a trigger is switched on as a curator, whatever others there are. */
+/** Whether a trigger is an enabled curator, regardless of others. */
 export function isCuratorRecord({ trigger, enabled }: TriggerRecord): boolean {
   return enabled && trigger.type === 'event' && trigger.on === 'afterTurn';
 }
 
-/** Name of the curator of a project: of the enabled `afterTurn` triggers the first in the file; null where there is none. */
+/** Name of the curator of a project: the first enabled `afterTurn` trigger in the file; null if there is none. */
 export function curatorOf({ triggers }: Triggers): string | null {
   for (const [name, { record }] of triggers) if (isCuratorRecord(record)) return name;
   return null;
@@ -23,8 +23,8 @@ export function isCurator(file: Triggers, name: string): boolean {
 }
 
 /**
- * What is to be said of a record that is a curator where another one comes first, as it would stand in the file under a
- * name: in the place of the entry of that name, else, or without a name, at the end. null for nothing.
+ * The warning about a record that is a curator although an earlier one exists. The record is checked at its place
+ * in the file: that of the entry of the same name, or without one, the end. Null if there is no warning.
  */
 export function curatorWarning(
   file: Triggers & { readonly written: ReadonlyMap<string, unknown> },
@@ -42,7 +42,7 @@ export function curatorWarning(
   return null;
 }
 
-/** The message of that warning, without its end. */
+/** The message of that warning, without the full stop. */
 export function isSecondCurator(first: string): string {
-  return `is afterTurn, as in ${first}, which stands before it in the file: of several only the first runs, so this trigger does not; disable one of them`;
+  return `is afterTurn like ${first}, which comes first in the file: only the first afterTurn trigger runs, so this one does not; disable one of them`;
 }

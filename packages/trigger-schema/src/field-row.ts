@@ -1,4 +1,4 @@
-/** JSON Schema of one field, as far as the code asks for its keywords. */
+/** JSON Schema of one field, with the keywords that the code uses. */
 export interface FieldSchema {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array';
   readonly enum?: readonly string[];
@@ -12,37 +12,40 @@ export interface FieldSchema {
   readonly description?: string;
 }
 
-/** A name in another view of a trigger, and the one that it stands before there where the order of rows would not do. */
+/**
+ * A name in another view of a trigger, and the name that it precedes there if the order differs from that of the
+ * rows.
+ */
 interface OtherName {
   readonly name: string;
   readonly before?: string;
 }
 
-/** All that there is to know of one field of a trigger. Schemas, views and types are derived from such rows. */
+/** The definition of one field of a trigger. Schemas, views and types are derived from such rows. */
 export interface Field {
-  /** JSON Schema in a record. A list needs code that reads it; every other field is read by its schema. */
+  /** JSON Schema in a record. Lists need code that reads them; every other field is read by its schema. */
   readonly schema: FieldSchema;
-  /** True where it may not be left out. Default: false. */
+  /** True if it is required. Default: false. */
   readonly required?: true;
-  /** What is filled in where it is absent; such a field is in every record. */
+  /** Filled in if the field is absent, so it is in every record. */
   readonly default?: string | number | boolean | readonly string[];
-  /** What its absence comes to, where a record may go without it. */
+  /** The effective value of an absent field, for fields that a record may omit. */
   readonly assumed?: string | number | boolean;
-  /** True where a blank text is the same as absent. Default: false, a fault. */
+  /** True if a blank text is the same as absent. Default: false, which makes it a fault. */
   readonly blankIsAbsent?: true;
-  /** The longest duration; says that the text is one. */
+  /** Maximum duration; marks the text as a duration. */
   readonly longest?: { readonly ms: number; readonly text: string };
-  /** The forms of a condition that cannot do without it. */
+  /** The forms of a condition that require it. */
   readonly neededIn?: readonly string[];
-  /** The forms of a condition that may have it besides. */
+  /** The forms of a condition that may also have it. */
   readonly allowedIn?: readonly string[];
-  /** Its argument of `set_trigger`, with what its schema says otherwise. Absent: there is none. */
+  /** Its argument of `set_trigger`, with schema properties that differ. Absent: no argument. */
   readonly argument?: OtherName & {
     readonly schema: Omit<FieldSchema, 'type'> & { type?: unknown };
   };
-  /** Its name where tools show a trigger in one level. Absent: it is not shown there. */
+  /** Its name in the flat form of the tools. Absent: not shown there. */
   readonly flat?: OtherName;
-  /** What editors are told besides. */
+  /** Additional description for editors. */
   readonly editor?: { readonly description: string };
 }
 
@@ -51,7 +54,7 @@ export type Fields = Readonly<Record<string, Field>>;
 
 export type SchemasOf<F extends Fields> = { readonly [K in keyof F]: F[K]['schema'] };
 
-/** The names of the rows that have a fact. */
+/** The names of the rows that have a property. */
 type Having<F extends Fields, Fact> = {
   [K in keyof F]: F[K] extends Fact ? K : never;
 }[keyof F] &
@@ -59,7 +62,7 @@ type Having<F extends Fields, Fact> = {
 
 type Filled<F extends Fields> = Having<F, { readonly default: unknown }>;
 
-/** The defaults of some rows: those filled in, and those assumed. */
+/** The defaults of some rows, filled in or assumed. */
 export type DefaultsOf<F extends Fields> = {
   readonly [K in Filled<F>]: F[K] extends { readonly default: infer D } ? D : never;
 } & {
@@ -81,14 +84,14 @@ export function filledIn<const F extends Fields>(fields: F): readonly Filled<F>[
   return names as unknown as readonly Filled<F>[];
 }
 
-/** What stands for the absent ones among some rows. */
+/** The defaults of some rows. */
 export function defaultsOf<const F extends Fields>(fields: F): DefaultsOf<F> {
   const known = Object.entries(fields).map(([name, field]) => [name, standIn(field)] as const);
   const given = known.filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as DefaultsOf<F>;
 }
 
-/** What an absent field comes to; undefined where that is not a matter of the field alone. */
+/** The effective value of an absent field; undefined if it does not depend on the field alone. */
 export function standIn(field: Field): Field['default'] {
   return field.default ?? field.assumed;
 }
@@ -102,7 +105,10 @@ export function mapFields<const F extends Fields, T>(
   return Object.fromEntries(entries) as { readonly [K in keyof F]: T };
 }
 
-/** The schema without what only holds in a record: a text that is sent may be blank, which is told in words. */
+/**
+ * The schema without constraints that only apply to records: a text that is sent may be blank, which validation
+ * reports.
+ */
 export function sentSchema({ schema }: Field): FieldSchema {
   const { description: _said, minLength: _least, ...kept } = schema;
   return kept;

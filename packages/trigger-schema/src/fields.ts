@@ -16,24 +16,24 @@ export function fieldsOf(section: Section | null): Fields {
   return FIELDS[section ?? 'top'];
 }
 
-/** The names that each map inside a trigger knows, in the order in which they are written. */
+/** The field names of each map inside a trigger, in the order in which they are written. */
 export const SECTIONS: Readonly<Record<Section, readonly string[]>> = {
   trigger: Object.keys(conditionFields),
   run: Object.keys(runFields),
   policy: Object.keys(policyFields),
 };
 
-/** The names of the outermost map, in the order in which they are written. */
+/** The field names of the outermost map, in the order in which they are written. */
 export const TOP_FIELDS = ['trigger', 'run', 'policy', 'enabled'] as const;
 
-/** One field of a trigger, and where it is; a section of null is the outermost map. */
+/** One field of a trigger and its section; null is the outermost map. */
 export interface Row {
   readonly section: Section | null;
   readonly name: string;
   readonly field: Field;
 }
 
-/** Every field of a trigger, in the order in which they are answered. */
+/** Every field of a trigger, in the order of responses. */
 export const ROWS: readonly Row[] = [
   ...rowsOf('trigger', conditionFields),
   ...rowsOf('run', runFields),
@@ -45,7 +45,7 @@ function rowsOf(section: Section | null, fields: Fields): Row[] {
   return Object.entries(fields).map(([name, field]) => ({ section, name, field }));
 }
 
-/** What stands for the absent fields of a trigger, whether a record says it or not. */
+/** The defaults of absent fields of a trigger, whether a record contains them or not. */
 export const TRIGGER_DEFAULTS: {
   readonly run: DefaultsOf<typeof runFields>;
   readonly policy: DefaultsOf<typeof policyFields>;
@@ -61,7 +61,7 @@ export const SCHEDULE_FIELDS = [
   'enabled',
 ] as const;
 
-/** Fields that an answer adds to a record; a record that is sent back may hold them. */
+/** Fields that a response adds to a record; a record that is sent back may contain them. */
 export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'name',
   'agentName',

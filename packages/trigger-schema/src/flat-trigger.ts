@@ -4,12 +4,12 @@ import type { TriggerRecord } from './trigger-record.schema.ts';
 
 const rows = inOrder(ROWS, ({ field }) => field.flat);
 
-/** JSON Schemas of the fields of a trigger in one level, as tools show them; null where a field does not apply. */
+/** JSON Schemas of the fields of the flat form of a trigger; null if a field does not apply. */
 export const flatTriggerProperties: Readonly<Record<string, object>> = Object.fromEntries(
   rows.map(({ field }) => [field.flat?.name, flatSchema(field)]),
 );
 
-/** A record in one level; matches `flatTriggerProperties`. */
+/** The flat form of a record; matches `flatTriggerProperties`. */
 export function flatTrigger(record: TriggerRecord): Readonly<Record<string, unknown>> {
   const flat: Record<string, unknown> = {};
   for (const { section, name, field } of rows) {

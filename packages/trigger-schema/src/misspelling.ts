@@ -1,4 +1,4 @@
-/** Other words that people use for a field. */
+/** Synonyms of field names. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['event', 'on'],
   ['tz', 'timezone'],
@@ -7,8 +7,8 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 const LONGEST = 40;
 
 /**
- * The known name that an unknown one was probably meant to be, or null: the same but for case, `_` and `-`, or up to
- * two slips away (a letter too many, missing, wrong, or two swapped), fewer for short names.
+ * The known name that an unknown one was probably meant to be, or null: the same except for case, `_` and `-`, or
+ * within two edits (an extra, missing or wrong letter, or two swapped), fewer for short names.
  */
 export function meantName(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > LONGEST) return null;
@@ -33,12 +33,12 @@ function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-// Two slips in a word of four letters make any word out of it.
+// Two edits turn a word of four letters into any other word.
 function allowance(name: string): number {
   return name.length >= 5 ? 2 : 1;
 }
 
-/** Least number of slips between two words (optimal string alignment distance). */
+/** Minimum number of edits between two words (optimal string alignment distance). */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

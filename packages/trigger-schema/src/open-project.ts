@@ -15,7 +15,7 @@ export type TriggerEdit =
   | { readonly disable: 'all' }
   | { readonly narrow: { readonly maxSpawnDepth: number } };
 
-/** A `project.yaml` that was read once: its text, what it says, and what it becomes by an edit. It never changes. */
+/** A parsed `project.yaml`: its text, its content, and the results of edits. Immutable. */
 export interface OpenProject {
   readonly text: string;
   readonly file: ProjectFile;
@@ -45,9 +45,8 @@ export interface OpenProject {
 }
 
 /**
- * Reads the text of a `project.yaml` to look at it and to edit it; refuses what `parseProject` refuses.
- *
- * @param onRead called each time a text is read as YAML, for figures
+ * Parses a `project.yaml` for reading and editing; refuses what `parseProject` refuses.
+ * @param onRead called each time a text is parsed as YAML, for metrics
  */
 export function openProject(
   text: string,

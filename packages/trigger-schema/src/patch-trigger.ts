@@ -63,16 +63,16 @@ export function asArguments(issues: readonly Issue[]): Issue[] {
   });
 }
 
-// A record lacks a whole section where a call has given none of its arguments.
+// A record lacks a whole section if a call has none of its arguments.
 const SECTION_MISSING: ReadonlyMap<string, Pick<Issue, 'path' | 'message'>> = new Map([
   [
     'trigger',
-    { path: 'type', message: 'is missing: say when it fires by cron, interval or event.' },
+    { path: 'type', message: 'is missing. Set cron, interval or event.' },
   ],
-  ['run', { path: 'prompt', message: 'or prompt_file is required: say what it runs.' }],
+  ['run', { path: 'prompt', message: 'or prompt_file is required.' }],
 ]);
 
-// Messages name other fields too, and arguments are spelt otherwise.
+// Replaces field names in messages by argument names.
 function spoken(message: string): string {
   return message.replace(/\bpromptFile\b/g, 'prompt_file');
 }
@@ -141,7 +141,7 @@ function applyValue(
   }
 }
 
-/** A value in the type of its field, where it was given as text. */
+/** Converts a value that was given as text to the type of its field. */
 function spelt(value: unknown, { type }: FieldSchema): unknown {
   if (type === 'integer') return asNumber(value);
   return type === 'boolean' ? asBoolean(value) : value;
@@ -161,7 +161,7 @@ function clearCounterparts(draft: Draft, args: Plain): void {
     if (isSet(args, a)) clear(draft, b);
     else if (isSet(args, b)) clear(draft, a);
   }
-  // A time zone belongs to the expression that an interval takes the place of.
+  // A time zone belongs to the cron expression, which the interval replaces.
   if (isSet(args, 'interval') && !isSet(args, 'timezone')) clear(draft, 'timezone');
 }
 

@@ -7,7 +7,7 @@ export function own(record: Plain, key: string): unknown {
   return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
 }
 
-/** Sets an own field, whatever its name; `__proto__` is a name like any other. */
+/** Sets an own field of any name, including `__proto__`. */
 export function put(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') {
     record[key] = value;
@@ -44,7 +44,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A value named in a message: short text quoted, anything else by its kind. */
+/** A value in a message: short text in quotes, anything else by its kind. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
     return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value);
@@ -55,7 +55,7 @@ export function shown(value: unknown): string {
   return kindOf(value);
 }
 
-/** A list of alternatives in words: `'a', 'b' or 'c'`. */
+/** A list of alternatives: `'a', 'b' or 'c'`. */
 export function oneOf(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.pop() ?? 'nothing';
@@ -67,7 +67,7 @@ export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Whether a text holds half of a surrogate pair, which no file can hold. */
+/** Whether a text contains half of a surrogate pair, which cannot be written to a file. */
 export function hasHalfCharacter(text: string): boolean {
   return !text.isWellFormed();
 }

@@ -55,8 +55,8 @@ const schedule = {
 };
 
 /**
- * JSON Schema (draft 7, which editors know best) of a whole `project.yaml` as its author writes it. It helps an editor to
- * complete and to underline; `parseProject` is what decides.
+ * JSON Schema (draft 7, which editors support best) of a whole `project.yaml` as written. It is for completion and
+ * hints in editors; `parseProject` does the validation.
  */
 export const projectFileSchema: Readonly<Record<string, unknown>> = {
   $schema: 'http://json-schema.org/draft-07/schema#',

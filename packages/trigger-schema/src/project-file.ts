@@ -26,44 +26,44 @@ import type { YamlFile } from './yaml/file.ts';
 import { locateBelow, locateInRoot } from './yaml/locate.ts';
 import type { Field, MapTree } from './yaml/tree.ts';
 
-/** A sound entry, with what its author should know of it. */
+/** A valid entry with its warnings. */
 export interface Declared<T> {
   readonly record: T;
   readonly warnings: readonly Issue[];
-  /** Where its prompt, or the name of its prompt file, stands; absent where the file does not show it. */
+  /** Position of its prompt, or of the name of its prompt file; absent if the file does not show it. */
   readonly promptAt?: Position;
 }
 
-/** An entry that cannot be used; its paths begin inside the entry. */
+/** An invalid entry; its paths begin inside the entry. */
 export interface InvalidEntry {
   readonly source: Source;
   readonly name: string;
   readonly issues: readonly Issue[];
 }
 
-/** What a `project.yaml` says. Issues carry line and column. */
+/** The content of a `project.yaml`. Issues have a line and column. */
 export interface ProjectFile {
   readonly settings: ProjectSettings;
   readonly triggers: ReadonlyMap<string, Declared<TriggerRecord>>;
   readonly schedules: ReadonlyMap<string, Declared<LegacySchedule>>;
-  /** Entries that are left out of the two maps above. */
+  /** Entries that are not in the two maps above. */
   readonly invalid: readonly InvalidEntry[];
   /**
-   * Entries of `triggers` as they are written, sound or not; what a patch applies to. Undefined for one of far more parts
-   * than any sound one has.
+   * Entries of `triggers` as written, valid or not, to which patches apply. Undefined for an entry with far more
+   * parts than any valid one.
    */
   readonly written: ReadonlyMap<string, unknown>;
-  /** How many entries the file has, those included that are beyond the first 2,000. */
+  /** Number of entries of the file, including those beyond the first 2,000. */
   readonly entryCount: number;
   /** Names of triggers beyond the first 2,000 entries, which do not run. */
   readonly beyond: ReadonlySet<string>;
-  /** Faults outside the entries: a setting that was left at its default, a map that is none. */
+  /** Faults outside the entries: a setting that was left at its default, or a value that must be a map. */
   readonly fileIssues: readonly Issue[];
   readonly warnings: readonly Issue[];
 }
 
 /**
- * What decides whether the entries of a file are sound; unknown keys of a file, and limits that cannot be held, are
+ * Validation rules of the entries of a file. Unknown keys of a file, and limits that a runtime cannot enforce, are
  * always kept with a warning.
  */
 export type ProjectRules = Omit<TriggerRules, 'unknownKeys' | 'unheldLimits'>;
@@ -71,17 +71,16 @@ export type ProjectRules = Omit<TriggerRules, 'unknownKeys' | 'unheldLimits'>;
 const LENIENT = { unknownKeys: 'warn', unheldLimits: 'warn' } as const;
 
 /**
- * Reads the text of a `project.yaml`: one YAML 1.2 document of at most 1 MiB.
- *
- * Not ok only where the text is not such a document or its outermost value is not a map. One broken entry or setting
- * touches no other. An empty file is an empty project. Never throws.
+ * Parses a `project.yaml`: one YAML 1.2 document of at most 1 MiB.
+ * Fails only if the text is not such a document or its root is not a map. An invalid entry or setting does not
+ * affect others. An empty file is an empty project. Never throws.
  */
 export function parseProject(text: string, options: ProjectRules = {}): Checked<ProjectFile> {
   const base = readBase(text);
   return base.ok ? success(readProject(base.value, options)) : base;
 }
 
-/** What a file says that was read already. */
+/** Validates a file that was parsed already. */
 export function readProject({ file, root }: Base, options: ProjectRules): ProjectFile {
   const budget = createBudget();
   const oddities = file.warnings.slice(0, budget.warnings);
@@ -128,7 +127,7 @@ type EntryCheck<T extends TriggerRecord | LegacySchedule> = (
   report: Report,
 ) => T | null;
 
-/** Most triggers and schedules of a project that run, in the order of the file. */
+/** Maximum number of triggers and schedules of a project that run, in the order of the file. */
 export const MOST_ENTRIES = 2000;
 
 interface FileEntries {
@@ -170,7 +169,7 @@ function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {
   return new Map();
 }
 
-// Longer than any name that is allowed.
+// Longer than any valid name.
 const LONGEST_SHOWN = 200;
 
 interface Judging<T extends TriggerRecord | LegacySchedule> {
@@ -214,7 +213,7 @@ function judgeEntries<T extends TriggerRecord | LegacySchedule>(
   return sound;
 }
 
-// A warning that comes after the others: which trigger is the curator takes what stands before it in the file.
+// A warning that is added last, because which trigger is the curator depends on the entries before it.
 function warnOfSecond(
   before: string[],
   name: string,

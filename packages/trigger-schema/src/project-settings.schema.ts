@@ -13,16 +13,16 @@ export const projectSettingsSchema = {
     area: { type: 'string' },
     status: { enum: PROJECT_STATUSES },
     repo: { type: 'string', description: 'Address of the source repository.' },
-    hooksMcpEnabled: { type: 'boolean', description: 'Turns the trigger tools of the keeper on.' },
+    hooksMcpEnabled: { type: 'boolean', description: 'Enables the trigger tools of the keeper.' },
     agentTriggersStartDisabled: {
       type: 'boolean',
       description:
-        'Leaves it to a person or a client to switch on triggers that turns of agents create.',
+        'Requires a person or a client to enable triggers that turns of agents create.',
     },
     maxSpawnDepth: { type: 'integer', minimum: 0, maximum: 8 },
     costPerDayUsd: {
       ...costPerDaySchema,
-      description: 'What all turns of the project may cost on one day of the host, in US dollars.',
+      description: 'Maximum cost of all turns of the project per day in the time zone of the host, in US dollars.',
     },
     keeper: {
       type: 'object',

@@ -1,25 +1,25 @@
 import { abridged, counted, type Issue, joinPath } from '@svc/core';
 
-/** Names of fields and places in lists, from the outside in. */
+/** Field names and list indexes, from the outside in. */
 export type Path = readonly (string | number)[];
 
-/** Where something stands in a text, both from 1. */
+/** Position in a text, both from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** What of a field is pointed at: its name or its value. */
+/** What to point at: the name or the value of a field. */
 export type Part = 'key' | 'value';
 
-/** Finds the place of a field in the source text; null where there is none. */
+/** Finds the position of a field in the source text; null if there is none. */
 export type Locate = (path: Path, part: Part) => Position | null;
 
-/** How much of what is found is told; the rest is counted. One may be shared by all the reports of a file. */
+/** Limits how many findings are reported; the rest are counted. All reports of a file may share one. */
 export interface Budget {
   faults: number;
   warnings: number;
-  /** Warnings that were counted only. */
+  /** Number of warnings that were only counted. */
   hiddenWarnings: number;
 }
 
@@ -28,34 +28,36 @@ export function createBudget(): Budget {
   return { faults: 500, warnings: 20, hiddenWarnings: 0 };
 }
 
-/** Collects what is wrong with a value, each fault with its path and its place: 20 of them, and a count of the others. */
+/** Collects the faults of a value with their paths and positions: 20 of them, and a count of the rest. */
 export interface Report {
   readonly warnings: readonly Issue[];
-  /** Those of the warnings that are about fields that nobody knows. */
+  /** The warnings about unknown fields. */
   readonly unknown: readonly Issue[];
-  /** The value cannot be used. `message` goes on from the name of the field. */
+  /**
+   * Adds a fault: the value cannot be used. `message` continues a sentence that begins with the name of the field.
+   */
   fault(path: Path, message: string, part?: Part): void;
-  /** The value can be used, but its author should know. */
+  /** Adds a warning: the value can be used. */
   warn(path: Path, message: string, part?: Part): void;
-  /** Warns of a field that nobody knows. */
+  /** Adds a warning about an unknown field. */
   warnOfUnknown(path: Path, message: string): void;
-  /** Whether a further fault, or warning, would be told and not only counted: hints are looked for only then. */
+  /** Whether another fault, or warning, would be reported and not only counted: hints are only computed then. */
   tells(what: 'fault' | 'warning'): boolean;
-  /** The faults, and how many more there are. */
+  /** The faults, and the number of further ones. */
   issues(): readonly Issue[];
 }
 
 const MOST_FAULTS = 20;
 
-/** Makes an empty report. */
+/** Creates an empty report. */
 export function createReport(locate: Locate = () => null, budget = createBudget()): Report {
   const issues: Issue[] = [];
   const warnings: Issue[] = [];
   const unknown: Issue[] = [];
   let hidden = 0;
   const issueOf = (path: Path, message: string, part: Part): Issue => {
-    const told = /[.!?]$/.test(message) ? message : `${message}.`;
-    return { path: cut(joinPath(path), 200), message: cut(told, 400), ...locate(path, part) };
+    const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+    return { path: cut(joinPath(path), 200), message: cut(sentence, 400), ...locate(path, part) };
   };
   const tells: Report['tells'] = (what) =>
     what === 'warning'
@@ -93,7 +95,7 @@ export function createReport(locate: Locate = () => null, budget = createBudget(
   };
 }
 
-/** What a budget has kept from being told. */
+/** The warnings that a budget only counted. */
 export function hiddenOf({ hiddenWarnings }: Budget): readonly Issue[] {
   return hiddenWarnings === 0 ? [] : [{ path: '', message: more(hiddenWarnings, 'warning') }];
 }
@@ -102,7 +104,7 @@ function more(count: number, what: string): string {
   return `has ${counted(count, `more ${what}`)}.`;
 }
 
-/** A text, or its beginning: what an author wrote may be as long as the file. */
+/** Truncates a text, because authors may write texts as long as the file. */
 export function cut(text: string, most: number): string {
   return abridged(text, most + 1);
 }

@@ -1,12 +1,12 @@
 import { type Checked, invalid, success } from '@svc/core';
 import { shown } from './plain.ts';
 
-// Blanks and doubles among them do not count in the end, so this is far more than a list may hold.
+// Blank and duplicate entries are removed later, so this is far more than a list may have.
 const MOST = 1000;
 
 /**
- * Reads a list of tools given as a list, a JSON array in a text, or a text with commas or line breaks; names are
- * trimmed, blanks and doubles dropped. Entries that are no text stay for the validation to name.
+ * Reads a list of tools: a list, a JSON array in a text, or a text with commas or line breaks. Names are trimmed;
+ * blank and duplicate names are dropped. Entries that are not text are left to the validation.
  */
 export function readToolList(value: unknown): Checked<unknown[]> {
   const items = itemsOf(value);
@@ -31,7 +31,7 @@ function itemsOf(value: unknown): unknown[] | null {
     const parsed: unknown = JSON.parse(value);
     return Array.isArray(parsed) ? parsed : null;
   } catch {
-    // Text that begins like a JSON array and is none is a slip: the caller reports it.
+    // A text that begins like a JSON array but is invalid is a mistake, which the caller reports.
     return null;
   }
 }

@@ -118,7 +118,7 @@ export const runFields = {
       name: 'session',
       schema: {
         description:
-          'new (default): a fresh chat for each fire. resume: one chat that goes on and remembers.',
+          'new (default): a new chat for each fire. resume: one chat that continues with its history.',
       },
     },
     flat: { name: 'session' },
@@ -208,7 +208,7 @@ export const policyFields = {
       name: 'overlap',
       schema: {
         description:
-          'What becomes of a fire while the last run goes on: skip it (default on a schedule), queue it (one slot waits, later ones are skipped; of events all wait, their default), or allow it to start beside, not with session: resume.',
+          'What to do with a fire while a run is in progress: skip it (default for a schedule), queue it (default for an event; one slot waits, later ones are skipped; all events wait), or allow it to start in parallel, not with session: resume.',
       },
     },
   },
@@ -222,7 +222,7 @@ export const policyFields = {
       name: 'catch_up',
       schema: {
         description:
-          'Slots missed while the service was down: latest (default) makes up for the newest, none for none.',
+          'Slots missed while the service was down: latest (default) catches up the newest, none catches up none.',
       },
     },
   },

@@ -7,8 +7,8 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['.', '..', '__proto__']);
 const SLUG = new RegExp(SLUG_PATTERN);
 
 /**
- * Checks the name of a trigger or legacy schedule: 1 to 128 characters, no control character, no `/` or `\`, no blank
- * at either end, and none of `.`, `..` and `__proto__`. The fault has the path `name`.
+ * Checks the name of a trigger or legacy schedule: 1 to 128 characters, no control character, no `/` or `\`, no
+ * space at either end, and none of `.`, `..` and `__proto__`. The issue has the path `name`.
  */
 export function validateTriggerName(name: unknown): Checked<string> {
   const fault = nameFault(name);
@@ -22,14 +22,14 @@ function nameFault(name: unknown): string | null {
     return 'must have at most 128 characters.';
   }
   if (FORBIDDEN.has(name)) return `cannot be ${shown(name)}; choose another name.`;
-  if (/[/\\]/.test(name)) return 'must not hold / or \\; write - instead.';
-  if (/\p{Cc}/u.test(name)) return 'must not hold line breaks, tabs or other control characters.';
-  if (hasHalfCharacter(name)) return 'holds half a character; write whole characters.';
+  if (/[/\\]/.test(name)) return 'must not contain / or \\; write - instead.';
+  if (/\p{Cc}/u.test(name)) return 'must not contain line breaks, tabs or other control characters.';
+  if (hasHalfCharacter(name)) return 'contains half a character; write whole characters.';
   if (name.trim() !== name) return 'must not begin or end with a blank.';
   return null;
 }
 
-/** Whether a name is taken by a fixed route, so that no new trigger may bear it: `runtime`. */
+/** Whether a fixed route uses a name, so that no new trigger may have it: `runtime`. */
 export function isReservedTriggerName(name: string): boolean {
   return name === 'runtime';
 }

@@ -2,8 +2,8 @@ import { type Field, mapFields, sentSchema, standIn } from './field-row.ts';
 import { conditionFields, policyFields, runFields, topFields } from './trigger-fields.schema.ts';
 
 /**
- * JSON Schema (draft 2020-12) of a trigger as it is sent, for documentation: `validateTrigger` is the check, since it
- * names every fault in words. `null` stands for an absent field; read-only fields of an answer are ignored.
+ * JSON Schema (draft 2020-12) of a trigger in a request, for documentation. `validateTrigger` does the validation,
+ * because its messages are sentences. `null` is the same as absent; read-only fields of a response are ignored.
  */
 export const triggerPutSchema = {
   $id: 'TriggerPut',

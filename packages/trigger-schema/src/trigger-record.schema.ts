@@ -46,7 +46,7 @@ export const triggerDefinitionSchema = {
   properties: definition,
 } as const;
 
-/** JSON Schema (draft 2020-12) of a trigger as it is answered: its definition, with its name and agent label. */
+/** JSON Schema (draft 2020-12) of a trigger in a response: its definition, with its name and agent label. */
 export const triggerRecordSchema = {
   $id: 'Trigger',
   type: 'object',
@@ -68,5 +68,5 @@ export type TriggerRun = FromSchema<typeof triggerRunSchema>;
 export type TriggerPolicy = FromSchema<typeof triggerPolicySchema>;
 /** A trigger with its defaults filled in: those of `TRIGGER_DEFAULTS.run`, and `enabled: false`. */
 export type TriggerRecord = FromSchema<typeof triggerDefinitionSchema>;
-/** A trigger as it is answered. */
+/** A trigger in a response. */
 export type NamedTrigger = FromSchema<typeof triggerRecordSchema>;

@@ -4,7 +4,7 @@ import { parseInterval } from '@svc/recurrence';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import type { NamedTrigger, TriggerRecord } from './trigger-record.schema.ts';
 
-/** The record as it is answered: with its name and the label of its agent, `trigger-<slug>-<name>`. */
+/** The record in a response: with its name and the label of its agent, `trigger-<slug>-<name>`. */
 export function effectiveRecord(name: string, slug: string, record: TriggerRecord): NamedTrigger {
   return { name, agentName: agentNameOf(slug, name), ...record };
 }
@@ -16,8 +16,8 @@ interface Clock {
 }
 
 /**
- * Canonical text of a schedule alone: two records with the same text fire at the same instants. Null for a trigger
- * that is no schedule. Blanks in a cron expression and the unit of an interval make no difference.
+ * Canonical text of a schedule: two records with the same text fire at the same times. Null for a trigger that is
+ * not a schedule. Spaces in a cron expression and the unit of an interval make no difference.
  */
 export function scheduleText(record: TriggerRecord | LegacySchedule): string | null {
   const clock = ('trigger' in record ? record.trigger : record) as Clock;
@@ -29,7 +29,7 @@ export function scheduleText(record: TriggerRecord | LegacySchedule): string | n
   return canonical(['interval', parsed.ok ? parsed.value.periodMs : clock.interval]);
 }
 
-/** Canonical text of a whole record: two records with the same text say the same, whatever the order of their keys. */
+/** Canonical text of a whole record: two records with the same text are equal, whatever the order of their keys. */
 export function definitionText(record: TriggerRecord | LegacySchedule): string {
   return canonical(record);
 }

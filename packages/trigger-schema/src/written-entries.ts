@@ -1,12 +1,12 @@
 import type { Field, Tree } from './yaml/tree.ts';
 
-// What a trigger of 200 tools has many times over; and of 2,000 ordinary ones.
+// A trigger of 200 tools has many fewer parts, and so have 2,000 ordinary ones together.
 const MOST_PARTS = 5000;
 const MOST_PARTS_OF_ALL = 100_000;
 
 /**
- * Entries as they are written; undefined for one of far more parts than any sound one has, and for those behind which too
- * many were read already.
+ * Entries as written. Undefined for an entry with far more parts than any valid one, and for all after too many
+ * parts in total.
  */
 export function writtenOf(triggers: ReadonlyMap<string, Field>): Map<string, unknown> {
   const written = new Map<string, unknown>();

@@ -23,13 +23,13 @@ const WRITTEN = (name: string) => `  ${name}:
 `;
 
 describe('adding triggers', () => {
-  it('puts each below the others, with its comments above it', () => {
+  it('writes each below the others, with its comments above it', () => {
     expect(added('name: Demo\n', one('a', 'From here.', 'And there.'), one('b', 'Later.'))).toBe(
       `name: Demo\ntriggers:\n  # From here.\n  # And there.\n${WRITTEN('a')}\n  # Later.\n${WRITTEN('b')}`,
     );
   });
 
-  it('keeps every byte that stands there', () => {
+  it('keeps every existing byte', () => {
     const text = `# Mine.\ntriggers:\n  old: {enabled: false} # here\n\n# The end.\nname: Demo\n`;
     const now = added(text, one('a', 'New.'));
     expect(now).toBe(
@@ -37,13 +37,13 @@ describe('adding triggers', () => {
     );
   });
 
-  it('goes without comments where they have no place', () => {
+  it('omits comments where they are not possible', () => {
     const now = added('triggers: { old: { enabled: false } }\n', one('a', 'New.'));
     expect(now).not.toContain('New.');
     expect(parseProject(now)).toMatchObject({ ok: true, value: { entryCount: 2 } });
   });
 
-  it('puts hundreds, in a flow map too, reading the file but a few times', () => {
+  it('adds hundreds with few reads of the file, in a flow map too', () => {
     const all = Array.from({ length: 300 }, (_, n) => one(`t${n}`, `Number ${n}.`));
     let reads = 0;
     const project = openProject('triggers:\n  z: {}\n', {}, () => {
@@ -56,7 +56,7 @@ describe('adding triggers', () => {
     expect(flow).toMatchObject({ ok: true, value: { entryCount: 71 } });
   });
 
-  it('refuses a name that is there, and one that is given twice, and changes nothing', () => {
+  it('refuses a name that exists or is given twice, and changes nothing', () => {
     for (const [text, ...names] of [
       ['triggers: { a: {} }\n', 'b', 'a'],
       ['', 'a', 'a'],
@@ -67,7 +67,7 @@ describe('adding triggers', () => {
     }
   });
 
-  it('is sound whatever the comments say', () => {
+  it('is valid whatever the comments contain', () => {
     const texts = [
       '',
       '# Nothing.\n',

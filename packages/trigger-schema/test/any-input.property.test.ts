@@ -95,8 +95,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-describe('whatever is given', () => {
-  it('the validations answer and do not throw', () => {
+describe('arbitrary input', () => {
+  it('is validated without an exception', () => {
     fc.assert(
       fc.property(fc.oneof(anything, entry), (value) => {
         for (const result of [
@@ -108,7 +108,7 @@ describe('whatever is given', () => {
           expect(result.issues.length).toBeGreaterThan(0);
           for (const { path, message } of result.issues) {
             expect(message.length).toBeGreaterThan(10);
-            // A field may be called like the first word of its fault, as `is`; none of those that there are is.
+            // A field may have the same name as the first word of its fault, such as `is`; no existing field has.
             expect(FIELDS.includes(path) && message.startsWith(`${path} `)).toBe(false);
           }
         }
@@ -118,7 +118,7 @@ describe('whatever is given', () => {
     );
   });
 
-  it('a patch answers, and one without arguments is the same when applied twice', () => {
+  it('is patched, and a patch without arguments is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(anything, entry), (stored) => {
         const once = patchTrigger(stored, {});
@@ -130,7 +130,7 @@ describe('whatever is given', () => {
     );
   });
 
-  it('any text is read or refused with a place, and edited or refused', () => {
+  it('is parsed or refused with a position, and edited or refused', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const parsed = parseProject(text);

@@ -12,8 +12,8 @@ function read(text: string): ProjectFile {
   return parsed.value;
 }
 
-describe('of a file with more entries than run', () => {
-  it('the first 2,000 run in the order of the file, and the others are counted in one fault', () => {
+describe('a file with too many entries', () => {
+  it('runs the first 2,000 in the order of the file, and counts the others in one fault', () => {
     const timer = (n: number): string => `  s${n}: { type: interval, interval: 1h, prompt: x }\n`;
     const file = read(`schedules:\n${lines(5, timer)}triggers:\n${lines(2000, hook)}`);
     expect([file.schedules.size, file.triggers.size, file.entryCount]).toEqual([5, 1995, 2005]);
@@ -30,7 +30,7 @@ describe('of a file with more entries than run', () => {
     );
   });
 
-  it('one beyond them can still be taken out', () => {
+  it('allows removing an entry beyond the limit', () => {
     const project = openProject(`triggers:\n${lines(2001, hook)}`);
     const edited = project.ok ? project.value.edited({ remove: 't2000' }) : project;
     if (!edited.ok) throw new Error('refused');
@@ -38,13 +38,13 @@ describe('of a file with more entries than run', () => {
   });
 });
 
-describe('what is told of a file is bounded', () => {
+describe('the report of a file is limited', () => {
   it('to 20 warnings and a count, over all its entries', () => {
     const { warnings, triggers } = read(
       `triggers:\n${lines(30, (n) => `  t${n}: { trigger: { type: webhook } }\n`)}${lines(40, (n) => `k${n}: 1\n`)}`,
     );
-    const told = [...warnings, ...[...triggers.values()].flatMap((entry) => entry.warnings)];
-    expect(told).toHaveLength(21);
+    const reported = [...warnings, ...[...triggers.values()].flatMap((entry) => entry.warnings)];
+    expect(reported).toHaveLength(21);
     expect(warnings.at(-1)).toEqual({ path: '', message: 'has 50 more warnings.' });
   });
 
@@ -56,7 +56,7 @@ describe('what is told of a file is bounded', () => {
     expect(invalid[0]?.issues.at(-1)).toEqual({ path: '', message: 'has 80 more faults.' });
   });
 
-  it('to a few hundred faults in all, and then one of each entry', () => {
+  it('to a few hundred faults in total, then one per entry', () => {
     const { invalid } = read(
       `triggers:\n${lines(300, (n) => `  t${n}: { trigger: { type: webhook }, run: { prompt: x, tools: [a, b, c, d, e] } }\n`)}`,
     );
@@ -68,14 +68,14 @@ describe('what is told of a file is bounded', () => {
     ]);
   });
 
-  it('in length: names and texts of an author are cut', () => {
+  it('in length: names and texts of an author are truncated', () => {
     const long = 'x'.repeat(900);
     const { invalid, warnings } = read(`${long}: 1\ntriggers:\n  ${long}: { trigger: 1 }\n`);
     expect(JSON.stringify([invalid, warnings]).length).toBeLessThan(1800);
     expect(invalid[0]?.issues[0]).toMatchObject({ message: 'must have at most 128 characters.' });
   });
 
-  it('and an entry of thousands of parts is not carried about as it is written', () => {
+  it('and an entry of thousands of parts is not kept as written', () => {
     const { written } = read(
       `triggers:\n  a: { trigger: { type: webhook } }\n  b: [${lines(6000, () => '1, ')}]\n`,
     );
@@ -86,7 +86,7 @@ describe('what is told of a file is bounded', () => {
   });
 });
 
-it('more than 10,000 aliases are refused, so many are not', () => {
+it('more than 10,000 aliases are refused, 10,000 are accepted', () => {
   const text = (count: number): string => `a: &a 1\nb:\n${lines(count, () => '  - *a\n')}`;
   expect(parseProject(text(10_000)).ok).toBe(true);
   expect(parseProject(text(10_001))).toMatchObject({

@@ -19,16 +19,16 @@ function fileOf(...entries: string[]): ProjectFile {
 const secondsOf = (file: ProjectFile): string[] =>
   [...file.triggers].flatMap(([name, { warnings }]) =>
     warnings
-      .filter(({ message }) => message.includes('stands before it'))
+      .filter(({ message }) => message.includes('which comes first'))
       .map(({ path, message, line }) => `${name} ${path}:${line} ${message}`),
   );
 
-const told = (first: string): string =>
-  `is afterTurn, as in ${first}, which stands before it in the file: of several only the first runs, so this trigger does not; disable one of them.`;
+const warningFor = (first: string): string =>
+  `is afterTurn like ${first}, which comes first in the file: only the first afterTurn trigger runs, so this one does not; disable one of them.`;
 
 describe('the curator of a project', () => {
   // proves: curator.first
-  it('is the first in the file that is enabled and sound, and the others are warned', () => {
+  it('is the first in the file that is enabled and valid; the others have a warning', () => {
     const file = fileOf(
       entry('hook', 'onArchive'),
       entry('off', 'afterTurn', false),
@@ -44,18 +44,18 @@ describe('the curator of a project', () => {
       false,
     ]);
     expect(secondsOf(file)).toEqual([
-      `two trigger.on:16 ${told('one')}`,
-      `three trigger.on:20 ${told('one')}`,
+      `two trigger.on:16 ${warningFor('one')}`,
+      `three trigger.on:20 ${warningFor('one')}`,
     ]);
   });
 
-  it('is nobody where no such trigger is enabled', () => {
+  it('does not exist if no such trigger is enabled', () => {
     const file = fileOf(entry('hook', 'onArchive'), entry('off', 'afterTurn', false));
     expect(curatorOf(file)).toBeNull();
     expect(secondsOf(file)).toEqual([]);
   });
 
-  it('is told to a record where it would stand in the file', () => {
+  it('is checked for a record at its place in the file', () => {
     const file = fileOf(entry('off', 'afterTurn', false), entry('one'), entry('two'));
     const record = file.triggers.get('one')?.record;
     if (record === undefined) throw new Error('It is not there.');
@@ -63,9 +63,9 @@ describe('the curator of a project', () => {
     expect([warned('off'), warned('one'), warned('two'), warned('fresh'), warned()]).toEqual([
       null,
       null,
-      told('one'),
-      told('one'),
-      told('one'),
+      warningFor('one'),
+      warningFor('one'),
+      warningFor('one'),
     ]);
     expect(curatorWarning(file, 'fresh', { ...record, enabled: false })).toBeNull();
   });

@@ -9,7 +9,7 @@ function disabled(text: string): string | null {
   return edited.ok ? edited.value.text : null;
 }
 
-/** What `enabled` says in each entry that is a map, as another reader has it. */
+/** The value of `enabled` in each entry that is a map, read with another parser. */
 function switchesOf(text: string): unknown[] {
   const read = parse(text, { merge: true, uniqueKeys: false }) as Record<string, object | null>;
   const entries = [read['triggers'], read['schedules']].flatMap((map) => Object.values(map ?? {}));
@@ -22,12 +22,12 @@ const RUN = '{ prompt: x }';
 describe('disabling every entry of a project.yaml', () => {
   // proves: clone.disabled
   it.each([
-    // As most are written: the value alone changes, comments and order stay.
+    // The usual form: only the value changes; comments and order stay.
     [
       'triggers:\n  a:\n    trigger: { type: schedule, cron: "0 3 * * *" } # at night\n    enabled: true # yes\n    run: { prompt: x }\n',
       'triggers:\n  a:\n    trigger: { type: schedule, cron: "0 3 * * *" } # at night\n    enabled: false # yes\n    run: { prompt: x }\n',
     ],
-    // A schedule that does not say counts as enabled, a trigger that does not say will be warned about.
+    // A schedule without `enabled` is enabled; a trigger without it will have a warning.
     [
       `schedules:\n  old:\n    type: interval\n    interval: 1h\n    prompt: x\ntriggers:\n  b:\n    run: ${RUN}\n`,
       `schedules:\n  old:\n    enabled: false\n    type: interval\n    interval: 1h\n    prompt: x\ntriggers:\n  b:\n    enabled: false\n    run: ${RUN}\n`,
@@ -46,7 +46,7 @@ describe('disabling every entry of a project.yaml', () => {
       'triggers:\n  a:\n    enabled:\n  b:\n    enabled: |\n      true\n    run: x\n',
       'triggers:\n  a:\n    enabled: false\n  b:\n    enabled: false\n    run: x\n',
     ],
-    // What an alias or a merge key brings in is changed where it is written.
+    // Values from an alias or a merge key are changed where they are written.
     [
       'base: &b\n  enabled: true\ntriggers:\n  a: *b\n  c:\n    <<: *b\n    run: x\n',
       'base: &b\n  enabled: false\ntriggers:\n  a: *b\n  c:\n    enabled: false\n    <<: *b\n    run: x\n',
@@ -86,7 +86,7 @@ describe('disabling every entry of a project.yaml', () => {
     '',
     'triggers:\n  a: { enabled: false }\n  b: text\n  c:\n',
     'triggers: [ { enabled: true } ]\nschedules: text\n',
-  ])('leaves %j as it is', (text) => expect(disabled(text)).toBe(text));
+  ])('leaves %j unchanged', (text) => expect(disabled(text)).toBe(text));
 
   // proves: clone.disabled
   it.each([
@@ -185,7 +185,7 @@ describe('narrowing the settings of a project.yaml', () => {
     '',
     'hooksMcpEnabled: false\nmaxSpawnDepth: 2\nkeeper: { permissionMode: plan, model: x }\n',
     'hooksMcpEnabled: "true"\nmaxSpawnDepth: 0\nkeeper: bypassPermissions\n',
-  ])('leaves %j as it is', (text) => expect(narrowed(text)).toBe(text));
+  ])('leaves %j unchanged', (text) => expect(narrowed(text)).toBe(text));
 
   // proves: clone.disabled
   it.each([

@@ -86,7 +86,7 @@ function project(source: string) {
   return parsed.value;
 }
 
-/** The file as the YAML library alone reads it, without one entry. */
+/** The file without one entry, parsed with the YAML library only. */
 function restOf(source: string, name: string): unknown {
   const all = parse(source, { merge: true }) as Record<string, Record<string, unknown> | null>;
   const triggers = { ...all['triggers'] };
@@ -94,7 +94,7 @@ function restOf(source: string, name: string): unknown {
   return { ...all, triggers };
 }
 
-/** How many characters two texts have in common at their beginning and at their end, without overlap. */
+/** Number of characters that two texts share at their beginning and end, without overlap. */
 function shared(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -109,7 +109,7 @@ const chosen = projectText.chain((file) =>
 );
 
 describe('edits of a project file', () => {
-  it('replacing an entry keeps every byte outside it and the meaning of all else', () => {
+  it('replacing an entry keeps every byte outside it and the meaning of everything else', () => {
     fc.assert(
       fc.property(chosen, record, ({ file, entry }, wanted) => {
         const edited = putTriggerText(file.text, entry.name, wanted);
@@ -128,7 +128,7 @@ describe('edits of a project file', () => {
     );
   });
 
-  it('a new entry is added in one place and changes nothing else', () => {
+  it('a new entry is inserted in one place and changes nothing else', () => {
     fc.assert(
       fc.property(projectText, record, (file, wanted) => {
         const edited = putTriggerText(file.text, 'brand new', wanted);
@@ -158,7 +158,7 @@ describe('edits of a project file', () => {
     );
   });
 
-  it('adding an entry and removing it again gives the bytes back', () => {
+  it('adding an entry and removing it again restores the bytes', () => {
     fc.assert(
       fc.property(projectText, record, (file, wanted) => {
         const added = putTriggerText(file.text, 'brand new', wanted);
@@ -170,7 +170,7 @@ describe('edits of a project file', () => {
     );
   });
 
-  it('putting back what was read changes no byte', () => {
+  it('writing a parsed entry changes no byte', () => {
     fc.assert(
       fc.property(projectText, (file) => {
         const { triggers, written } = project(file.text);
@@ -184,7 +184,7 @@ describe('edits of a project file', () => {
     );
   });
 
-  it('a put twice is the same as a put once', () => {
+  it('a second identical put changes nothing', () => {
     fc.assert(
       fc.property(chosen, record, ({ file, entry }, wanted) => {
         const once = putTriggerText(file.text, entry.name, wanted);
@@ -205,9 +205,9 @@ function isWithoutEntry(
   const before = file.text.slice(0, entry.start);
   const after = file.text.slice(entry.end);
   if (left === before + after) return true;
-  // In a flow map a comma goes with the entry, and blanks beside it.
+  // In a flow map a comma is removed with the entry, and spaces next to it.
   if (file.flow) return bare(left) === bare(before + after);
-  // Below a text that keeps blank lines a comment takes the place of the entry.
+  // Below a text that keeps blank lines a comment replaces the entry.
   const kept = left.startsWith(before) && left.endsWith(after);
   return kept && /^ *#\r?\n?$/.test(left.slice(before.length, left.length - after.length));
 }

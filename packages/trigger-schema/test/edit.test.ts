@@ -76,23 +76,23 @@ describe('a new entry', () => {
       `triggers:\n  b: ~ # b\n  ${entry}\n\n# end\n`,
     ],
   ];
-  it.each(cases)('goes into %s', (_what, text, expected) => {
+  it.each(cases)('is written to %s', (_what, text, expected) => {
     expect(put(text, HOOK)).toBe(expected);
   });
 
-  it('goes into half a million of # as fast as into anything', () => {
+  it('is written quickly below half a million of #', () => {
     const text = `${'#'.repeat(500_000)}\n \n`;
     expect(put(text, HOOK)).toBe(`${text}triggers:\n  ${entry}\n`);
   });
 
-  it('takes on indentation and line ends of the file', () => {
+  it('uses the indentation and line ends of the file', () => {
     const text = 'triggers:\r\n   b:\r\n       trigger:\r\n           type: webhook\r\n';
     expect(put(text, HOOK)).toBe(
       `${text}   a:\r\n       trigger:\r\n           type: webhook\r\n       enabled: true\r\n`,
     );
   });
 
-  it('is written to be read', () => {
+  it('is readable', () => {
     const record = {
       trigger: { type: 'schedule', cron: '0 9 * * 1-5', timezone: 'Europe/Berlin' },
       run: {
@@ -140,7 +140,7 @@ describe('a new entry', () => {
     '*a',
     '<<',
     'x'.repeat(128),
-  ])('may be called %j', (name) => {
+  ])('may have the name %j', (name) => {
     const parsed = parseProject(put('name: x\n', HOOK, name));
     expect(parsed.ok && [...parsed.value.triggers.keys()]).toEqual([name]);
   });
@@ -155,7 +155,7 @@ describe('a prompt', () => {
     ['a\r\nb', '"a\\r\\nb"\n'],
     ['Say hi, then go.', 'Say hi, then go.\n'],
     ['yes', '"yes"\n'],
-  ])('%j is written so that it can be read', (prompt, expected) => {
+  ])('%j is written in a readable style', (prompt, expected) => {
     const text = put('', { trigger: { type: 'webhook' }, run: { prompt, model: 'm' } });
     expect(text).toContain(`      prompt: ${expected}      model: m\n`);
   });
@@ -245,7 +245,7 @@ describe('a changed entry', () => {
     enabled: false,
   };
 
-  it('keeps its bytes where nothing changes', () => {
+  it('keeps its bytes if nothing changes', () => {
     expect(put(TEXT, read)).toBe(TEXT);
     expect(
       put(TEXT, {
@@ -364,7 +364,7 @@ describe('a changed entry', () => {
       'triggers:\n  a:\n    trigger: [1]\n    run: x\n',
       'triggers:\n  a:\n    trigger:\n      type: webhook\n    enabled: true\n',
     ],
-  ])('takes the place of %s', (_what, text, expected) => {
+  ])('replaces %s', (_what, text, expected) => {
     expect(put(text, HOOK)).toBe(expected);
   });
 });
@@ -383,7 +383,7 @@ describe('anchors, aliases and merge keys', () => {
     );
   });
 
-  it('what a merge key brings in stays where it says what is wanted, and is covered where not', () => {
+  it('a field from a merge key stays if it has the desired value, and is overridden otherwise', () => {
     const text = `${BASE}triggers:\n  a:\n    <<: *base\n    enabled: true\n`;
     expect(put(text, { ...HOOK, run: { prompt: 'shared' } })).toBe(text);
     expect(put(text, { ...HOOK, run: { prompt: 'own' }, enabled: false })).toBe(
@@ -407,7 +407,7 @@ describe('anchors, aliases and merge keys', () => {
       'is merged elsewhere',
       'triggers:\n  a: &t\n    trigger: {type: webhook}\n    run: {prompt: hi}\n  b:\n    <<: *t\n',
     ],
-  ])('an entry that %s is not changed behind the back of another', (_what, text) => {
+  ])('an entry that %s is not changed through another entry', (_what, text) => {
     for (const edited of [putTriggerText(text, 'a', DAILY), removeTriggerText(text, 'a')]) {
       expect(edited.ok).toBe(false);
       expect(!edited.ok && edited.issues[0]?.message).toMatch(
@@ -416,7 +416,7 @@ describe('anchors, aliases and merge keys', () => {
     }
   });
 
-  it('an anchor that nobody uses is no hindrance', () => {
+  it('an unused anchor does not block an edit', () => {
     const text = 'triggers:\n  a: &t {trigger: &u {type: webhook}}\n';
     expect(put(text, HOOK)).toBe(
       'triggers:\n  a: &t {trigger: &u {type: webhook}, enabled: true}\n',
@@ -424,7 +424,7 @@ describe('anchors, aliases and merge keys', () => {
     expect(remove(text)).toBe('triggers:\n');
   });
 
-  it('entries that come from elsewhere as a whole are refused', () => {
+  it('entries that come completely from elsewhere are refused', () => {
     const alias = 'x: &t {a: {trigger: {type: webhook}}}\ntriggers: *t\n';
     const merged = 'x: &t {a: {trigger: {type: webhook}}}\ntriggers: {<<: *t}\n';
     for (const edited of [
@@ -483,13 +483,13 @@ describe('a removed entry', () => {
   });
 
   it.each(['', 'triggers:\n  b: 1\n', 'triggers: [a]\n', 'name: x\n', 'triggers: ~'])(
-    'that is not there in %j is no fault',
+    'that does not exist in %j is no fault',
     (text) => {
       expect(removeTriggerText(text, 'a')).toEqual({ ok: true, value: { text, removed: false } });
     },
   );
 
-  it('may be broken, or have a name that is not allowed', () => {
+  it('may be invalid, or have an invalid name', () => {
     expect(remove('triggers:\n  "a/b": 1\n  __proto__: 2\n', 'a/b')).toBe(
       'triggers:\n  __proto__: 2\n',
     );
@@ -500,7 +500,7 @@ describe('a removed entry', () => {
 });
 
 describe('an edit is refused', () => {
-  it('on a file that does not parse, with its faults', () => {
+  it('of a file that does not parse, with its faults', () => {
     const issues = [{ path: '', message: 'has the key "a" twice; keep one.', line: 2, column: 1 }];
     expect(putTriggerText('a: 1\na: 2\n', 'x', HOOK)).toEqual({ ok: false, issues });
     expect(removeTriggerText('a: 1\na: 2\n', 'x')).toEqual({ ok: false, issues });
@@ -510,7 +510,7 @@ describe('an edit is refused', () => {
     [
       'triggers that are a list',
       'triggers: [1]\n',
-      'cannot be stored, since triggers is no map of entries; correct it by hand.',
+      'cannot be stored because triggers is not a map of entries; fix it by hand.',
     ],
     [
       'an explicit key',
@@ -524,7 +524,7 @@ describe('an edit is refused', () => {
     });
   });
 
-  it('for a name that is not allowed and a record that is none', () => {
+  it('for an invalid name and a record that is not a map', () => {
     expect(putTriggerText('', '__proto__', HOOK)).toMatchObject({
       ok: false,
       issues: [{ path: 'name' }],
@@ -535,14 +535,14 @@ describe('an edit is refused', () => {
     });
   });
 
-  it('where the file would grow beyond 1 MiB', () => {
+  it('if the file would exceed 1 MiB', () => {
     const text = `# ${'x'.repeat(1024 * 1024 - 100)}\n`;
     const edited = putTriggerText(text, 'a', DAILY);
     expect(edited.ok).toBe(false);
   });
 });
 
-it('an edit that would make the file too large says so', () => {
+it('an edit that would make the file too large reports that', () => {
   const text = `name: x\n# ${'x'.repeat(1_048_000)}\n`;
   const put = putTriggerText(text, 'big', {
     trigger: { type: 'webhook' },
@@ -553,7 +553,7 @@ it('an edit that would make the file too large says so', () => {
     issues: [
       {
         path: 'triggers.big',
-        message: 'would make project.yaml larger than 1 MiB: move prompts into files of their own.',
+        message: 'would make project.yaml larger than 1 MiB; move prompts into separate files.',
       },
     ],
   });
@@ -569,7 +569,7 @@ describe('an edit of one field', () => {
   });
 
   it.each(['0 3 * * 1-5', "'0 3 * * 1-5'", '"0 3 * * 1-5"', '0 3 * * 1-5 # why'])(
-    'leaves the line of the cron expression as it is written: %s',
+    'keeps the style of the cron expression: %s',
     (cron) => {
       const off = { ...record('0 3 * * 1-5'), enabled: false };
       expect(put(inBlock(cron), off)).toBe(
@@ -590,18 +590,18 @@ describe('an edit of one field', () => {
     ['0 3 * * 1-5', '@daily', '"@daily"'],
     ["'0 3 * * 1-5'", '*/5 * * * *', "'*/5 * * * *'"],
     ['"0 3 * * 1-5"', '0 4 * * 1-5', '"0 4 * * 1-5"'],
-  ])('writes the expression in the manner of the author: %s becomes %s', (before, cron, after) => {
+  ])('writes the expression in the style of the author: %s becomes %s', (before, cron, after) => {
     expect(put(inBlock(before), record(cron))).toBe(inBlock(after));
   });
 
-  it('keeps a map on one line whole', () => {
+  it('keeps a map on one line', () => {
     const flow = (cron: string) => entry(`{ type: schedule, cron: ${cron} }`);
     expect(put(flow('0 3 * * 1-5'), record('0 4 * * 1-5'))).toBe(flow('0 4 * * 1-5'));
     expect(put(flow('0 3 * * 1-5'), record('0 4,5 * * *'))).toBe(flow('"0 4,5 * * *"'));
     expect(put(flow("'0 3 * * 1-5'"), record('0 4,5 * * *'))).toBe(flow("'0 4,5 * * *'"));
   });
 
-  it('keeps single quotes around a text that holds one', () => {
+  it('keeps single quotes around a text that contains one', () => {
     const quoted = (prompt: string) => entry('{ type: webhook }', prompt);
     const hook = { trigger: { type: 'webhook' }, run: { prompt: "It's on: go." }, enabled: true };
     expect(put(quoted("'Go.'"), hook)).toBe(quoted("'It''s on: go.'"));

@@ -35,15 +35,15 @@ const everyField = SECTIONS.flatMap((section) =>
   Object.keys(sentFields(section)).map((name) => [section, name] as const),
 );
 
-describe('what is stated once of a field', () => {
-  it.each(everyField)('is checked: %s.%s', (section, name) => {
+describe('the definition of a field', () => {
+  it.each(everyField)('is validated: %s.%s', (section, name) => {
     const value = { ...BASE, [section]: { ...RICH[section], [name]: {} } };
     const result = validateTrigger(value);
     const paths = result.ok ? [] : result.issues.map(({ path }) => path);
     expect(paths).toContain(`${section}.${name}`);
   });
 
-  it('is in the record, in the form that is sent and in the schema for editors', () => {
+  it('is in the record, in the request form and in the schema for editors', () => {
     const { run, policy } = triggerDefinitionSchema.properties;
     const editor = JSON.parse(JSON.stringify(projectFileSchema)).properties.triggers;
     for (const [section, schema] of [['run', run] as const, ['policy', policy] as const]) {
@@ -58,13 +58,13 @@ describe('what is stated once of a field', () => {
     expect(new Set(Object.keys(sentFields('trigger')))).toEqual(known);
   });
 
-  it('fills in the defaults that its schemas tell', () => {
-    const told = (section: Section) =>
+  it('has the default of its schemas', () => {
+    const documented = (section: Section) =>
       Object.entries(sentFields(section)).flatMap(([name, schema]) =>
         'default' in schema ? [[name, schema.default]] : [],
       );
-    expect(Object.fromEntries(told('run'))).toEqual(TRIGGER_DEFAULTS.run);
-    expect(Object.fromEntries(told('policy'))).toEqual(TRIGGER_DEFAULTS.policy);
+    expect(Object.fromEntries(documented('run'))).toEqual(TRIGGER_DEFAULTS.run);
+    expect(Object.fromEntries(documented('policy'))).toEqual(TRIGGER_DEFAULTS.policy);
     expect(sound(BASE)).toEqual({
       ...BASE,
       run: { prompt: 'Hi', ...TRIGGER_DEFAULTS.run },
@@ -75,7 +75,7 @@ describe('what is stated once of a field', () => {
     );
   });
 
-  it('fits its schema in one level, with null for what does not apply', () => {
+  it('fits its flat schema, with null for fields that do not apply', () => {
     const matches = createValidator({
       type: 'object',
       additionalProperties: false,
@@ -98,7 +98,7 @@ describe('what is stated once of a field', () => {
 });
 
 describe('the arguments of set_trigger', () => {
-  it('stand in the order in which tools tell them', () => {
+  it('have the order in which tools return them', () => {
     expect(Object.keys(triggerArguments).join(' ')).toBe(
       'type cron interval timezone event prompt prompt_file session tools model permission_mode max_spawn_depth max_turns enabled overlap catch_up',
     );
@@ -110,8 +110,8 @@ describe('the arguments of set_trigger', () => {
   it.each(Object.keys(triggerArguments))('%s sets a field, whose faults bear its name', (name) => {
     const patched = patchTrigger(null, { [name]: name === 'tools' ? [-5] : -5 });
     const result = validateTrigger(patched.ok ? patched.value : patched.issues);
-    const told = result.ok ? [] : asArguments(result.issues);
-    expect(told.some(({ path }) => path === name || path.startsWith(`${name}[`))).toBe(true);
+    const reported = result.ok ? [] : asArguments(result.issues);
+    expect(reported.some(({ path }) => path === name || path.startsWith(`${name}[`))).toBe(true);
   });
 
   it.each(['timeout', 'runtime', 'catch_up_window', 'jitter'])('do not have %s', (name) => {

@@ -69,7 +69,7 @@ describe('set_trigger on a stored trigger', () => {
   });
 
   // proves: set-trigger.cron, set-trigger.prompt
-  it('puts one of a pair in the place of the other', () => {
+  it('replaces one of a pair by the other', () => {
     const filed = { ...STORED, run: { promptFile: 'x.md' } };
     expect(patched(filed, { prompt: 'Hi' })).toEqual({ ...STORED, run: { prompt: 'Hi' } });
     const hourly = { ...STORED, trigger: { type: 'schedule', interval: '1h' } };
@@ -77,13 +77,13 @@ describe('set_trigger on a stored trigger', () => {
     expect(patched(hourly, { cron: '@daily' })).toEqual({ ...STORED, trigger: daily });
   });
 
-  it('does not change what it is given', () => {
+  it('does not change its input', () => {
     const before = structuredClone(STORED);
     patched(STORED, { cron: '@daily', prompt_file: 'x.md', catch_up: '' });
     expect(STORED).toEqual(before);
   });
 
-  it('works on an invalid one, and leaves out what is not known', () => {
+  it('works on an invalid entry, and omits unknown fields', () => {
     const broken = { trigger: { cron: '@daily', colour: 1 }, run: 'x', enabled: 7, team: 'ops' };
     expect(patched(broken, { prompt: 'Hi' })).toEqual({
       trigger: { type: 'schedule', cron: '@daily' },
@@ -113,7 +113,7 @@ describe('set_trigger on a new trigger', () => {
       { cron: '@daily', event: 'onArchive' },
       { trigger: { cron: '@daily', on: 'onArchive' }, enabled: false },
     ],
-  ])('takes its type from what is given: %j', (args, expected) => {
+  ])('takes its type from its arguments: %j', (args, expected) => {
     expect(patched(null, args)).toEqual(expected);
   });
 
@@ -134,7 +134,7 @@ describe('set_trigger on a new trigger', () => {
   });
 });
 
-describe('arguments that cannot be applied are named', () => {
+describe('invalid arguments are named', () => {
   it.each([
     [
       { cron: '@daily', interval: '1h' },
@@ -157,7 +157,7 @@ describe('arguments that cannot be applied are named', () => {
     ).toEqual(expected);
   });
 
-  it('faults of the record can be told in the names of the arguments', () => {
+  it('faults of the record can be reported with argument names', () => {
     const result = validateTrigger(patched(STORED, { max_turns: 'x', tools: 'Reed', event: 'x' }));
     expect(
       result.ok

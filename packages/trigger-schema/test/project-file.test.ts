@@ -39,7 +39,7 @@ describe('a project file', () => {
     '...\n',
     'null',
     '~ # nothing',
-  ])('without contents, %j, is an empty project', (text) => {
+  ])('without content, %j, is an empty project', (text) => {
     const { settings, triggers, schedules, invalid, fileIssues, warnings } = project(text);
     expect(settings).toEqual(DEFAULTS);
     expect([triggers.size, schedules.size, invalid, fileIssues, warnings]).toEqual([
@@ -59,7 +59,7 @@ describe('a project file', () => {
     },
   );
 
-  it('gives its settings, triggers and schedules', () => {
+  it('contains its settings, triggers and schedules', () => {
     const text = `\uFEFFname: Web
 summary: The site
 area: marketing
@@ -118,7 +118,7 @@ schedules:
   });
 
   // proves: trigger.stored
-  it('one broken entry touches no other, and its faults have lines and columns', () => {
+  it('one invalid entry does not affect others, and its faults have lines and columns', () => {
     const text = `triggers:
   good: { trigger: { type: webhook }, enabled: true }
   bad:
@@ -150,7 +150,7 @@ schedules:
     ]);
   });
 
-  it('a fault of an absent field stands at the map that lacks it', () => {
+  it('a fault of an absent field has the position of the map that lacks it', () => {
     const { invalid } = project(
       'triggers:\n  a:\n    trigger: {type: schedule}\n    run:\n      maxTurns: 3\n    enabled: true\n',
     );
@@ -231,7 +231,7 @@ schedules:
     ]);
   });
 
-  it('a map that is none is reported, and the other one works', () => {
+  it('a value that must be a map is reported, and the other map works', () => {
     const { triggers, schedules, fileIssues } = project(
       'triggers: [1]\nschedules:\n  b: {type: cron, cron: "@daily", prompt: x}\n',
     );
@@ -246,7 +246,7 @@ schedules:
     ]);
   });
 
-  it('what this version does not have yet is reported, not taken in silence', () => {
+  it('an unsupported feature is reported, not ignored', () => {
     const { settings, fileIssues } = project('hooksMcpEnabled: true\nkeeper: {runtime: claude}\n');
     expect(settings).toEqual({
       ...DEFAULTS,
@@ -256,7 +256,7 @@ schedules:
     expect(fileIssues.map(({ path, line }) => [path, line])).toEqual([['keeper.runtime', 2]]);
   });
 
-  it('a bad setting is reported and left at its default; one that bounds agents at its strictest', () => {
+  it('a bad setting is reported and left at its default, or at its strictest value if it restricts agents', () => {
     const { settings, fileIssues } = project(
       'status: sleeping\nhooksMcpEnabled: "true"\nmaxSpawnDepth: 9\nname: [x]\nsummary: ""\nkeeper: {permissionMode: yolo, model: m}\ncostPerDayUsd: 5 dollars\n',
     );
@@ -276,7 +276,7 @@ schedules:
     ]);
   });
 
-  it('unknown settings are warned about, with a guess at what was meant', () => {
+  it('unknown settings have a warning with a suggestion', () => {
     const { warnings } = project('tiggers: {}\nx-own: 1\nkeeper: {modell: m}\n');
     expect(warnings.map(({ message, line }) => `${line} ${message}`)).toEqual([
       '1 is not a known field and has no effect; did you mean triggers?',
@@ -284,7 +284,7 @@ schedules:
     ]);
   });
 
-  it('options reach the entries', () => {
+  it('options apply to the entries', () => {
     const text =
       'triggers: {a: {trigger: {type: schedule, interval: 10s}, run: {prompt: x, runtime: r}, enabled: true}}';
     const parsed = parseProject(text, {
@@ -333,20 +333,20 @@ triggers:
     [
       'two documents',
       'a: 1\n---\nb: 2\n',
-      ['2:1 holds a second document; keep one, without a further ---.'],
+      ['2:1 contains a second document; keep one, without a further ---.'],
     ],
     [
       'a custom tag',
       'a: 1\nb: !env HOME\n',
       [
-        '2:4 is not valid YAML: Unresolved tag: !env; only the tags of the YAML core schema can be used, take it out.',
+        '2:4 is not valid YAML: Unresolved tag: !env; only tags of the YAML core schema are allowed, remove it.',
       ],
     ],
     [
       'a tag beyond the core schema',
       'b: !!binary aGk=\n',
       [
-        '1:4 is not valid YAML: Unresolved tag: tag:yaml.org,2002:binary; only the tags of the YAML core schema can be used, take it out.',
+        '1:4 is not valid YAML: Unresolved tag: tag:yaml.org,2002:binary; only tags of the YAML core schema are allowed, remove it.',
       ],
     ],
     [
@@ -357,17 +357,17 @@ triggers:
     [
       'a circle',
       'a: &a\n  b: *a\n',
-      ['2:6 has the alias *a, which stands inside its own anchor; write the value out.'],
+      ['2:6 has the alias *a, which is inside its own anchor; write the value out.'],
     ],
     [
       'a list',
       '- 1\n',
-      ['1:1 must hold a map of settings, such as "name: My project", not a list.'],
+      ['1:1 must be a map of settings, such as "name: My project", not a list.'],
     ],
     [
       'text',
       '  hello\n',
-      ['1:3 must hold a map of settings, such as "name: My project", not "hello".'],
+      ['1:3 must be a map of settings, such as "name: My project", not "hello".'],
     ],
     [
       'a tab as indentation',
@@ -378,15 +378,15 @@ triggers:
       'a cron without quotes, which YAML takes for aliases',
       'triggers:\n  a:\n    trigger:\n      type: schedule\n      cron: */5 * * * *\n    run: { prompt: x }\n',
       [
-        '5:13 has a cron that begins with *, which YAML takes for something else; quote it: cron: "*/5 * * * *".',
+        '5:13 has a cron that begins with *, which has a special meaning in YAML; quote it: cron: "*/5 * * * *".',
       ],
     ],
     [
       'crons without quotes on one line with other fields',
       'a: { cron: * 9 * * 1-5, timezone: UTC }\nb: { cron: @daily }\n',
       [
-        '1:12 has a cron that begins with *, which YAML takes for something else; quote it: cron: "* 9 * * 1-5".',
-        '2:12 has a cron that begins with @, which YAML takes for something else; quote it: cron: "@daily".',
+        '1:12 has a cron that begins with *, which has a special meaning in YAML; quote it: cron: "* 9 * * 1-5".',
+        '2:12 has a cron that begins with @, which has a special meaning in YAML; quote it: cron: "@daily".',
       ],
     ],
     [
@@ -398,7 +398,7 @@ triggers:
       'an indentation by spaces and others',
       'a:\n  b: 1\n \u2003c: [\n  d: 2\n',
       [
-        '3:1 is indented with U+2003, which is no space; use plain spaces.',
+        '3:1 is indented with U+2003, which is not a space; use plain spaces.',
         '3:1 is not valid YAML: All mapping items must start at the same column.',
       ],
     ],
@@ -423,7 +423,7 @@ triggers:
     [
       'a control character',
       'a: 1\r\nb: \u0007\r\n',
-      ['2:4 holds the control character U+0007; take it out.'],
+      ['2:4 contains the control character U+0007; remove it.'],
     ],
     [
       'a fault behind a byte order mark',
@@ -498,7 +498,7 @@ triggers:
     expect(faultsOf(`a: ${'['.repeat(40)}${']'.repeat(40)}`)).toEqual([]);
   });
 
-  it('many different keys are read in time that grows with their number', () => {
+  it('many different keys are read in linear time', () => {
     const text = Array.from({ length: 20_000 }, (_, i) => `x-k${i}: ${i}`).join('\n');
     const start = performance.now();
     expect(faultsOf(text)).toEqual([]);

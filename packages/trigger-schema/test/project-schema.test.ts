@@ -28,7 +28,7 @@ schedules:
 `;
 
 describe('the schema of project.yaml for editors', () => {
-  it('takes what the parser takes', () => {
+  it('accepts what the parser accepts', () => {
     const parsed = parseProject(GOOD);
     expect(parsed.ok && parsed.value.invalid).toEqual([]);
     expect(faultsIn(GOOD)).toBe('[]');

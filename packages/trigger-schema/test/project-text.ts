@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A generated project file, with the place of each of its entries. */
+/** A generated project file, with the positions of its entries. */
 export interface Generated {
   readonly text: string;
   readonly flow: boolean;
@@ -64,7 +64,7 @@ const filePlan: fc.Arbitrary<FilePlan> = fc
     }),
   );
 
-/** Project files as people write them: odd indentation, comments, every style of text, anchors, unknown keys. */
+/** Realistic project files: odd indentation, comments, every style of text, anchors, unknown keys. */
 export const projectText: fc.Arbitrary<Generated> = filePlan.map(write);
 
 function write(plan: FilePlan): Generated {

@@ -9,7 +9,7 @@ function issuesOf(value: unknown): string[] {
 
 describe('a legacy schedule', () => {
   // proves: schedules.cron, schedules.prompt
-  it('is armed and starts fresh chats unless it says otherwise', () => {
+  it('is armed and starts new chats by default', () => {
     const result = validateSchedule({ type: 'cron', cron: '0 9 * * 1-5', prompt: 'Hi' });
     const value = {
       type: 'cron',
@@ -23,7 +23,7 @@ describe('a legacy schedule', () => {
   });
 
   // proves: schedules.type, schedules.prompt-file, schedules.enabled
-  it('keeps what it says', () => {
+  it('keeps its values', () => {
     const value = {
       type: 'interval',
       interval: '1h',
@@ -34,7 +34,7 @@ describe('a legacy schedule', () => {
     expect(validateSchedule(value)).toEqual({ ok: true, value, warnings: [] });
   });
 
-  it('is warned about unknown fields', () => {
+  it('has a warning about unknown fields', () => {
     const value = { type: 'interval', interval: '1m', prompt: 'x', session: 'resume' };
     expect(validateSchedule(value).warnings.map((warning) => warning.path)).toEqual([
       'session',
@@ -99,7 +99,7 @@ describe('a legacy schedule', () => {
   });
 
   // proves: schedules.interval
-  it('is bound by the shortest interval', () => {
+  it('respects the shortest interval', () => {
     const value = { type: 'interval', interval: '10s', prompt: 'x' };
     expect(validateSchedule(value, { minIntervalMs: 60_000 })).toMatchObject({ ok: false });
   });

@@ -7,7 +7,7 @@ function editText(text: string, edit: TriggerEdit): Checked<string> {
   return edited.ok ? success(edited.value.text) : edited;
 }
 
-/** Puts a trigger into a text. */
+/** Writes a trigger to a text. */
 export function putTriggerText(
   text: string,
   name: string,
@@ -16,7 +16,7 @@ export function putTriggerText(
   return editText(text, { put: name, record });
 }
 
-/** Takes a trigger out of a text. */
+/** Removes a trigger from a text. */
 export function removeTriggerText(
   text: string,
   name: string,

@@ -23,14 +23,14 @@ describe('the name of a trigger', () => {
     ['.', 'cannot be "."; choose another name.'],
     ['..', 'cannot be ".."; choose another name.'],
     ['__proto__', 'cannot be "__proto__"; choose another name.'],
-    ['a/b', 'must not hold / or \\; write - instead.'],
-    ['a\\b', 'must not hold / or \\; write - instead.'],
-    ['a\nb', 'must not hold line breaks, tabs or other control characters.'],
-    ['a\u0000', 'must not hold line breaks, tabs or other control characters.'],
-    ['a\u0085', 'must not hold line breaks, tabs or other control characters.'],
+    ['a/b', 'must not contain / or \\; write - instead.'],
+    ['a\\b', 'must not contain / or \\; write - instead.'],
+    ['a\nb', 'must not contain line breaks, tabs or other control characters.'],
+    ['a\u0000', 'must not contain line breaks, tabs or other control characters.'],
+    ['a\u0085', 'must not contain line breaks, tabs or other control characters.'],
     [' a', 'must not begin or end with a blank.'],
     ['a\u00a0', 'must not begin or end with a blank.'],
-    ['a\ud800', 'holds half a character; write whole characters.'],
+    ['a\ud800', 'contains half a character; write whole characters.'],
     ['x'.repeat(129), 'must have at most 128 characters.'],
     [5, 'must be text, not 5.'],
     [null, 'must be text, not null.'],
@@ -39,7 +39,7 @@ describe('the name of a trigger', () => {
     expect(validateTriggerName(name)).toEqual({ ok: false, issues: [{ path: 'name', message }] });
   });
 
-  it('is reserved where a route has it', () => {
+  it('is reserved if a route uses it', () => {
     expect(['runtime', 'Runtime', 'run'].map(isReservedTriggerName)).toEqual([true, false, false]);
   });
 });

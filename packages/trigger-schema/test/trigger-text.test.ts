@@ -21,9 +21,9 @@ function trigger(
 }
 const DAILY = trigger({ type: 'schedule', cron: '0 9 * * *' });
 
-describe('the record that is answered', () => {
+describe('the record in a response', () => {
   // proves: run.tools.agent-name
-  it('bears its name and the label of its agent, and matches its schema', () => {
+  it('has its name and the label of its agent, and matches its schema', () => {
     const record = effectiveRecord('daily', 'web', DAILY);
     expect(record).toEqual({
       name: 'daily',
@@ -48,7 +48,7 @@ describe('the record that is answered', () => {
 });
 
 describe('the text of a schedule', () => {
-  it('is the same for the same instants', () => {
+  it('is the same for the same times', () => {
     expect(scheduleText(trigger({ type: 'schedule', cron: ' 0  9 * * * ' }))).toBe(
       scheduleText(DAILY),
     );
@@ -68,7 +68,7 @@ describe('the text of a schedule', () => {
     expect(scheduleText(legacy)).toBe(scheduleText(DAILY));
   });
 
-  it('differs for other instants, and is null without a schedule', () => {
+  it('differs for other times, and is null without a schedule', () => {
     const texts = [
       { type: 'schedule', cron: '0 9 * * *' },
       { type: 'schedule', cron: '0 9 * * *', timezone: 'UTC' },

@@ -44,9 +44,9 @@ function warningsOf(value: unknown, options = {}): string[] {
   );
 }
 
-describe('a sound trigger', () => {
+describe('a valid trigger', () => {
   // proves: trigger.enabled.default, run.session.default, run.tools.default, run.max-turns.default
-  it('is given back with its defaults filled in', () => {
+  it('is returned with its defaults filled in', () => {
     expect(validateTrigger({ trigger: DAILY, run: PROMPT })).toEqual({
       ok: true,
       warnings: [],
@@ -115,7 +115,7 @@ describe('a sound trigger', () => {
     expect(issuesOf(value)).toEqual([]);
   });
 
-  it('matches the schema that is published', () => {
+  it('matches the published schema', () => {
     const matches = createValidator(triggerDefinitionSchema);
     for (const [, value] of sound) {
       const result = validateTrigger(value);
@@ -124,7 +124,7 @@ describe('a sound trigger', () => {
     }
   });
 
-  it('loses doubled tools and keeps their order', () => {
+  it('loses duplicate tools and keeps their order', () => {
     const result = validateTrigger(running({ tools: ['Grep', 'Read', 'Grep'] }));
     expect(result.ok && result.value.run.tools).toEqual(['Grep', 'Read']);
   });
@@ -137,7 +137,7 @@ describe('a sound trigger', () => {
   });
 });
 
-describe('a fault is named with its path and the fix', () => {
+describe('a fault has its path and the fix', () => {
   const cases: [string, unknown, string[]][] = [
     [
       'no value',
@@ -266,7 +266,7 @@ describe('a fault is named with its path and the fix', () => {
     [
       'half a character',
       running({ prompt: 'a\ud800' }),
-      ['run.prompt | holds half a character (a lone surrogate); take it out.'],
+      ['run.prompt | contains half a character (a lone surrogate); remove it.'],
     ],
     [
       'another session',
@@ -291,7 +291,7 @@ describe('a fault is named with its path and the fix', () => {
       ],
     ],
     [
-      'a tool nobody knows',
+      'an unknown tool',
       running({ tools: ['Teleport'] }),
       ['run.tools[0] | "Teleport" is not a known tool; see the list of grantable tools.'],
     ],
@@ -501,7 +501,7 @@ describe('options', () => {
     expect(issuesOf(value, { runtimes: [NATIVE, CLAUDE], tools: ['Own'] })).toEqual([]);
   });
 
-  it('warn of tools that will be absent', () => {
+  it('add a warning about tools that will be absent', () => {
     const unavailableTools = [
       { name: 'WebSearch', reason: 'the native runtime does not offer it' },
     ];
@@ -511,7 +511,7 @@ describe('options', () => {
   });
 });
 
-describe('a warning of cost', () => {
+describe('a cost warning', () => {
   const often = { type: 'schedule', interval: '1m' };
   const on = (runtime?: string, model?: string) =>
     record({ trigger: often, run: { ...PROMPT, runtime, model } });
@@ -544,7 +544,7 @@ schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
   });
 });
 
-describe('a limit of cost', () => {
+describe('a cost limit', () => {
   const costUnknown = 'cannot be held: the cost of turns of claude is not known. Set prices.';
   const runtimes = [NATIVE, { ...CLAUDE, costUnknown }];
   const limited = { costPerDayUsd: 1 };
@@ -563,11 +563,11 @@ describe('a limit of cost', () => {
     ['of its own, with a model that is free', on('claude', limited, 'own'), {}, []],
     ['of its own, where the cost is known', on('native', limited), {}, []],
     ['of none', on('claude'), {}, []],
-  ])('is refused where turns have no known cost: %s', (_name, trigger, rules, issues) => {
+  ])('is refused if turns have no known cost: %s', (_name, trigger, rules, issues) => {
     expect(issuesOf(trigger, { runtimes, ...rules })).toEqual(issues);
   });
 
-  it('of a project counts for its legacy schedules too', () => {
+  it('of a project applies to its legacy schedules too', () => {
     const file = parseProject(
       'costPerDayUsd: 1\nkeeper: { runtime: claude }\nschedules: { b: { type: interval, interval: 1h, prompt: Go. } }\n',
       { runtimes },
@@ -579,7 +579,7 @@ describe('a limit of cost', () => {
   });
 });
 
-describe('a limit that the runtime cannot hold', () => {
+describe('a limit that the runtime cannot enforce', () => {
   const rules = { runtimes: [NATIVE, SCRIPT] };
   const onScript = (run: object, trigger: object = DAILY) =>
     record({ trigger, run: { ...PROMPT, runtime: 'script', ...run } });
@@ -617,13 +617,13 @@ describe('a limit that the runtime cannot hold', () => {
     expect(issuesOf(trigger, rules)).toEqual(issues);
   });
 
-  it('is told where the runtime is that of the project or instance', () => {
+  it('is reported if the runtime is that of the project or instance', () => {
     expect(issuesOf(running({ tools: ['Read'] }), { ...rules, defaultRuntime: 'script' })).toEqual([
       `run.tools | ${why}; ${better} leave the list out.`,
     ]);
   });
 
-  it('is plan, where a runtime that holds lists does not know that mode', () => {
+  it('is plan, if a runtime that enforces lists does not know that mode', () => {
     const simple = { ...NATIVE, name: 'simple', holds: { ...NATIVE.holds, permissionModes: [] } };
     const given = { runtimes: [simple], defaultRuntime: 'simple' };
     expect(issuesOf(running({ permissionMode: 'plan', tools: ['Read'] }), given)).toEqual([
@@ -631,7 +631,7 @@ describe('a limit that the runtime cannot hold', () => {
     ]);
   });
 
-  it('leaves an entry of a file valid, with a warning in its place', () => {
+  it('leaves an entry of a file valid, with a warning at its position', () => {
     const file = parseProject(
       `keeper: { runtime: script }
 triggers:
@@ -666,7 +666,7 @@ describe('an unknown runtime', () => {
 });
 
 describe('a tool that the runtime lacks', () => {
-  it('is accepted with a warning, whatever runtime it is', () => {
+  it('is accepted with a warning, whatever the runtime', () => {
     const bare = { ...NATIVE, name: 'bare', holds: { ...NATIVE.holds, tools: ['Read'] } };
     const value = running({ runtime: 'bare', tools: ['Read', 'Bash'] });
     expect(warningsOf(value, { runtimes: [NATIVE, bare] })).toEqual([
@@ -710,7 +710,7 @@ describe('unknown fields', () => {
     upcoming: [],
   };
 
-  it('of a file are kept with a warning, but for those that begin with x-', () => {
+  it('of a file are kept with a warning, except those that begin with x-', () => {
     const result = validateTrigger(value, { unknownKeys: 'warn' });
     expect(result.ok).toBe(true);
     expect(result.warnings.map((warning) => warning.path)).toEqual([
@@ -725,7 +725,7 @@ describe('unknown fields', () => {
     expect(result.warnings[0]?.message).toBe('is not a known field and has no effect.');
   });
 
-  it('of a record that is sent are ignored with a warning; what an answer holds beside is no matter', () => {
+  it('of a record in a request are ignored with a warning; read-only fields of a response are accepted', () => {
     const result = validateTrigger(value, { unknownKeys: 'refuse-misspelt' });
     expect(result.ok).toBe(true);
     expect(result.warnings.map((warning) => warning.path)).toEqual([
@@ -750,7 +750,7 @@ describe('unknown fields', () => {
     [{ prompt: 'x' }, 'prompt', 'run.prompt'],
     [{ policy: { catch_up: 'none' } }, 'policy.catch_up', 'catchUp'],
   ];
-  it.each(misspelt)('%j looks like a slip', (parts, path, meant) => {
+  it.each(misspelt)('%j looks like a typo', (parts, path, meant) => {
     const message = 'is not a known field';
     expect(issuesOf(record(parts), { unknownKeys: 'refuse-misspelt' })).toEqual([
       `${path} | ${message}; did you mean ${meant}?`,

@@ -5,30 +5,29 @@ import { validateTriggerName } from '../trigger-name.ts';
 import type { MapTree } from '../yaml/tree.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
 import { type Desired, desiredOf } from './desired.ts';
-import { planPut } from './plan.ts';
+import { planPut } from './plan-edit.ts';
 import { putTrigger, STYLES, type WrittenTrigger } from './put-trigger.ts';
 import { applySplices, lineBreak, lineStart, type Splice } from './splice.ts';
 import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
-/** A trigger that a file does not have yet. */
+/** A trigger to add to a file. */
 export interface NewTrigger {
   readonly name: string;
   readonly record: WrittenTrigger;
-  /** Lines that are written above it as comments, where its place allows that. Default: none. */
+  /** Lines to write above it as comments, where its place allows comments. Default: none. */
   readonly comment?: readonly string[];
 }
 
 /**
- * Adds entries to `triggers` in a `project.yaml`, after those that there are; every byte of the others stays.
- *
- * Refused with an issue: a name that the file has, and what `putTrigger` refuses.
+ * Adds entries to `triggers` in a `project.yaml`, after the existing ones, without changing any byte of those.
+ * Refuses, with an issue, a name that exists, and what `putTrigger` refuses.
  */
 export function addTriggers(base: Base, added: readonly NewTrigger[]): Checked<Base> {
   const names = new Set(triggersOf(base)?.keys());
   for (const { name } of added) {
     const path = entryPath(name);
     if (names.has(name))
-      return invalid({ path, message: 'is there already: choose another name.' });
+      return invalid({ path, message: 'exists already; choose another name.' });
     names.add(name);
   }
   const put = allAtOnce(base, added);
@@ -49,7 +48,7 @@ function oneByOne(base: Base, added: readonly NewTrigger[]): Checked<Base> {
   return success(now);
 }
 
-/** The first makes a place for all others, which is much faster than reading the file for each of them. */
+/** The first entry makes a place for all others, which is much faster than reading the file for each of them. */
 function allAtOnce(base: Base, [first, ...others]: readonly NewTrigger[]): Checked<Base> {
   const begun = first === undefined ? success(base) : putTrigger(base, first.name, first.record);
   const [next] = others;
@@ -79,7 +78,7 @@ function triggersOf({ root }: Base): MapTree['fields'] | null {
   return tree?.kind === 'map' ? tree.fields : null;
 }
 
-/** The file with comments above its entries; null where they would change what it says. */
+/** The file with comments above its entries; null where comments would change its meaning. */
 function commented(base: Base, added: readonly NewTrigger[], hasGaps: boolean): Base | null {
   const splices = added.flatMap(({ name, comment = [] }) =>
     comment.length === 0 ? [] : spliceAbove(base, name, comment, hasGaps),

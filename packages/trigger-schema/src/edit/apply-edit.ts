@@ -2,25 +2,25 @@ import { type Checked, invalid, success } from '@svc/core';
 import { type Base, entryPath } from '../base.ts';
 import { isTooLarge } from '../yaml/file.ts';
 import type { MapTree } from '../yaml/tree.ts';
-import { Editor, type EditStyle, spanOf } from './editor.ts';
-import { keepsOutside } from './outside.ts';
+import { Editor, type EditStyle, spanOf } from './splice-editor.ts';
+import { keepsOutside } from './keeps-outside.ts';
 import { applySplices, lineBreak, type Splice } from './splice.ts';
 import { detectStep } from './step.ts';
 
-// One change in flow maps is made in a round; an entry has fewer fields than this.
+// Flow maps are changed once per round; an entry has fewer fields than this.
 const MAX_ROUNDS = 64;
 
-const TOO_LARGE = 'would make project.yaml larger than 1 MiB: move prompts into files of their own';
+const TOO_LARGE = 'would make project.yaml larger than 1 MiB; move prompts into separate files';
 
-/** One way to make an edit, and whether its outcome is right. */
+/** One way to make an edit, and a check of its result. */
 export interface Edit {
   readonly name: string;
-  /** Plans a round; no splices where nothing is left to do. */
+  /** Plans a round; without splices the edit is complete. */
   plan(editor: Editor, root: MapTree | null): void;
   isRight(before: Base, after: Base): boolean;
 }
 
-/** Makes an edit in the first style whose outcome is right. The file is damaged by none: it is refused instead. */
+/** Makes an edit in the first style whose result is right. If no style works, the edit is refused. */
 export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): Checked<Base> {
   let reason: string | null = null;
   for (const style of styles) {
@@ -37,7 +37,7 @@ function tryEdit(base: Base, edit: Edit, style: EditStyle): Checked<Base> {
   const { text } = base.file;
   const eol = lineBreak(text);
   const bare = text === '' || text === '\uFEFF';
-  // With a last line break every piece of a block ends with one; it is taken off again.
+  // With a final line break every piece of a block ends with one. It is removed again at the end.
   const extra = !bare && !text.endsWith('\n');
   const start = extra ? base.read(text + eol) : success(base);
   if (!start.ok) return invalid();
@@ -51,7 +51,7 @@ function tryEdit(base: Base, edit: Edit, style: EditStyle): Checked<Base> {
   return isRight ? after : invalid();
 }
 
-/** A file in the making; `extra` while a line break is at its end that the author did not write. */
+/** A file being edited; `extra` while it ends with a line break that the author did not write. */
 interface Work {
   readonly base: Base;
   readonly extra: boolean;
@@ -75,13 +75,13 @@ function runRounds(start: Work, edit: Edit, style: EditStyle): Checked<Work> {
   return invalid();
 }
 
-/** Whether the last line goes, so that the line break at the end will be one that the author wrote. */
+/** Whether the last line is removed, so that the final line break will be one that the author wrote. */
 function cutsEnd(text: string, splices: readonly Splice[]): boolean {
   const last = splices.filter((splice) => splice.end === text.length);
   return last.length > 0 && last.every((splice) => splice.text === '' && splice.start < splice.end);
 }
 
-/** The likeliest reason why an edit cannot be made without touching something else. */
+/** The most likely reason why the edit would change other parts of the file. */
 function whyNot(base: Base, name: string): string {
   const byHand = 'edit project.yaml by hand';
   const triggers = base.root?.fields.get('triggers')?.tree;

@@ -4,7 +4,7 @@ import { fieldsOf, SECTIONS, type Section, TOP_FIELDS } from '../fields.ts';
 import { own, type Plain, put, sameValue } from '../plain.ts';
 import { isBlank } from '../validate/prompt.ts';
 
-/** What an entry is to say: known fields only, none absent. */
+/** The desired content of an entry: known fields only, without absent ones. */
 export interface Desired {
   readonly trigger?: Plain;
   readonly run?: Plain;
@@ -12,7 +12,7 @@ export interface Desired {
   readonly enabled: unknown;
 }
 
-/** Brings a record into the form in which it is written: known fields in their order, absent ones left out. */
+/** Converts a record to the form in which it is written: known fields in their order, without absent ones. */
 export function desiredOf(record: Plain): Desired {
   const desired: Record<string, unknown> = {};
   for (const field of TOP_FIELDS) {
@@ -39,7 +39,7 @@ function isAbsent(field: Field | undefined, value: unknown): boolean {
   return field?.blankIsAbsent === true && isBlank(value);
 }
 
-/** Whether two values of a field of an entry mean the same, defaults included. */
+/** Whether two values of a field mean the same, defaults included. */
 export function sameField(section: Section | null, field: string, a: unknown, b: unknown): boolean {
   return sameValue(meaning(section, field, a), meaning(section, field, b));
 }
@@ -51,7 +51,7 @@ function meaning(section: Section | null, name: string, value: unknown): unknown
   return isList ? [...new Set(given)] : (given ?? field?.default);
 }
 
-/** Whether a section that stands in the file says what is wanted. */
+/** Whether a section of the file has the desired content. */
 export function sameSection(section: Section, stands: unknown, wanted: Plain | undefined): boolean {
   if (stands !== undefined && stands !== null && !isRecord(stands)) return false;
   return SECTIONS[section].every((field) =>
@@ -59,7 +59,7 @@ export function sameSection(section: Section, stands: unknown, wanted: Plain | u
   );
 }
 
-/** The fields of a map that are not known, as they stand. */
+/** The unknown fields of a map, as written. */
 export function unknownFields(value: unknown, known: readonly string[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   if (!isRecord(value)) return kept;
@@ -67,7 +67,7 @@ export function unknownFields(value: unknown, known: readonly string[]): Record<
   return kept;
 }
 
-/** An entry written out whole: what is wanted, and the unknown fields of what stands there. */
+/** A complete entry: the desired fields, and the unknown fields of the existing entry. */
 export function expandEntry(stands: unknown, desired: Desired): Plain {
   const entry: Record<string, unknown> = {};
   const before = isRecord(stands) ? stands : {};
@@ -79,7 +79,7 @@ export function expandEntry(stands: unknown, desired: Desired): Plain {
   return { ...entry, ...unknownFields(before, TOP_FIELDS) };
 }
 
-/** A section written out whole; undefined where nothing is to be said in it. */
+/** A complete section; undefined if it has no content. */
 export function expandSection(
   stands: unknown,
   desired: Desired,

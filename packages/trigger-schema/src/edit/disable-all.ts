@@ -8,17 +8,16 @@ import { applySplices } from './splice.ts';
 const MAPS = ['triggers', 'schedules'] as const;
 
 /**
- * Writes `enabled: false` into every entry of `triggers` and `schedules` of a `project.yaml`, sound or not. An entry that
- * an alias or a merge key brings in is changed where it is written; every other byte stays.
- *
- * Refused with an issue: a file in which that leaves an entry enabled.
+ * Writes `enabled: false` into every entry of `triggers` and `schedules` of a `project.yaml`, valid or not. An
+ * entry that an alias or a merge key refers to is changed where it is written; every other byte stays.
+ * Refuses, with an issue, a file in which that leaves an entry enabled.
  */
 export function disableAll(base: Base): Checked<Base> {
   const enabled = enabledEntries(base.root);
   if (enabled.length === 0) return success(base);
   // Entries that share a map are disabled by one change.
-  const wishes = enabled.map(({ tree }) => ({ tree, key: 'enabled', written: 'false' }));
-  const text = applySplices(base.file.text, scalarSplices(base, wishes));
+  const changes = enabled.map(({ tree }) => ({ tree, key: 'enabled', written: 'false' }));
+  const text = applySplices(base.file.text, scalarSplices(base, changes));
   const after = isTooLarge(text) ? null : base.read(text);
   if (after?.ok === true && enabledEntries(after.value.root).length === 0) return after;
   const path = enabled[0]?.path ?? '';
@@ -30,7 +29,7 @@ interface Entry {
   readonly tree: MapTree;
 }
 
-/** The entries that do not say `enabled: false`; what is no map can never be armed. */
+/** The entries without `enabled: false`. A value that is not a map can never be armed. */
 function enabledEntries(root: MapTree | null): Entry[] {
   return MAPS.flatMap((key) => {
     const tree = root?.fields.get(key)?.tree;

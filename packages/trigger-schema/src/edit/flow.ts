@@ -3,12 +3,12 @@ import { renderFlowPair } from './render.ts';
 import { itemEnd, itemStart, type PairSpan } from './span.ts';
 import type { Splice } from './splice.ts';
 
-/** A value, as it is written, for a pair of a flow map that is a key alone. */
+/** Splice that adds a value, already rendered, to a pair of a flow map that consists of a key only. */
 export function flowNewValue(span: PairSpan, written: string): Splice {
   return { start: span.keyEnd, end: span.keyEnd, text: `: ${written}` };
 }
 
-/** A new value, as it is written, for a pair of a flow map. */
+/** Splice that replaces the value of a pair of a flow map. */
 export function flowReplacement(span: PairSpan, colonEnd: number, written: string): Splice {
   // In a flow map a value may begin on a later line than its key.
   const start = span.inline.end > span.inline.start ? span.inline.start : colonEnd;
@@ -16,7 +16,7 @@ export function flowReplacement(span: PairSpan, colonEnd: number, written: strin
   return { start, end, text: start === colonEnd ? ` ${written}` : written };
 }
 
-/** A further pair at the end of a flow map. */
+/** Splice that adds a pair at the end of a flow map. */
 export function flowInsertion(token: CST.FlowCollection, key: string, value: unknown): Splice {
   const pair = renderFlowPair(key, value);
   const last = token.items.findLast((item) => itemEnd(item) !== null);
@@ -28,7 +28,7 @@ export function flowInsertion(token: CST.FlowCollection, key: string, value: unk
   return { start: end, end, text: `, ${pair}` };
 }
 
-/** A pair of a flow map taken out, with one of the commas beside it; comments stay. */
+/** Splice that removes a pair of a flow map with one adjacent comma; comments stay. */
 export function flowRemoval(text: string, token: CST.FlowCollection, span: PairSpan): Splice[] {
   const index = token.items.findIndex(
     (item) => itemEnd(item) !== null && itemStart(item) === span.start,

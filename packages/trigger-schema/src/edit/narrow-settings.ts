@@ -3,27 +3,26 @@ import type { Base } from '../base.ts';
 import { type Plain, sameValue } from '../plain.ts';
 import { isTooLarge } from '../yaml/file.ts';
 import type { MapTree } from '../yaml/tree.ts';
-import { type ScalarWish, scalarSplices } from './scalar.ts';
+import { type ScalarChange, scalarSplices } from './scalar.ts';
 import { applySplices } from './splice.ts';
 
 // Two fields that a merge key brings into one map are written one after the other.
 const MOST_ROUNDS = 3;
 
 /**
- * Takes back the settings of a `project.yaml` that widen what agents may do: `hooksMcpEnabled: true` becomes false, a
- * `maxSpawnDepth` above the given one becomes that, `keeper.permissionMode: bypassPermissions` becomes `default`. Every other
- * byte stays.
- *
- * Refused with an issue: a file in which that leaves such a setting, or changes any other value.
+ * Resets the settings of a `project.yaml` that widen the rights of agents: `hooksMcpEnabled: true` becomes false,
+ * `maxSpawnDepth` is lowered to the given one, and `keeper.permissionMode: bypassPermissions` becomes `default`.
+ * Every other byte stays.
+ * Refuses, with an issue, a file in which that leaves such a setting or changes any other value.
  */
 export function narrowSettings(base: Base, maxSpawnDepth: number): Checked<Base> {
   const path = widening(base.root, maxSpawnDepth)[0]?.path;
   if (path === undefined) return success(base);
   let now = base;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const wishes = widening(now.root, maxSpawnDepth);
-    if (wishes.length === 0) break;
-    const text = applySplices(now.file.text, scalarSplices(now, wishes));
+    const changes = widening(now.root, maxSpawnDepth);
+    if (changes.length === 0) break;
+    const text = applySplices(now.file.text, scalarSplices(now, changes));
     const after = isTooLarge(text) ? null : base.read(text);
     if (after?.ok !== true) break;
     now = after.value;
@@ -32,11 +31,11 @@ export function narrowSettings(base: Base, maxSpawnDepth: number): Checked<Base>
     widening(now.root, maxSpawnDepth).length === 0 &&
     sameValue(withoutThem(now.root), withoutThem(base.root));
   if (isDone) return success(now);
-  const message = 'cannot be changed in place; take it out, or write it without an anchor.';
+  const message = 'cannot be changed in place. Remove it, or write it without an anchor.';
   return invalid({ path, message });
 }
 
-interface Widening extends ScalarWish {
+interface Widening extends ScalarChange {
   readonly path: string;
 }
 
@@ -62,7 +61,7 @@ function widening(root: MapTree | null, maxSpawnDepth: number): Widening[] {
   return found;
 }
 
-/** What a file says apart from the settings that are taken back. */
+/** The content of a file without the settings that are reset. */
 function withoutThem(root: MapTree | null): unknown {
   const { hooksMcpEnabled: _, maxSpawnDepth: __, keeper, ...rest } = root?.value ?? {};
   return [rest, isRecord(keeper) ? withoutMode(keeper) : keeper];

@@ -4,11 +4,11 @@ import type { Plain } from '../plain.ts';
 import { validateTriggerName } from '../trigger-name.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
 import { desiredOf } from './desired.ts';
-import type { EditStyle } from './editor.ts';
-import { planPut } from './plan.ts';
+import type { EditStyle } from './splice-editor.ts';
+import { planPut } from './plan-edit.ts';
 import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
-/** A trigger as it is written: known fields of `trigger`, `run`, `enabled` and `policy`; the rest is not looked at. */
+/** A trigger as written: known fields of `trigger`, `run`, `enabled` and `policy`; other fields are ignored. */
 export interface WrittenTrigger {
   readonly trigger?: unknown;
   readonly run?: unknown;
@@ -16,7 +16,7 @@ export interface WrittenTrigger {
   readonly policy?: unknown;
 }
 
-/** The ways to write an entry, the nicest first. */
+/** The styles in which an entry can be written, in order of preference. */
 export const STYLES: readonly EditStyle[] = [
   { text: 'literal', mark: false },
   { text: 'quoted', mark: false },
@@ -25,13 +25,12 @@ export const STYLES: readonly EditStyle[] = [
 
 /**
  * Creates or replaces one entry of `triggers` in a `project.yaml`.
- *
- * Every byte outside the entry stays; inside it, unknown fields, comments and every field whose meaning is the same
- * stay as they are written (a default that is written out means the same as one that is not). Known fields that the
- * record does not have are taken out. Give a record that `validateTrigger` accepts, as it was written: null and blank
- * prompts count as absent, defaults need not be filled in.
- *
- * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another part of the file means (such as an anchor that is used elsewhere).
+ * Every byte outside the entry stays. Inside it, unknown fields, comments and every field with the same meaning
+ * keep their bytes (an explicit default means the same as an absent field). Known fields that the record does not
+ * have are removed. Pass a record that `validateTrigger` accepts, as written: null and blank prompts count as
+ * absent, and defaults need not be filled in.
+ * Refuses, with an issue, an invalid name, and an edit that would change the meaning of another part of the file
+ * (such as an anchor that is used elsewhere).
  */
 export function putTrigger(base: Base, name: string, record: WrittenTrigger): Checked<Base> {
   const named = validateTriggerName(name);
@@ -41,7 +40,7 @@ export function putTrigger(base: Base, name: string, record: WrittenTrigger): Ch
     const path = entryPath(name);
     return invalid({
       path,
-      message: 'must be given as a map with trigger, run and enabled.',
+      message: 'must be a map with trigger, run and enabled.',
     });
   }
   return makeEdit(base, putEdit(name, written), STYLES);

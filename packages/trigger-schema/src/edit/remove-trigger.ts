@@ -1,8 +1,8 @@
 import { type Checked, success } from '@svc/core';
 import type { Base } from '../base.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
-import type { EditStyle } from './editor.ts';
-import { planRemove } from './plan.ts';
+import type { EditStyle } from './splice-editor.ts';
+import { planRemove } from './plan-edit.ts';
 import { entryValue, onlyEntryChanged } from './verify.ts';
 
 const STYLES: readonly EditStyle[] = [
@@ -11,11 +11,10 @@ const STYLES: readonly EditStyle[] = [
 ];
 
 /**
- * Takes one entry out of `triggers` in a `project.yaml`, sound or not; every byte outside it stays, comments above and
- * below it too. Where there is none, the file is the one given.
- *
- * Refused with an issue: a removal that would change what another part of the file means (such as an entry whose anchor
- * is used elsewhere).
+ * Removes one entry of `triggers` from a `project.yaml`, valid or not; every byte outside it stays, including
+ * comments above and below. If the entry does not exist, the file is unchanged.
+ * Refuses, with an issue, a removal that would change the meaning of another part of the file (such as an entry
+ * whose anchor is used elsewhere).
  */
 export function removeTrigger(base: Base, name: string): Checked<Base> {
   if (entryValue(base.root, name) === undefined) return success(base);

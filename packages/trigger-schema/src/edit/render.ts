@@ -1,20 +1,20 @@
 import { isRecord } from '@svc/core';
 import { isScalar, type Node } from 'yaml';
 
-/** How a text of several lines is written: as a literal block where it can be, or in double quotes. */
+/** Style of a text of several lines: a literal block where possible, or double quotes. */
 export type TextStyle = 'literal' | 'quoted';
 
-/** How values are written into a block map. */
+/** Layout of values in a block map. */
 export interface Layout {
   /** Indentation of the key that the value belongs to. */
   readonly indent: string;
-  /** Further indentation of each level below it. */
+  /** Additional indentation per level. */
   readonly step: string;
   readonly eol: string;
   readonly style: TextStyle;
 }
 
-/** A value behind a key: its part on the line of the key, and whole lines below. */
+/** A value after a key: its part on the line of the key, and whole lines below. */
 export interface Rendered {
   readonly inline: string;
   readonly body: string;
@@ -57,7 +57,7 @@ export function renderItem(item: unknown, indent: string, eol: string): string {
   return `${indent}- ${renderFlow(item)}${eol}`;
 }
 
-/** Writes a value on one line, as it can stand anywhere; in a block, plain text may hold more characters. */
+/** Writes a value on one line. Inside a block, plain text may contain more characters. */
 export function renderFlow(value: unknown, inBlock = false): string {
   if (typeof value === 'string') return renderText(value, inBlock);
   if (typeof value === 'number') return renderNumber(value);
@@ -67,7 +67,7 @@ export function renderFlow(value: unknown, inBlock = false): string {
   return `{${pairs.join(', ')}}`;
 }
 
-/** Writes a key and its value as they stand in a flow map. */
+/** Writes a key and its value for a flow map. */
 export function renderFlowPair(key: string, value: unknown): string {
   return `${renderText(key, false)}: ${renderFlow(value)}`;
 }
@@ -78,14 +78,14 @@ function renderNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-// Narrower than YAML allows, so that no reader of any version can take it for something else.
+// Narrower than YAML allows, so that every reader of every version reads it as text.
 const WORD = /^\p{L}[\p{L}\p{N}_./+@-]*(?: [\p{L}\p{N}_./+@(-][\p{L}\p{N}_./+@()-]*)*$/u;
 const PHRASE =
   /^\p{L}(?:[^\p{C}\p{Z}:#]|:(?=[^\p{C}\p{Z}])|(?<=[^\p{C}\p{Z}])#| (?=[^\p{C}\p{Z}#]))*$/u;
 const DURATION = /^[1-9]\d*[smhdw]$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
 
-/** Writes a text on one line: plain where that is safe, else in double quotes. */
+/** Writes a text on one line: plain if that is safe, otherwise in double quotes. */
 function renderText(text: string, inBlock: boolean): string {
   const plain = WORD.test(text) || DURATION.test(text) || (inBlock && PHRASE.test(text));
   return plain && !RESERVED.test(text) ? text : quoteText(text);
@@ -96,8 +96,8 @@ const CRON = /^\d[\d,/*-]*(?: [\dA-Za-z,/*-]+){4}$/;
 const VISIBLE = /^[^\p{C}\u2028\u2029]+$/u;
 
 /**
- * Writes a text as the one that it takes the place of is written: plain where that is safe, or in single quotes; null
- * where it is written in another way.
+ * Writes a text in the style of the text that it replaces: plain if that is safe, or in single quotes; null if that
+ * has another style.
  */
 export function renderAlike(value: unknown, stands: Node | null, inBlock: boolean): string | null {
   if (typeof value !== 'string' || !isScalar(stands)) return null;
@@ -108,7 +108,7 @@ export function renderAlike(value: unknown, stands: Node | null, inBlock: boolea
   return isQuotable ? `'${value.replaceAll("'", "''")}'` : null;
 }
 
-/** JSON is YAML, but for characters that JSON leaves as they are. */
+/** JSON is YAML, except for characters that JSON leaves unescaped. */
 function quoteText(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -116,7 +116,7 @@ function quoteText(text: string): string {
   );
 }
 
-/** A literal block scalar; null for a text that none can hold. */
+/** A literal block scalar; null for a text that cannot be one. */
 function renderLiteral(text: string, layout: Layout): Rendered | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a literal cannot hold
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/.test(text))
@@ -124,9 +124,9 @@ function renderLiteral(text: string, layout: Layout): Rendered | null {
   if (!/\S/.test(text) || layout.step.length > 9) return null;
   const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  // The indentation is told where the first lines would mislead.
-  const told = /^[ \t]/.test(text) || lines[0]?.trim() === '' ? String(layout.step.length) : '';
+  // An explicit indentation, if the first lines would be misleading.
+  const indicator = /^[ \t]/.test(text) || lines[0]?.trim() === '' ? String(layout.step.length) : '';
   const indent = layout.indent + layout.step;
   const body = lines.map((line) => (line === '' ? '' : indent + line) + layout.eol).join('');
-  return { inline: `|${told}${chomp}`, body };
+  return { inline: `|${indicator}${chomp}`, body };
 }

@@ -1,12 +1,12 @@
 import type { CST, Node, Pair } from 'yaml';
 import type { Base } from '../base.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
-import { type MapPlace, placeOfTree, spanOf } from './editor.ts';
+import { type MapPlace, placeOfTree, spanOf } from './splice-editor.ts';
 import { itemEnd, itemStart } from './span.ts';
 import { lineBreak, lineStart, type Splice } from './splice.ts';
 
-/** A field of a map and what it shall say. */
-export interface ScalarWish {
+/** A field of a map and its desired value. */
+export interface ScalarChange {
   readonly tree: MapTree;
   readonly key: string;
   /** Its new value, as YAML on one line. */
@@ -14,20 +14,20 @@ export interface ScalarWish {
 }
 
 /**
- * The splices that write values into maps, each where the map is written. Of several for one place only the last is
- * returned: read the text again and repeat.
+ * The splices that write values into maps, each where the map is written. If several changes affect one place, only
+ * the last is returned: read the text again and repeat.
  */
-export function scalarSplices({ file: { text } }: Base, wishes: readonly ScalarWish[]): Splice[] {
+export function scalarSplices({ file: { text } }: Base, changes: readonly ScalarChange[]): Splice[] {
   const places = new Map<number, Splice>();
-  for (const wish of wishes) {
-    const place = placeOfTree(wish.tree);
-    const splice = place === null ? null : spliceFor(text, place, wish);
+  for (const change of changes) {
+    const place = placeOfTree(change.tree);
+    const splice = place === null ? null : spliceFor(text, place, change);
     if (splice !== null) places.set(splice.start, splice);
   }
   return [...places.values()];
 }
 
-function spliceFor(text: string, place: MapPlace, { key, written }: ScalarWish): Splice | null {
+function spliceFor(text: string, place: MapPlace, { key, written }: ScalarChange): Splice | null {
   const field = place.tree.fields.get(key);
   return field?.pair
     ? replacement(text, field, field.pair, written)
@@ -53,7 +53,7 @@ function replacement(
     : { start: colonEnd, end: colonEnd, text: ` ${written}` };
 }
 
-// As the first field: what follows the last one, comments and line breaks, can take any form.
+// As the first field, because after the last one comments and line breaks can take any form.
 function insertion(text: string, token: MapPlace['token'], pair: string): Splice | null {
   const items: readonly CST.CollectionItem[] = token.items;
   const first = items.find((item) => itemEnd(item) !== null);

@@ -1,17 +1,17 @@
 import type { CST } from 'yaml';
 import { lineEnd, lineStart } from './splice.ts';
 
-/** Where one pair of a map, and its value, stand in the text. */
+/** The span of one pair of a map, and of its value, in the text. */
 export interface PairSpan {
   /** First character of the pair itself, after blanks and comments. */
   readonly start: number;
   /** After its last character; after its last line break for a block scalar. */
   readonly end: number;
-  /** After the `:`; null where there is none. */
+  /** After the `:`; null if there is none. */
   readonly colonEnd: number | null;
   /** After the key. */
   readonly keyEnd: number;
-  /** The value on the line of the `:`, with its anchor and tag; empty at `colonEnd` where there is none. */
+  /** The value on the line of the `:`, with its anchor and tag; empty at `colonEnd` if there is none. */
   readonly inline: { readonly start: number; readonly end: number };
   /** The lines of the value below that line. */
   readonly body: { readonly start: number; readonly end: number };
@@ -31,13 +31,13 @@ export function pairSpan(text: string, item: CST.CollectionItem): PairSpan {
   return { start, end, colonEnd, keyEnd, inline, body };
 }
 
-/** Where the pair itself begins. */
+/** Start of the pair. */
 export function itemStart(item: CST.CollectionItem): number {
   const own = item.start.find((token) => !BLANK.has(token.type));
   return own?.offset ?? item.key?.offset ?? item.sep?.[0]?.offset ?? item.value?.offset ?? 0;
 }
 
-/** Where the pair ends, comments after it left out; null for an item of comments alone. */
+/** End of the pair without the comments after it; null for an item of comments only. */
 export function itemEnd(item: CST.CollectionItem): number | null {
   if (item.value) return tokenEnd(item.value);
   const own = [...item.start, ...(item.sep ?? [])].filter((token) => !BLANK.has(token.type));
@@ -47,7 +47,7 @@ export function itemEnd(item: CST.CollectionItem): number | null {
   return Math.max(last.offset + last.source.length, keyEnd ?? 0);
 }
 
-/** Where a token ends, blanks and comments after it left out. */
+/** End of a token without spaces and comments after it. */
 export function tokenEnd(token: CST.Token): number {
   switch (token.type) {
     case 'block-scalar': {
@@ -106,7 +106,7 @@ function valueEnd(text: string, item: CST.CollectionItem): number {
   return lineEnd(text, itemEnd(item) ?? 0);
 }
 
-/** The lines of a pair of a block map; null where something else stands on its first line. */
+/** The lines of a pair of a block map; null if its first line has other content. */
 export function pairLines(
   text: string,
   span: PairSpan,

@@ -17,13 +17,13 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at);
 }
 
-/** Start of the line that an offset stands on; a byte order mark belongs to no line. */
+/** Start of the line of an offset; a byte order mark belongs to no line. */
 export function lineStart(text: string, offset: number): number {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return start === 0 && text.startsWith('\uFEFF') ? 1 : start;
 }
 
-/** The offset after the line break that ends a piece of text; the offset itself where one stands before it. */
+/** The offset after the line break that ends a piece of text; the offset itself if it follows a line break. */
 export function lineEnd(text: string, offset: number): number {
   if (text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);

@@ -1,9 +1,9 @@
 import type { MapTree, Tree } from '../yaml/tree.ts';
-import { blockIndent, placeOfTree } from './editor.ts';
+import { blockIndent, placeOfTree } from './splice-editor.ts';
 
 const DEFAULT_STEP = '  ';
 
-/** The indentation that a file adds for each level: that of its triggers, else of any map, else two blanks. */
+/** The indentation per level of a file: that of its triggers, else of any map, else two spaces. */
 export function detectStep(text: string, root: MapTree | null): string {
   if (root === null) return DEFAULT_STEP;
   const triggers = root.fields.get('triggers')?.tree;

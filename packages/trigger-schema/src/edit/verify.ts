@@ -6,7 +6,7 @@ import { type Desired, sameField, sameSection, unknownFields } from './desired.t
 
 const SECTION_NAMES = ['trigger', 'run', 'policy'] as const;
 
-/** Whether an edit of some entries left every other value of a file as it was, in its order. */
+/** Whether an edit of some entries left every other value of a file unchanged and in order. */
 export function onlyEntryChanged(
   before: MapTree | null,
   after: MapTree | null,
@@ -38,13 +38,13 @@ function sameEntries(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unk
   return sameValue([...a.keys()], [...b.keys()]) && sameValue([...a.values()], [...b.values()]);
 }
 
-/** The value of an entry of `triggers`; undefined where there is none. */
+/** The value of an entry of `triggers`; undefined if it does not exist. */
 export function entryValue(root: MapTree | null, name: string): unknown {
   const triggers = root?.fields.get('triggers')?.tree;
   return triggers?.kind === 'map' ? triggers.fields.get(name)?.tree.value : undefined;
 }
 
-/** Whether an entry says what is wanted, and kept the unknown fields that it had. */
+/** Whether an entry has the desired content, and kept its unknown fields. */
 export function saysWanted(before: unknown, after: unknown, desired: Desired): boolean {
   if (!isRecord(after)) return false;
   const had = isRecord(before) ? before : {};

@@ -8,7 +8,7 @@ import { checkSectionKeys, type UnknownKeys } from './keys.ts';
 import { readFields } from './read-fields.ts';
 import { fault, given, readChoice, type Scope } from './scope.ts';
 
-/** Checks when a trigger fires; null where it cannot be told. */
+/** Reads the condition of a trigger; null if it is invalid. */
 export function readCondition(
   scope: Scope,
   minIntervalMs: number,
@@ -47,7 +47,7 @@ function checkFieldsOf(scope: Scope, type: TriggerType): void {
   }
 }
 
-/** Checks the fields that say which instants a schedule fires at. Also used for legacy schedules. */
+/** Checks the fields that determine the times of a schedule. Also used for legacy schedules. */
 export function readClock(
   scope: Scope,
   minIntervalMs: number,

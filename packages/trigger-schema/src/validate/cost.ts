@@ -6,7 +6,7 @@ import { type RuntimeRules, runtimeInForce } from './runtimes.ts';
 
 const CHEAP_INTERVAL_MS = 5 * 60_000;
 
-/** Warns of a sound interval so short that the turns it starts may cost much. */
+/** Warns of an interval so short that its turns may be expensive. */
 export function warnOfCost(
   interval: string | undefined,
   path: readonly string[],
@@ -27,7 +27,7 @@ export function warnOfCost(
   );
 }
 
-/** Refuses a limit of cost on a runtime whose turns have no known cost. */
+/** Refuses a cost limit on a runtime whose turns have no known cost. */
 export function checkCostLimit(
   { run, policy }: CostLimited,
   rules: RuntimeRules,

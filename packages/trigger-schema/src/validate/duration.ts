@@ -1,7 +1,7 @@
 import { parseDuration } from '@svc/core';
 import { fault, given, type Scope } from './scope.ts';
 
-/** A field that must be a duration within bounds, in milliseconds; it is kept as written. */
+/** Reads a duration within bounds, in milliseconds; the record keeps the text. */
 export function readDuration(
   scope: Scope,
   key: string,

@@ -4,22 +4,22 @@ import { indentFault } from '../yaml/explain.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What becomes of a field that is not known: `warn` keeps it with a warning, as for a file; `refuse-misspelt` ignores
- * it with a warning too, but refuses one that looks like a known field gone wrong.
+ * How unknown fields are treated: `warn` keeps them with a warning, for files; `refuse-misspelt` ignores them with
+ * a warning, but refuses a field that looks like a misspelt known one.
  */
 export type UnknownKeys = 'warn' | 'refuse-misspelt';
 
 type Hint = (key: string) => string | null;
 
-// Guessing takes time, and nobody reads more.
+// Each guess takes time, and a longer list would not be read.
 const MOST_GUESSES = 50;
 
-/** Reports the fields of a map that are not known. Names that begin with `x-` are their author's own. */
+/** Reports unknown fields of a map. Names that begin with `x-` are reserved for authors. */
 export function checkKeys(scope: Scope, known: readonly string[], mode: UnknownKeys): void {
   report(scope, new Set(known), mode, (key) => meantName(key, known));
 }
 
-/** As `checkKeys`, for one of the maps inside a trigger: also knows a field that stands in the wrong map. */
+/** Like `checkKeys`, for a map inside a trigger: also recognizes a field of another map. */
 export function checkSectionKeys(
   scope: Scope,
   section: keyof typeof SECTIONS,
@@ -29,7 +29,7 @@ export function checkSectionKeys(
   report(scope, new Set(known), mode, (key) => meantName(key, known) ?? homeOf(key));
 }
 
-/** As `checkKeys`, for the outermost map of a trigger. Fields of an answer may come back with a record that is sent. */
+/** Like `checkKeys`, for the outermost map of a trigger. Accepts read-only fields of a response. */
 export function checkTopKeys(scope: Scope, mode: UnknownKeys): void {
   const silent = mode === 'warn' ? [] : READ_ONLY_FIELDS;
   const hint: Hint = (key) => meantName(key, TOP_FIELDS) ?? homeOf(key);

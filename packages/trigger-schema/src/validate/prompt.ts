@@ -4,7 +4,7 @@ import { fault, given, type Scope } from './scope.ts';
 const MAX_PROMPT_BYTES = 256 * 1024;
 const MAX_FILE_NAME = 255;
 
-/** What a fire is told to do: at most one of the two, once it was checked. */
+/** The prompt of a run: at most one of the two after validation. */
 export interface PromptFields {
   readonly prompt: string | undefined;
   readonly promptFile: string | undefined;
@@ -15,7 +15,7 @@ export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && !/\S/.test(value));
 }
 
-/** Checks `prompt` and `promptFile`: exactly one, or at most one where none is required. */
+/** Checks `prompt` and `promptFile`: exactly one, or at most one if none is required. */
 export function readPrompt(scope: Scope, required: boolean): PromptFields {
   const prompt = readInline(scope);
   const promptFile = readFileName(scope);
@@ -34,7 +34,7 @@ function readInline(scope: Scope): string | undefined {
   if (isBlank(value)) return undefined;
   if (typeof value !== 'string') return fault(scope, 'prompt', `must be text, not ${shown(value)}`);
   if (hasHalfCharacter(value)) {
-    return fault(scope, 'prompt', 'holds half a character (a lone surrogate); take it out');
+    return fault(scope, 'prompt', 'contains half a character (a lone surrogate); remove it');
   }
   if (utf8Length(value) > MAX_PROMPT_BYTES) {
     return fault(scope, 'prompt', 'must have at most 256 KiB; put a longer one into a promptFile');
@@ -60,15 +60,15 @@ function readFileName(scope: Scope): string | undefined {
 /** Why a text is not a relative path of a Markdown file that stays in its folder; null when it is one. */
 function fileNameFault(name: string): string | null {
   if (name.length > MAX_FILE_NAME) return 'must have at most 255 characters';
-  if (/\p{Cc}/u.test(name)) return 'must not hold control characters';
-  if (hasHalfCharacter(name)) return 'holds half a character';
+  if (/\p{Cc}/u.test(name)) return 'must not contain control characters';
+  if (hasHalfCharacter(name)) return 'must not contain half a character';
   if (name.includes('\\')) return 'must be separated by /, not by \\';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'must be a relative path';
   const segments = name.split('/');
   if (segments.includes('..')) return 'must not lead out of its folder with ..';
   if (segments.some((part) => part === '' || part === '.')) {
-    return 'must not hold empty or . segments';
+    return 'must not contain empty or . segments';
   }
-  if (segments.some((part) => part.trim() !== part)) return 'must not hold blanks beside a /';
+  if (segments.some((part) => part.trim() !== part)) return 'must not contain blanks beside a /';
   return /[^/]\.md$/.test(name) ? null : 'must end in .md';
 }

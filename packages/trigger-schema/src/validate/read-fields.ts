@@ -14,12 +14,12 @@ import {
 
 const LONGEST_LINE = 200;
 
-/** Code for the fields whose check is more than their row says. */
+/** Readers of fields that need more than their row. */
 type ByHand = Readonly<Record<string, () => unknown>>;
 
 /**
- * Reads the fields of a map in the order of their rows, each as its row says or by hand, and fills in defaults. What is
- * absent or faulty and has no default is left out.
+ * Reads the fields of a map in the order of their rows, by row or by their own reader, and fills in defaults.
+ * Absent and faulty fields without a default are omitted.
  */
 export function readFields(
   scope: Scope,
@@ -49,5 +49,5 @@ function readField(scope: Scope, name: string, { schema, longest }: Field): unkn
 function readLine(scope: Scope, name: string, longest: number): string | undefined {
   const line = readText(scope, name, longest);
   if (line === undefined || !(/\p{Cc}/u.test(line) || hasHalfCharacter(line))) return line;
-  return fault(scope, name, 'must not hold control characters or half characters');
+  return fault(scope, name, 'must not contain control characters or half characters');
 }

@@ -6,7 +6,7 @@ import { type KnownRuntime, readRuntimeName } from './runtimes.ts';
 import type { Scope } from './scope.ts';
 import { readTools, type ToolRules } from './tools.ts';
 
-/** What decides whether a run is sound. */
+/** Validation rules of a run. */
 export interface RunRules extends ToolRules {
   readonly runtimes: readonly KnownRuntime[];
   readonly unknownKeys: UnknownKeys;

@@ -3,41 +3,44 @@ import { meantName } from '../misspelling.ts';
 import { oneOf, shown } from '../plain.ts';
 import { fault, readText, type Scope } from './scope.ts';
 
-/** How far a runtime holds what a trigger may ask of it; a part of what runtimes declare. */
+/** What a runtime enforces of the limits of a trigger; a part of the declaration of a runtime. */
 export interface RuntimeHolds {
-  /** Catalogue tools that it offers, by full name. */
+  /** Catalog tools that it offers, by full name. */
   readonly tools: readonly string[];
-  /** A list of tools, and a spawn depth: held for sure, only where its agent asks, or not at all. */
+  /** Tool allow-list, and spawn depth: enforced, enforced only if its agent asks, or not enforced. */
   readonly toolAllowList: 'enforced' | 'asked' | 'none';
   readonly permissionModes: readonly PermissionMode[];
 }
 
-/** What is to be known of a runtime where triggers are checked; data only. */
+/** The properties of a runtime that validation uses; data only. */
 export interface KnownRuntime {
-  /** As `run.runtime` and `keeper.runtime` have it. */
+  /** The value of `run.runtime` and `keeper.runtime`. */
   readonly name: string;
   readonly holds: RuntimeHolds;
   /** Whether its turns may cost money. */
   readonly costly: boolean;
-  /** Models of it that cost nothing all the same. Default: none. */
+  /** Models that are free of charge. Default: none. */
   readonly freeModels?: readonly string[];
-  /** Why a limit of cost cannot be held, and what would help, as it goes on from the name of the limit. Default: it can. */
+  /**
+   * Why a cost limit cannot be enforced and how to fix that; continues a sentence that begins with the name of the
+   * limit. Default: it can.
+   */
   readonly costUnknown?: string;
 }
 
-/** The runtimes, and which one is taken. */
+/** The runtimes, and which one is used. */
 export interface RuntimeRules {
-  /** The runtimes that there are. Default: `native` alone, which holds everything and may cost money. */
+  /** The available runtimes. Default: `native` only, which enforces everything and may cost money. */
   readonly runtimes?: readonly KnownRuntime[];
-  /** The runtime of what names none. Default `native`. */
+  /** The default runtime. Default: `native`. */
   readonly defaultRuntime?: string;
-  /** The model of what names none. Default: that of the runtime. */
+  /** The default model. Default: that of the runtime. */
   readonly defaultModel?: string | undefined;
   /** The daily limit of cost of the project; null for none. Default: none. */
   readonly projectCostPerDayUsd?: number | null;
 }
 
-/** A runtime of which nothing better is known. */
+/** The runtime that is assumed without other information. */
 export const NATIVE: KnownRuntime = {
   name: 'native',
   holds: {
@@ -48,7 +51,7 @@ export const NATIVE: KnownRuntime = {
   costly: true,
 };
 
-/** The runtime that a fire would take; undefined where it is none of those that there are. */
+/** The runtime that a run would use; undefined if it is unknown. */
 export function runtimeInForce(
   runtime: string | undefined,
   { runtimes = [NATIVE], defaultRuntime = 'native' }: RuntimeRules,
@@ -57,20 +60,20 @@ export function runtimeInForce(
   return runtimes.find((known) => known.name === name);
 }
 
-/** What of a trigger its runtime has to hold. */
+/** The limits of a trigger that its runtime must enforce. */
 export interface RunLimits {
-  /** As they are written, not what comes of them. */
+  /** As written, not as resolved. */
   readonly tools: readonly string[];
   readonly permissionMode?: PermissionMode | null | undefined;
   readonly maxSpawnDepth?: number | null | undefined;
-  /** Whether an event fires it: an empty list of tools then means none. */
+  /** Whether an event fires it: then an empty list of tools means none. */
   readonly onEvent: boolean;
 }
 
-/** A limit that a runtime cannot hold. */
+/** A limit that a runtime cannot enforce. */
 export interface UnheldLimit {
   readonly field: 'tools' | 'permissionMode' | 'maxSpawnDepth';
-  /** Goes on from the name of the field: why, and what would be right. */
+  /** Continues a sentence that begins with the name of the field: the reason and the fix. */
   readonly message: string;
 }
 
@@ -80,9 +83,8 @@ const HOLDS_NOT = {
 } as const;
 
 /**
- * The limits of a trigger that a runtime cannot hold; empty where it holds all of them.
- *
- * @param all the runtimes to choose from, for what would be right
+ * The limits of a trigger that a runtime cannot enforce; empty if it enforces all.
+ * @param all the runtimes to choose from, for the fix
  */
 export function unheldLimits(
   { tools, permissionMode, maxSpawnDepth, onEvent }: RunLimits,
@@ -131,7 +133,7 @@ function orElse(better: readonly string[], otherwise: string): string {
 const MOST_NAMED = 20;
 const LONGEST_NAME = 200;
 
-/** Reads the name of a runtime; an unknown one is a fault that names those that there are. */
+/** Reads the name of a runtime; an unknown one is a fault that lists the known ones. */
 export function readRuntimeName(scope: Scope, known: readonly KnownRuntime[]): string | undefined {
   const runtime = readText(scope, 'runtime', LONGEST_NAME);
   const names = known.map(({ name }) => name);

@@ -24,7 +24,7 @@ export function validateSchedule(
   return judge((report) => checkSchedule(value, options, report));
 }
 
-/** As `validateSchedule`, into a given report; null where nothing can be made of the value. */
+/** Like `validateSchedule`, with a given report; null if the value cannot be read. */
 export function checkSchedule(
   value: unknown,
   options: TriggerRules,

@@ -20,7 +20,7 @@ export function fault(scope: Scope, key: string, message: string): undefined {
   return undefined;
 }
 
-/** A map inside the scope; undefined where it is absent, an empty one where it is something else. */
+/** A map inside the scope; undefined if it is absent, an empty one if it is not a map. */
 export function readMap(scope: Scope, key: string): Scope | undefined {
   const value = given(scope, key);
   if (value === undefined) return undefined;

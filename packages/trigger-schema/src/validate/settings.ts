@@ -36,8 +36,8 @@ const MAX_INSTRUCTIONS = 256 * 1024;
 const DEEPEST = 8;
 
 /**
- * Reads the settings of a project; a bad value is reported and left at its default, or, where it bounds what agents may
- * do, at its strictest.
+ * Reads the settings of a project. A bad value is reported and replaced by its default, or if it restricts agents,
+ * by the strictest value.
  */
 export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): ProjectSettings {
   checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
@@ -60,7 +60,7 @@ export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): Pr
   }) as ProjectSettings;
 }
 
-// An unknown runtime is kept: turns then fail and say so, which is better than another runtime in its place.
+// An unknown runtime is kept: turns then fail with that reason, which is better than another runtime.
 function readKeeperRuntime(keeper: Scope, runtimes: readonly KnownRuntime[]): string | undefined {
   const written = given(keeper, 'runtime');
   if (isBlank(written)) return undefined;
@@ -90,7 +90,7 @@ function readCostPerDay(root: Scope): number | undefined {
   return readNumber(root, 'costPerDayUsd', exclusiveMinimum, maximum);
 }
 
-// Whoever misspells a bound wanted one.
+// A misspelt restriction was meant to restrict.
 function strict<T>(scope: Scope, key: string, read: T | undefined, strictest: T): T | undefined {
   return read === undefined && given(scope, key) !== undefined ? strictest : read;
 }

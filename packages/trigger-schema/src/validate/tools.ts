@@ -6,19 +6,19 @@ import { fault, given, type Scope } from './scope.ts';
 
 const MOST = runFields.tools.schema.maxItems;
 
-/** A tool that may be listed but that does not exist at fire time, with the reason in a few words. */
+/** A tool that may be listed but does not exist when the trigger fires, with a short reason. */
 export interface UnavailableTool {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What is known of tools. */
+/** Validation rules of tools. */
 export interface ToolRules {
   readonly tools: readonly string[];
   readonly unavailableTools: readonly UnavailableTool[];
 }
 
-/** The catalogue tools that a runtime lacks; none where it holds no list, as a list is refused there altogether. */
+/** The catalog tools that a runtime lacks; none if it does not enforce lists, because it refuses lists altogether. */
 export function toolsLacking(
   tools: readonly string[],
   { name, holds }: KnownRuntime,
@@ -30,7 +30,7 @@ export function toolsLacking(
     .map((tool) => ({ name: tool, reason }));
 }
 
-/** Checks the list of tools; doubles are dropped, the order is kept. */
+/** Checks the list of tools; duplicates are dropped, the order is kept. */
 export function readTools(scope: Scope, rules: ToolRules): string[] {
   const value = given(scope, 'tools');
   if (value === undefined) return [];
@@ -47,7 +47,7 @@ export function readTools(scope: Scope, rules: ToolRules): string[] {
     return [];
   }
   const kept = new Set<string>();
-  // By index, since a list with holes must show its faults too.
+  // By index, to report the holes of a sparse list too.
   for (let i = 0; i < value.length; i += 1) {
     const name: unknown = value[i];
     if (typeof name === 'string' && kept.has(name)) continue;
@@ -56,7 +56,7 @@ export function readTools(scope: Scope, rules: ToolRules): string[] {
   return [...kept];
 }
 
-// The operations of the service are tools by the name of its server and their own.
+// The operations of the service are tools named after its server and the operation.
 function meantTool(name: string, tools: readonly string[]): string | null {
   const whole = tools.find((tool) => tool.startsWith('mcp__') && tool.endsWith(`__${name}`));
   return whole ?? meantName(name, tools);

@@ -17,21 +17,24 @@ import { NATIVE, type RuntimeRules, runtimeInForce, unheldLimits } from './runti
 import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
 import { toolsLacking, type UnavailableTool } from './tools.ts';
 
-/** What decides whether a trigger is sound. All are optional. */
+/** Validation rules of a trigger. All are optional. */
 export interface TriggerRules extends RuntimeRules {
   /** Shortest interval in milliseconds. Default 1000. */
   readonly minIntervalMs?: number;
   /** Tools that `run.tools` may name. Default: the whole catalogue. */
   readonly tools?: readonly string[];
-  /** Tools that are accepted with a warning, since they do not exist at fire time. Default none. */
+  /** Tools that are accepted with a warning, because they do not exist when the trigger fires. Default: none. */
   readonly unavailableTools?: readonly UnavailableTool[];
-  /** What becomes of unknown fields. Default `warn`. */
+  /** How unknown fields are treated. Default: `warn`. */
   readonly unknownKeys?: UnknownKeys;
-  /** What becomes of limits that the runtime cannot hold: such a trigger can be kept, but never fires. Default `refuse`. */
+  /**
+   * How limits that the runtime cannot enforce are treated. Such a trigger can be kept, but never fires. Default:
+   * `refuse`.
+   */
   readonly unheldLimits?: 'refuse' | 'warn';
 }
 
-/** The outcome of checking a record: with every fault, or with what its author should know. */
+/** The result of validation: every fault, or the record with its warnings. */
 export type Validated<T> =
   | { readonly ok: true; readonly value: T; readonly warnings: readonly Issue[] }
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly warnings: readonly Issue[] };
@@ -65,12 +68,12 @@ export function outcome<T>(report: Report, check: (report: Report) => T | null):
   const { warnings, unknown } = report;
   const issues = report.issues();
   if (value !== null && issues.length === 0) return { ok: true, value, warnings };
-  // A field that nobody knows is often the one that is missing.
+  // An unknown field is often a misspelt required one.
   const others = warnings.filter((warning) => !unknown.includes(warning));
   return { ok: false, issues: [...issues, ...unknown], warnings: others };
 }
 
-/** As `validateTrigger`, into a given report; null where nothing can be made of the value. */
+/** Like `validateTrigger`, with a given report; null if the value cannot be read. */
 export function checkTrigger(
   value: unknown,
   options: TriggerRules,

@@ -1,20 +1,23 @@
 import type { TextFault } from './tokens.ts';
 
-// What looks like a space and is none to YAML.
+// Characters that look like a space but are not one in YAML.
 const ODD_SPACE = '\\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000\\ufeff';
 const ODD_INDENT = new RegExp(`^[ \\t]*([${ODD_SPACE}])`);
 const UNQUOTED = /(?:^|[\s{,])cron\s*:\s+([*@](?:[^#}]|\S#)*)/;
 
-/** Names an indentation of something else than spaces, as it goes on from the name of a file or a field; null for any other text. */
+/**
+ * Describes an indentation with other characters than spaces, as the rest of a sentence that begins with the name
+ * of a file or field; null for any other text.
+ */
 export function indentFault(text: string): string | null {
   const [, space] = ODD_INDENT.exec(text) ?? [];
   if (space === undefined) return null;
   const code = `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  const name = space === '\u00a0' ? `a non-breaking space (${code})` : `${code}, which is no space`;
+  const name = space === '\u00a0' ? `a non-breaking space (${code})` : `${code}, which is not a space`;
   return `is indented with ${name}; use plain spaces.`;
 }
 
-/** Says of well-known slips what they are, in place of the faults of YAML that follow from each. */
+/** Replaces the YAML errors that follow from common mistakes by a description of the mistake. */
 export function explained(text: string, faults: readonly TextFault[]): TextFault[] {
   const said = new Map<number, TextFault>();
   for (const fault of faults) {
@@ -22,7 +25,7 @@ export function explained(text: string, faults: readonly TextFault[]): TextFault
     const indent = oddIndent(text, start);
     if (indent !== null) {
       const before = [...said.values(), { offset: indent.offset, message: indent.message }];
-      // Where spaces come first it may as well be text of a prompt.
+      // After spaces it may also be text of a prompt.
       return indent.isCertain ? before : [...before, fault];
     }
     const cron = UNQUOTED.exec(line);
@@ -43,7 +46,7 @@ interface OddIndent extends TextFault {
   readonly isCertain: boolean;
 }
 
-// YAML often finds fault only with the line after those that are indented so.
+// YAML often reports only the line after such indentation.
 function oddIndent(text: string, start: number): OddIndent | null {
   let found: OddIndent | null = null;
   for (let at = start; at > 0; at = lineAt(text, at - 1).start) {
@@ -61,5 +64,5 @@ function quoteIt([, value = '']: readonly string[]): string {
     .replace(/,\s.*$/, '')
     .trim()
     .slice(0, 60);
-  return `has a cron that begins with ${written[0]}, which YAML takes for something else; quote it: cron: "${written}".`;
+  return `has a cron that begins with ${written[0]}, which has a special meaning in YAML; quote it: cron: "${written}".`;
 }

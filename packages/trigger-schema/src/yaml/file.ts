@@ -11,24 +11,23 @@ const MAX_WARNINGS = 100;
 const MAX_BYTES = 1024 * 1024;
 const BOM = '\uFEFF';
 
-/** A text that was read as one YAML document. */
+/** A text that was parsed as one YAML document. */
 export interface YamlFile {
   readonly text: string;
-  /** Null for a file without contents. */
+  /** Null for an empty file. */
   readonly tree: Tree | null;
   readonly document: Document.Parsed | null;
   readonly aliases: readonly AliasUse[];
   readonly warnings: readonly Issue[];
-  /** Where a `...` ends the document; null where there is none. */
+  /** Position of a `...` that ends the document; null if there is none. */
   readonly endMark: number | null;
   position(offset: number): Position;
 }
 
 /**
- * Reads one YAML 1.2 document (core schema; merge keys work), at most 1 MiB of UTF-8, at most 100 levels deep.
- *
- * Refused with line and column: what is not YAML, doubled keys, tags beyond the core schema, a second document,
- * control characters, aliases without anchor, in a circle, or that repeat more than 1 MiB. Never throws.
+ * Parses one YAML 1.2 document (core schema; merge keys work), at most 1 MiB of UTF-8, at most 100 levels deep.
+ * Refuses, with line and column: invalid YAML, duplicate keys, tags outside the core schema, a second document,
+ * control characters, and aliases that have no anchor, form a circle, or repeat more than 1 MiB. Never throws.
  */
 export function readYaml(text: string): Checked<YamlFile> {
   const position = createPositions(text);
@@ -54,7 +53,7 @@ export function readYaml(text: string): Checked<YamlFile> {
   return success({ text, tree, document, aliases, warnings, endMark, position });
 }
 
-/** Whether a text is larger than a file may be. */
+/** Whether a text exceeds the size limit of a file. */
 export function isTooLarge(text: string): boolean {
   return utf8Length(text) > MAX_BYTES;
 }
@@ -63,12 +62,12 @@ function textFault(text: string): TextFault | null {
   if (isTooLarge(text)) {
     return { offset: 0, message: 'must have at most 1 MiB; move prompts into files.' };
   }
-  // Of the control characters YAML allows tab, line feed and carriage return alone.
+  // The only control characters that YAML allows are tab, line feed and carriage return.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const offset = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
   if (offset < 0) return null;
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0');
-  return { offset, message: `holds the control character U+${code}; take it out.` };
+  return { offset, message: `contains the control character U+${code}; remove it.` };
 }
 
 type Composed = { document: Document.Parsed | null; faults: readonly TextFault[] };
@@ -78,12 +77,12 @@ function compose(tokens: Iterable<CST.Token>, length: number): Composed {
     schema: 'core',
     resolveKnownTags: false,
     keepSourceTokens: true,
-    // Looking for doubles in the composer costs the square of the number of keys.
+    // The composer needs quadratic time to find duplicate keys.
     uniqueKeys: false,
   });
   try {
     const [document, second] = composer.compose(tokens, true, length);
-    // Some faults of the document as a whole are kept without being told.
+    // The document may have errors that the composer did not report.
     const faults = composer.faults.length > 0 ? composer.faults : errorsOf(document);
     if (second !== undefined) faults.push(secondDocument(second.range[0]));
     return { document: (document as Document.Parsed | undefined) ?? null, faults };
@@ -101,18 +100,18 @@ function errorsOf(
 }
 
 function secondDocument(offset: number): TextFault {
-  return { offset, message: 'holds a second document; keep one, without a further ---.' };
+  return { offset, message: 'contains a second document; keep one, without a further ---.' };
 }
 
 class TooManyFaults extends Error {}
 
-/** The part of a composer that hears of faults; private in its types. */
+/** The part of a composer that receives errors; private in its types. */
 interface Heard {
   onError: (source: FaultSource, code: string, message: string, warning?: boolean) => void;
 }
 type FaultSource = number | readonly [number, number] | { readonly offset: number };
 
-/** A composer that gives up after the first faults: a hostile file would make a million error objects. */
+/** A composer that stops after the first errors: a hostile file would create a million error objects. */
 class BoundedComposer extends Composer {
   readonly faults: TextFault[] = [];
   #warned = 0;
@@ -140,17 +139,17 @@ function offsetOf(source: FaultSource): number {
 }
 
 function predicateOf(message: string, isTag: boolean): string {
-  const hint = isTag ? '; only the tags of the YAML core schema can be used, take it out.' : '';
+  const hint = isTag ? '; only tags of the YAML core schema are allowed, remove it.' : '';
   return notYaml(message) + hint;
 }
 
-/** The message with an end, short enough to be read. */
+/** Ends the message with a full stop and limits its length. */
 function asSentence(fault: TextFault): TextFault {
   const message = abridged(fault.message, 201);
   return { offset: fault.offset, message: /[.!?…]$/.test(message) ? message : `${message}.` };
 }
 
-/** Turns offsets into lines and columns from 1; a byte order mark takes up no column. */
+/** Converts offsets to lines and columns from 1; a byte order mark has no column. */
 function createPositions(text: string): (offset: number) => Position {
   let starts: number[] | null = null;
   return (offset) => {

@@ -3,14 +3,14 @@ import type { YamlFile } from './file.ts';
 import type { Field, Tree } from './tree.ts';
 
 /**
- * Finds the place of a path below a field of the file: the value where it is written, else its key; for a path that
- * is not there, the key of the innermost map that is.
+ * Finds the position of a path below a field of the file: the value if it is written, else its key; for a missing
+ * path, the key of the innermost existing map.
  */
 export function locateBelow(file: YamlFile, start: Field): Locate {
   return (path, part) => file.position(offsetOf(start, path, part));
 }
 
-/** As `locateBelow`, from the outermost map of the file. */
+/** Like `locateBelow`, from the root of the file. */
 export function locateInRoot(file: YamlFile): Locate {
   return (path, part) => {
     if (file.tree === null) return null;

@@ -1,27 +1,27 @@
 import { type CST, Lexer, Parser } from 'yaml';
 
-// Parsing and composing recurse: a file of brackets alone would overflow the stack, beyond what can be caught.
+// Parsing and composing recurse: a file of brackets would overflow the stack, which cannot be caught reliably.
 const MAX_DEPTH = 100;
-// Each fault of a hostile file costs an error object; people read the first few.
+// Each error of a hostile file costs an object, and the first few are enough.
 const MAX_FAULTS = 20;
 
-/** A fault of the text at an offset. */
+/** An error at an offset of the text. */
 export interface TextFault {
   readonly offset: number;
   readonly message: string;
 }
 
-/** A message of the YAML library as it goes on from the name of a file. */
+/** A message of the YAML library as the rest of a sentence that begins with the name of a file. */
 export function notYaml(message: string): string {
   return `is not valid YAML: ${message}`;
 }
 
-/** The concrete syntax of a text, or why it was given up. */
+/** The concrete syntax of a text, or why parsing stopped. */
 export type Tokens =
   | { readonly ok: true; readonly tokens: readonly CST.Token[] }
   | { readonly ok: false; readonly faults: readonly TextFault[] };
 
-/** Splits a text into the tokens of its documents, in bounded depth. */
+/** Splits a text into the tokens of its documents, with bounded depth. */
 export function readTokens(text: string): Tokens {
   const parser = new Parser();
   const tokens: CST.Token[] = [];

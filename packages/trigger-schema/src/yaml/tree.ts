@@ -14,14 +14,14 @@ import {
 import { type Plain, put } from '../plain.ts';
 import type { TextFault } from './tokens.ts';
 
-/** A value of the file with its place. Aliases and merge keys are resolved; what they share is the same object. */
+/** A value of the file with its position. Aliases and merge keys are resolved; shared values are the same object. */
 export type Tree = LeafTree | ListTree | MapTree;
 
 interface TreeBase {
   readonly offset: number;
-  /** The node as it was parsed; null for a value that is not written at all. */
+  /** The parsed node; null for a value that is not written. */
   readonly node: Node | null;
-  /** Nodes and characters in it, with aliases expanded. */
+  /** Number of nodes and characters in it, with aliases expanded. */
   readonly weight: number;
 }
 interface LeafTree extends TreeBase {
@@ -37,7 +37,7 @@ export interface MapTree extends TreeBase {
   readonly kind: 'map';
   readonly value: Plain;
   readonly fields: ReadonlyMap<string, Field>;
-  /** What merge keys bring in, also where a field of the map itself stands before it. */
+  /** The fields from merge keys, including those that the map itself overrides. */
   readonly merged: ReadonlyMap<string, Field>;
 }
 
@@ -45,9 +45,9 @@ export interface MapTree extends TreeBase {
 export interface Field {
   readonly tree: Tree;
   readonly keyOffset: number;
-  /** The pair as it stands in the map itself; null where a merge key brings it in. */
+  /** The pair in the map itself; null if the field comes from a merge key. */
   readonly pair: Pair<Node, Node | null> | null;
-  /** Whether the value is an alias, so that its text belongs to another place. */
+  /** Whether the value is an alias, so that its text is elsewhere. */
   readonly alias: boolean;
 }
 
@@ -68,10 +68,10 @@ const MAX_FAULTS = 20;
 const MOST_ALIASES = 10_000;
 const MAX_EXPANDED = 1024 * 1024;
 
-/** Stops the walk: further faults would follow from those found. */
+/** Stops the walk, because further errors would follow from the first ones. */
 class Stop extends Error {}
 
-/** Turns composed nodes into a tree: own keys only, no doubles, aliases within bounds and without circles. */
+/** Converts composed nodes to a tree: own keys only, no duplicates, aliases within bounds and without circles. */
 export function readTree(contents: Node | null): TreeReading {
   const reader = new TreeReader();
   try {
@@ -135,7 +135,7 @@ class TreeReader {
   }
 
   #keyText(key: Node | null, offset: number): string {
-    // As written: 1.0 stays "1.0", which its author would look for.
+    // As written: 1.0 stays "1.0", as the author knows it.
     if (isScalar(key) && key.type === Scalar.PLAIN) return key.source ?? '';
     const tree = this.read(key, offset);
     if (tree.kind === 'leaf') return tree.value === null ? '' : String(tree.value);
@@ -148,7 +148,7 @@ class TreeReader {
     const sources = tree.kind === 'list' ? tree.items : [tree];
     for (const source of sources) {
       if (source.kind !== 'map') continue;
-      // An inline map is counted here once more: merging copies its fields.
+      // An inline map is counted again here, because merging copies its fields.
       this.#expand(source.weight, pair.key.range?.[0] ?? 0);
       for (const [key, field] of source.fields) {
         if (!merged.has(key)) merged.set(key, { ...field, pair: null, alias: true });
@@ -162,7 +162,7 @@ class TreeReader {
       const reason =
         anchor === undefined
           ? 'which has no anchor before it'
-          : 'which stands inside its own anchor';
+          : 'which is inside its own anchor';
       this.#fault(
         offset,
         `has the alias *${node.source.slice(0, 80)}, ${reason}; write the value out.`,

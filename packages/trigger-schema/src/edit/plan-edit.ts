@@ -2,12 +2,12 @@ import { SECTIONS, type Section, TOP_FIELDS } from '../fields.ts';
 import type { Plain } from '../plain.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
 import { type Desired, expandEntry, expandSection, sameField, sameSection } from './desired.ts';
-import { type Editor, type MapPlace, mapPlace, placeOfTree } from './editor.ts';
-import { editList } from './list.ts';
+import { type Editor, type MapPlace, mapPlace, placeOfTree } from './splice-editor.ts';
+import { editList } from './edit-list.ts';
 import { renderPair } from './render.ts';
 import { lineStart } from './splice.ts';
 
-/** Plans what brings an entry of `triggers` to what is wanted; no splices where it says so already. */
+/** Plans the changes that give an entry of `triggers` the desired content; no splices if it has that already. */
 export function planPut(
   editor: Editor,
   root: MapTree | null,
@@ -40,10 +40,10 @@ export function planPut(
     editor.replace(place, triggers, fresh(name, desired));
     return;
   }
-  editor.blocked = 'cannot be stored, since triggers is no map of entries; correct it by hand';
+  editor.blocked = 'cannot be stored because triggers is not a map of entries; fix it by hand';
 }
 
-/** Plans the removal of an entry. False where there is none. */
+/** Plans the removal of an entry. False if it does not exist. */
 export function planRemove(editor: Editor, root: MapTree | null, name: string): boolean {
   const triggers = root?.fields.get('triggers');
   const entry = triggers?.tree.kind === 'map' ? triggers.tree.fields.get(name) : undefined;
@@ -65,14 +65,14 @@ function fresh(name: string, desired: Desired): Plain {
   return { [name]: expandEntry(undefined, desired) };
 }
 
-/** Whether a field holds `{}` with nothing inside, not even a comment, so that it may become a block. */
+/** Whether a field contains `{}` without even a comment, so that it may become a block. */
 function isEmptyFlow(editor: Editor, field: Field): boolean {
   const range = field.tree.node?.range;
   const text = range ? editor.file.text.slice(range[0], range[1]) : '';
   return field.tree.kind === 'map' && field.tree.fields.size === 0 && /^\{\s*\}$/.test(text);
 }
 
-/** The first entry of a file without contents. */
+/** The first entry of an empty file. */
 function planFirst(editor: Editor, name: string, desired: Desired): void {
   const { file, step, eol, style } = editor;
   const range = file.tree?.node?.range;
@@ -81,7 +81,7 @@ function planFirst(editor: Editor, name: string, desired: Desired): void {
   }
   const at = file.endMark ?? file.text.length;
   const layout = { indent: '', step, eol, style: style.text };
-  // Without the blank line the comments would seem to be about what comes now.
+  // Without the blank line the comments would seem to belong to the next line.
   const before = file.text.slice(lineStart(file.text, Math.max(at - 1, 0)), at);
   const gap = before.trimStart().startsWith('#') ? eol : '';
   editor.splices.push({
@@ -160,7 +160,7 @@ function planField(
   planWhole(editor, place, order, key, wanted);
 }
 
-/** Writes, replaces or takes out one field with its whole value. */
+/** Writes, replaces or removes one field with its whole value. */
 function planWhole(
   editor: Editor,
   place: MapPlace,
@@ -174,13 +174,13 @@ function planWhole(
     if (field !== undefined) editor.remove(place, field);
     return;
   }
-  // A field that a merge key brings in can only be covered: null is the same as absent.
+  // A field from a merge key can only be overridden: null is the same as absent.
   const value = wanted ?? null;
   if (field?.pair) editor.replace(place, field, value);
   else editor.insert(place, predecessor(place, order, key), key, value);
 }
 
-/** The field of the map itself that comes closest before a key in the order of writing. */
+/** The last field of the map itself that comes before a key in the order of writing. */
 function predecessor(place: MapPlace, order: readonly string[], key: string): Field | null {
   const before = order.slice(0, order.indexOf(key));
   for (const name of before.reverse()) {

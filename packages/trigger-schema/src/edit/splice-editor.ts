@@ -17,11 +17,11 @@ import { lineBreak, lineEnd, type Splice } from './splice.ts';
 /** How an edit writes. */
 export interface EditStyle {
   readonly text: TextStyle;
-  /** Leave a `#` line where lines are removed: it keeps a text above from swallowing what stands below. */
+  /** Leave a `#` line where lines are removed, so that a block scalar above does not absorb the lines below. */
   readonly mark: boolean;
 }
 
-/** A map as it stands in the text. */
+/** A map and its place in the text. */
 export interface MapPlace {
   readonly tree: MapTree;
   readonly token: CST.BlockMap | CST.FlowCollection;
@@ -29,7 +29,7 @@ export interface MapPlace {
 
 const NOT_ON_LINES = 'is written in a form that cannot be edited in place; reformat it by hand';
 
-/** Collects the splices of one round over one file. In flow maps one change is made in a round: commas are shared. */
+/** Collects the splices of one round over one file. Flow maps get one change per round, because commas are shared. */
 export class Editor {
   readonly file: YamlFile;
   readonly step: string;
@@ -47,7 +47,7 @@ export class Editor {
     this.eol = lineBreak(file.text);
   }
 
-  /** Replaces the value of a field that stands in the map itself. */
+  /** Replaces the value of a field of the map itself. */
   replace(place: MapPlace, field: Field, value: unknown): void {
     const { text } = this.file;
     const span = spanOf(text, field);
@@ -81,7 +81,7 @@ export class Editor {
     return this.style.text === 'literal' ? renderAlike(value, field.tree.node, inBlock) : null;
   }
 
-  /** Takes a field out of the map. */
+  /** Removes a field from the map. */
   remove(place: MapPlace, field: Field): void {
     const { text } = this.file;
     const span = spanOf(text, field);
@@ -113,13 +113,13 @@ export class Editor {
     } else {
       const written = renderPair(key, value, layout);
       const at = after === null ? afterComments(text, lines.end, layout.indent) : lines.end;
-      // Without the blank line the comments would seem to be about what comes now.
+      // Without the blank line the comments would seem to belong to the next line.
       const gap = at > lines.end ? this.eol : '';
       this.splices.push({ start: at, end: at, text: gap + written });
     }
   }
 
-  /** How values are written into a block map; null where its fields do not stand on lines of their own. */
+  /** The layout of a block map; null if its fields do not begin on their own lines. */
   #layout(place: MapPlace): Layout | null {
     const indent = blockIndent(this.file.text, place.token);
     return indent === null
@@ -137,7 +137,7 @@ export class Editor {
   }
 }
 
-/** The map that a field holds, where it is written there and then. */
+/** The map in a field, if it is written there. */
 export function mapPlace(field: Field | undefined): MapPlace | null {
   if (field === undefined || field.alias || field.tree.kind !== 'map') return null;
   return placeOfTree(field.tree);
@@ -149,20 +149,20 @@ export function placeOfTree(tree: MapTree): MapPlace | null {
   return token?.type === 'block-map' || token?.type === 'flow-collection' ? { tree, token } : null;
 }
 
-/** Where a field stands; null where a merge key brings it in. */
+/** The span of a field; null if it comes from a merge key. */
 export function spanOf(text: string, field: Field): PairSpan | null {
   const item = field.pair?.srcToken;
   return item === undefined || item === null ? null : pairSpan(text, item as CST.CollectionItem);
 }
 
-/** Indentation of the fields of a block map; null where the first does not stand on a line of its own. */
+/** Indentation of the fields of a block map; null if the first does not begin on its own line. */
 export function blockIndent(text: string, token: MapPlace['token']): string | null {
   const first = (token.items as CST.CollectionItem[]).find((item) => itemEnd(item) !== null);
   if (token.type !== 'block-map' || first === undefined) return null;
   return pairLines(text, pairSpan(text, first))?.indent ?? null;
 }
 
-/** Where the comments end that stand below a map, as far in as its fields or further. */
+/** End of the comments below a map that are indented at least as far as its fields. */
 function afterComments(text: string, from: number, indent: string): number {
   let end = from;
   for (let at = from; at < text.length; at = lineEnd(text, at + 1)) {
@@ -179,7 +179,7 @@ function lastSpan(text: string, token: MapPlace['token']): PairSpan | null {
   return last === undefined ? null : pairSpan(text, last);
 }
 
-/** Whether a block value begins on the line of its `:`, as it may after an explicit key. */
+/** Whether a block value begins on the line of its `:`, which is allowed after an explicit key. */
 function hasCompactValue(text: string, field: Field, span: PairSpan): boolean {
   const type = (field.pair?.srcToken?.value as CST.Token | undefined)?.type;
   const isBlock = type === 'block-map' || type === 'block-seq';

@@ -1,6 +1,6 @@
 import { type CST, isSeq, type YAMLSeq } from 'yaml';
 import type { Field } from '../yaml/tree.ts';
-import type { Editor } from './editor.ts';
+import type { Editor } from './splice-editor.ts';
 import { renderItem } from './render.ts';
 import { itemEnd, itemStart } from './span.ts';
 import { lineEnd, lineStart, type Splice } from './splice.ts';
@@ -13,9 +13,8 @@ interface ItemLines {
 }
 
 /**
- * Brings a block list to other entries by taking lines out and adding lines at its end, so that comments stay.
- *
- * False where that cannot be done: another kind of list, another order, or nothing that stays.
+ * Changes the entries of a block list by removing lines and adding lines at its end, so that comments stay.
+ * Returns false if that is impossible: another kind of list, another order, or no entry that stays.
  */
 export function editList(editor: Editor, field: Field, wanted: readonly unknown[]): boolean {
   const lines = field.alias ? null : linesOf(editor.file.text, field);
@@ -32,7 +31,7 @@ export function editList(editor: Editor, field: Field, wanted: readonly unknown[
   return true;
 }
 
-/** The entries that stay, if they are the first of those wanted, in order. */
+/** The entries that stay, if they are the first of the desired ones, in order. */
 function keptItems(lines: readonly ItemLines[], wanted: readonly unknown[]): ItemLines[] | null {
   const kept: ItemLines[] = [];
   for (const line of lines) if (line.value === wanted[kept.length]) kept.push(line);

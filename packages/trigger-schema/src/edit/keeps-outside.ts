@@ -1,5 +1,5 @@
 import type { MapTree } from '../yaml/tree.ts';
-import { type MapPlace, mapPlace, spanOf } from './editor.ts';
+import { type MapPlace, mapPlace, spanOf } from './splice-editor.ts';
 import { itemEnd, itemStart, pairLines, tokenEnd } from './span.ts';
 import { lineEnd } from './splice.ts';
 
@@ -8,7 +8,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Whether an edit of one entry left every byte outside it as it was; a new entry may only add to the others. */
+/** Whether an edit of one entry left every byte outside it unchanged; a new entry may only be added to the others. */
 export function keepsOutside(
   text: string,
   root: MapTree | null,
@@ -23,7 +23,7 @@ export function keepsOutside(
   const span = triggers === undefined ? null : spanOf(text, triggers);
   if (span !== null)
     return keeps(text, { start: span.keyEnd, end: lineEnd(text, span.end) }, edited);
-  // A file that holds nothing but comments, or a lone null that gives way.
+  // A file that contains only comments, or a single null that is replaced.
   return root === null || onlyAdds(text, edited);
 }
 
@@ -31,14 +31,14 @@ function keeps(text: string, range: Range, edited: string): boolean {
   return edited.startsWith(text.slice(0, range.start)) && edited.endsWith(text.slice(range.end));
 }
 
-/** Whether the edited text is the first one with one piece put into it. */
+/** Whether the edited text is the first one with one piece inserted. */
 function onlyAdds(text: string, edited: string): boolean {
   let head = 0;
   while (head < text.length && text[head] === edited[head]) head += 1;
   return edited.length >= text.length && edited.endsWith(text.slice(head));
 }
 
-/** Where an entry may be changed: its lines, or in a flow map all between its neighbours. */
+/** The range in which an entry may be changed: its lines, or in a flow map everything between its neighbors. */
 function rangeOf(text: string, place: MapPlace, name: string): Range | null {
   const { token, tree } = place;
   const field = tree.fields.get(name);
