@@ -2117,7 +2117,7 @@ export interface operations {
                      *             "timezone": "Europe/Berlin"
                      *           },
                      *           "run": {
-                     *             "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *             "prompt": "Check the links of the handbook and fix the broken ones.",
                      *             "session": "new",
                      *             "tools": [
                      *               "Read",
@@ -2612,7 +2612,7 @@ export interface operations {
                      *         "timezone": "Europe/Berlin"
                      *       },
                      *       "run": {
-                     *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *         "prompt": "Check the links of the handbook and fix the broken ones.",
                      *         "session": "new",
                      *         "tools": [
                      *           "Read",
@@ -2723,7 +2723,7 @@ export interface operations {
                  *         "timezone": "Europe/Berlin"
                  *       },
                  *       "run": {
-                 *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                 *         "prompt": "Check the links of the handbook and fix the broken ones.",
                  *         "session": "new",
                  *         "tools": [
                  *           "Read",
@@ -2757,7 +2757,7 @@ export interface operations {
                      *         "timezone": "Europe/Berlin"
                      *       },
                      *       "run": {
-                     *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *         "prompt": "Check the links of the handbook and fix the broken ones.",
                      *         "session": "new",
                      *         "tools": [
                      *           "Read",
@@ -3022,7 +3022,7 @@ export interface operations {
                  *         "cron": "0 3 * *"
                  *       },
                  *       "run": {
-                 *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                 *         "prompt": "Check the links of the handbook and fix the broken ones.",
                  *         "session": "new",
                  *         "tools": [
                  *           "Read",
@@ -4112,7 +4112,7 @@ export interface operations {
                      *       "decision": "off",
                      *       "by": "client:ci",
                      *       "sentences": [
-                     *         "No slot: it was off from Saturday 18:02 (switched off by client:ci) to 09:10."
+                     *         "No slot: it was off from Saturday 18:02 (disabled by client:ci) to 09:10."
                      *       ],
                      *       "slot": null,
                      *       "before": null,
@@ -5387,7 +5387,7 @@ export interface operations {
                      *         {
                      *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
                      *           "project": "handbook",
-                     *           "name": "Check the links of the handbook and mend those that are dead.",
+                     *           "name": "Check the links of the handbook and fix the broken ones.",
                      *           "agentName": "trigger-handbook-nightly",
                      *           "by": null,
                      *           "person": null,
@@ -5666,7 +5666,7 @@ export interface operations {
                      * @example {
                      *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
                      *       "project": "handbook",
-                     *       "name": "Check the links of the handbook and mend those that are dead.",
+                     *       "name": "Check the links of the handbook and fix the broken ones.",
                      *       "agentName": "trigger-handbook-nightly",
                      *       "by": null,
                      *       "person": null,
@@ -5700,7 +5700,7 @@ export interface operations {
                      *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *           "role": "assistant",
                      *           "kind": "text",
-                     *           "text": "Two links were dead. Both point to the new address now.",
+                     *           "text": "Two links were broken. Both point to the new address now.",
                      *           "tool": null,
                      *           "by": null,
                      *           "timestamp": "2026-03-02T03:00:41.000Z"

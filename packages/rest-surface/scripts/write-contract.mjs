@@ -1,6 +1,5 @@
-// @ts-check
-// Writes the types of clients, src/contract.ts of @svc/client, from the OpenAPI document of the compiled package. With two
-// arguments: from the document in the one file into the other.
+// @ts-check Writes the types of clients, src/contract.ts of @svc/client, from the OpenAPI document of the compiled
+// package. With two arguments, reads the document from the first file and writes to the second.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 
@@ -16,6 +15,6 @@ async function ownDocument() {
 }
 
 const document = from === undefined ? await ownDocument() : JSON.parse(readFileSync(from, 'utf8'));
-// A field with a default may be left out of a body.
+// A body may omit a field with a default.
 const types = await openapiTypes(document, { defaultNonNullable: false });
 writeFileSync(to, HEADER + astToString(types));

@@ -11,17 +11,16 @@ import {
 } from '@svc/core';
 import { invalidRequest, type Refusal } from './errors.ts';
 
-/** Most bytes of a body. */
+/** Maximum size of a body. */
 const BODY_BYTES = 1_048_576;
 
-/** The client went away in the middle of its body. */
+/** The client disconnected before its body was complete. */
 export const ABORTED = 'aborted';
 
 /**
- * Reads a JSON object from the body of a request: up to 1 MiB of UTF-8, nested up to 64 levels; null when the body is
- * empty, or JSON's null.
- *
- * @throws Error when something has read the body before.
+ * Reads a JSON object from the body of a request: up to 1 MiB of UTF-8, nested up to 64 levels; null if the body is
+ * empty or the JSON value null.
+ * @throws Error if the body was read before
  */
 export async function readBody(
   request: IncomingMessage,
@@ -92,7 +91,7 @@ function parseBody(bytes: Buffer): Result<object | null, Refusal> {
   const parsed = parseJson(text);
   if (!parsed.ok) return refuse(parsed.error);
   const { value } = parsed;
-  // Clients that were made by a generator send this for a body that is left out.
+  // Generated clients send this for an omitted body.
   if (value === null) return success(null);
   if (typeof value !== 'object' || Array.isArray(value)) {
     return refuse({
@@ -101,7 +100,7 @@ function parseBody(bytes: Buffer): Result<object | null, Refusal> {
     });
   }
   if (isDeeperThan(value, MOST_JSON_LEVELS)) {
-    const message = `has a body that is nested too deeply: at most ${MOST_JSON_LEVELS} levels are taken.`;
+    const message = `has a body that is nested too deeply; at most ${MOST_JSON_LEVELS} levels are allowed.`;
     return refuse({ path: '', message });
   }
   const fault = textFault(value);
@@ -116,7 +115,7 @@ function decode(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The only error there is: bytes that are not UTF-8.
+    // The only possible error: invalid UTF-8.
     return null;
   }
 }
@@ -129,7 +128,7 @@ function parseJson(text: string): Result<unknown, Issue> {
   }
 }
 
-// Engines tell the place in their message, and leave it out where they quote the text around it or reach the end.
+// Engines put the position in their message, but omit it if they quote the surrounding text or reach the end.
 function syntaxIssue(text: string, reason: string): Issue {
   const found = /at position (\d+)/.exec(reason)?.[1];
   const end = reason.includes('end of JSON input') ? text.length : null;

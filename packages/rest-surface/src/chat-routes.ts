@@ -1,6 +1,6 @@
 import { type Route, route } from './route.ts';
 
-/** Routes about chats. */
+/** Routes for chats. */
 export function chatRoutes(): Route[] {
   return [...transcriptRoutes(), ...archivingRoutes()];
 }

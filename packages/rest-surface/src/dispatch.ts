@@ -6,18 +6,18 @@ import { INTERNAL, type Refusal } from './errors.ts';
 import { ofRequest, type ReadInput, readInput } from './input.ts';
 import type { Route, RouteFacts } from './route.ts';
 
-/** What requests are answered with. */
+/** Dependencies of request handling. */
 export interface DispatchDeps {
   readonly operations: Operations;
-  /** Who is asking. */
+  /** The caller of a request. */
   readonly callerOf: (request: Request) => Caller;
   readonly logger: Logger;
 }
 
-// A client that goes away does not undo what it has asked for.
+// A client that disconnects does not cancel what it has requested.
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** Answers one request of a route: reads its input, calls the operation, writes the answer. */
+/** Handles one request of a route: reads its input, calls the operation, and sends the response. */
 export async function dispatch(
   deps: DispatchDeps,
   route: Route,
@@ -40,7 +40,7 @@ export async function dispatch(
   }
 }
 
-/** Calls the operation of a route with what a request asks for. */
+/** Calls the operation of a route with the input from a request. */
 export async function callOperation<N extends RowName>(
   { operations, callerOf }: DispatchDeps,
   route: RouteFacts & { readonly operation: N },
@@ -61,12 +61,12 @@ function refusalOf(
 ): Refusal {
   if (code === 'internal') return INTERNAL;
   if (code === 'unknown_operation') return { code: 'not_permitted', message };
-  // The surface's own are in the words of the request already.
-  const told = issues?.map((issue) => (faults.includes(issue) ? issue : ofRequest(route, issue)));
-  return { code, message, issues: told };
+  // Issues of the surface already have the names of the request.
+  const translated = issues?.map((issue) => (faults.includes(issue) ? issue : ofRequest(route, issue)));
+  return { code, message, issues: translated };
 }
 
-/** Writes down an error that nobody expected. */
+/** Logs an unexpected error. */
 export function logFailure(logger: Logger, operation: string | null, error: unknown): void {
-  logger.error({ operation, error: messageOf(error) }, 'a request failed unexpectedly');
+  logger.error({ operation, error: messageOf(error) }, 'request failed unexpectedly');
 }

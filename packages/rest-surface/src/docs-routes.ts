@@ -7,7 +7,7 @@ import { DOCS_PATH, STYLE_PATH } from './docs/paths.ts';
 import { readAddress } from './input.ts';
 import type { RouteFacts } from './route.ts';
 
-// What people read is the document in another form, and is not in it.
+// The HTML page is another form of the document, and not part of it.
 const FACTS = {
   method: 'get',
   operation: 'read_openapi',
@@ -33,7 +33,7 @@ const HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 interface Pages {
-  /** As it is told to who asks at this address, such as `http://127.0.0.1:7420`. */
+  /** The page for callers at this address, such as `http://127.0.0.1:7420`. */
   page(origin: string): string;
   style(): string;
 }
@@ -41,14 +41,14 @@ interface Pages {
 const HOST = /^[A-Za-z0-9.:[\]-]+$/;
 const DEFAULT_ORIGIN = 'http://127.0.0.1:7420';
 
-// For people to copy: nothing is decided by it, so that anybody is believed.
+// Only shown for copying, so that the header does not need to be trusted.
 function originOf({ headers, socket }: Request): string {
   const { host = '' } = headers;
   const isSecure = 'encrypted' in socket || headers['x-forwarded-proto'] === 'https';
   return HOST.test(host) ? `${isSecure ? 'https' : 'http'}://${host}` : DEFAULT_ORIGIN;
 }
 
-/** The routes of the readable pages of the document, which are made when somebody asks for the first time. */
+/** The routes of the HTML pages of the document, which are rendered at the first request. */
 export function docsRoutes(
   deps: DispatchDeps,
   document: JsonSchema,

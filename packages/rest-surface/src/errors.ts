@@ -42,33 +42,33 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal of whoever decides about people. */
+/** A refusal by the sign-in of people. */
 export function refusalOfAuth({ code, error, headers }: AuthRefusal): Refusal {
   return { code, message: error, headers };
 }
 
-/** A refusal of an input with the given faults. */
+/** A refusal of an input with the given issues. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   return { code: 'invalid', message: 'The request is not valid: see issues.', issues };
 }
 
 export const NOTHING_HERE: Refusal = {
   code: 'not_found',
-  message: 'There is nothing at this address: /api/openapi.json lists what there is.',
+  message: 'This address does not exist. /api/openapi.json lists all addresses.',
 };
 
-/** A refusal of a method that an address does not take; `allowed` is the value of the header `Allow`. */
+/** A refusal of a method that an address does not support; `allowed` is the value of the header `Allow`. */
 export function wrongMethod(method: string, allowed: string): Refusal {
   const methods = allowed.split(', ');
   const last = methods.pop();
   const listed = methods.length === 0 ? last : `${methods.join(', ')} and ${last}`;
   return {
     code: 'method_not_allowed',
-    message: `This address takes ${listed}, not ${method.slice(0, 20)}.`,
+    message: `This address supports ${listed}, not ${method.slice(0, 20)}.`,
   };
 }
 
 export const INTERNAL: Refusal = {
   code: 'internal',
-  message: 'Something went wrong inside svc; its log tells more.',
+  message: 'Internal error. See the log of svc.',
 };

@@ -8,7 +8,7 @@ import { type EventStreams, STREAM_HEADERS } from './events.ts';
 import { readAddress } from './input.ts';
 import type { RouteFacts } from './route.ts';
 
-/** The route that streams changes. It is no `Route`, since its answer has no end. */
+/** The route that streams changes. It is not a `Route`, because its response does not end. */
 export const EVENT_ROUTE = {
   method: 'get',
   path: '/events',
@@ -26,13 +26,13 @@ export const EVENT_ROUTE = {
   errors: ['not_found', 'unavailable'],
 } as const satisfies RouteFacts;
 
-/** What streams of changes work with. */
+/** Dependencies of the streams of changes. */
 export interface EventDeps extends DispatchDeps {
-  /** Whether the one who asked would still be let in. */
+  /** Whether the caller is still signed in. */
   readonly isStillKnown: (request: Request) => Promise<boolean>;
 }
 
-/** Makes what answers the route that streams changes. */
+/** Creates the handler of the route that streams changes. */
 export function eventResponder(
   deps: EventDeps,
   streams: EventStreams,
@@ -61,7 +61,7 @@ async function changesFor(
   const read = { input, faults, partial: false, refusal: null };
   const changes = await callOperation(deps, EVENT_ROUTE, request, read);
   if (!changes.ok) return changes;
-  // Asked last: the surface may have been closed while the project was looked up.
+  // Checked last, because the surface may have been closed while the project was looked up.
   return streams.closed ? failure(CLOSING) : success(changes.value);
 }
 

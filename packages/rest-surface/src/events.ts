@@ -8,14 +8,14 @@ const HEARTBEAT_MS = 15_000;
 const MOST_WAITING_BYTES = 1_048_576;
 
 /**
- * Streams of changes as server-sent events (WHATWG HTML, section 9.2). Unlike an answer on `/mcp`, which waits for a slow
- * reader, a stream that has no end lets go of it.
+ * Streams of changes as server-sent events (WHATWG HTML, section 9.2). A response on `/mcp` waits for a slow
+ * reader; a stream disconnects it.
  */
 export interface EventStreams {
   /**
-   * Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. The reader gets
-   * the id of the last event so far at once, so that it can continue from there after a loss. Every 15 s and at each
-   * `recheck`, `isWelcome` is asked, and a no ends the stream, as does its failure.
+   * Streams changes after `after`, the id of the last event that the reader has seen; null: from now on. The reader
+   * receives the id of the last event at once, so that it can continue from there after a disconnect. `isWelcome`
+   * is called every 15 s and at each `recheck`; if it returns false or fails, the stream ends.
    */
   open(
     response: Response,
@@ -23,7 +23,7 @@ export interface EventStreams {
     after: string | null,
     isWelcome: () => Promise<boolean>,
   ): void;
-  /** Asks `isWelcome` of every open stream at once, and ends those that it refuses. */
+  /** Calls `isWelcome` for every open stream now, and ends those that it refuses. */
   recheck(): void;
   /** Ends every open stream. */
   close(): void;
@@ -52,7 +52,7 @@ export function createEventStreams(clock: Clock): EventStreams {
   };
 }
 
-/** Headers of a stream; the last one keeps nginx from holding events back. */
+/** Headers of a stream; the last one disables the buffering of nginx. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   ...COMMON_HEADERS,
   'Content-Type': 'text/event-stream',
@@ -82,14 +82,14 @@ function stream(
   const write = (text: string): void => {
     if (!live) return;
     response.write(text);
-    // A reader this slow has lost touch: it connects again and is told what it has missed.
+    // The reader is too slow. It reconnects and receives what it has missed.
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
   };
   const tell = (item: FeedItem): void => {
     passedOver = null;
     write(textOf(item));
   };
-  // An id without data moves the reader's place past the events that were not for it.
+  // An id without data advances the position of the reader past events that were not for it.
   const movePlace = (): void => {
     write(`id: ${passedOver}\n\n`);
     passedOver = null;

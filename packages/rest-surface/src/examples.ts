@@ -21,7 +21,7 @@ import {
 } from '@svc/records';
 import { type NamedTrigger, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
 
-/** Values of the variable segments of addresses: those that the examples are about. */
+/** Example values of the path parameters. */
 export const SEGMENT_EXAMPLES: Readonly<Record<string, string>> = Object.freeze({
   slug: 'handbook',
   name: 'nightly',
@@ -30,7 +30,7 @@ export const SEGMENT_EXAMPLES: Readonly<Record<string, string>> = Object.freeze(
   file: 'report.md',
 });
 
-/** What a reader of the document sees of one operation. */
+/** The example of one operation in the document. */
 export interface RouteExample {
   /** Values of query parameters. */
   readonly query?: Readonly<Record<string, string | number>>;
@@ -59,7 +59,7 @@ const atlas = {
 const declared: Pick<NamedTrigger, 'trigger' | 'run' | 'enabled'> = {
   trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
   run: {
-    prompt: 'Check the links of the handbook and mend those that are dead.',
+    prompt: 'Check the links of the handbook and fix the broken ones.',
     ...TRIGGER_DEFAULTS.run,
     tools: ['Read', 'Edit', 'WebFetch'],
   },
@@ -99,7 +99,7 @@ const why: Why = {
   trigger: 'nightly',
   decision: 'off',
   by: 'client:ci',
-  sentences: ['No slot: it was off from Saturday 18:02 (switched off by client:ci) to 09:10.'],
+  sentences: ['No slot: it was off from Saturday 18:02 (disabled by client:ci) to 09:10.'],
   slot: null,
   before: null,
   after: null,
@@ -163,7 +163,7 @@ const waiting: Run = {
 const chat: Chat = {
   sessionId: SESSION_ID,
   project: 'handbook',
-  name: 'Check the links of the handbook and mend those that are dead.',
+  name: 'Check the links of the handbook and fix the broken ones.',
   agentName: 'trigger-handbook-nightly',
   by: null,
   person: null,
@@ -206,7 +206,7 @@ const message: Message = {
   turnId: TURN_ID,
   role: 'assistant',
   kind: 'text',
-  text: 'Two links were dead. Both point to the new address now.',
+  text: 'Two links were broken. Both point to the new address now.',
   tool: null,
   by: null,
   timestamp: ENDED,

@@ -7,18 +7,21 @@ import { fieldOf, operationOf, type RouteFacts, SEGMENTS } from './route.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What a request asks for. */
+/** The input from a request. */
 export interface ReadInput {
   readonly input: Input;
-  /** What is wrong with it that only the surface can see. */
+  /** Issues that only the surface can detect. */
   readonly faults: readonly Issue[];
-  /** Whether they have kept a part of the request from being read. */
+  /** Whether the issues prevented reading a part of the request. */
   readonly partial: boolean;
-  /** A fault that has an answer of its own; it is among `faults` too. */
+  /** An issue with a response of its own; it is in `faults` too. */
   readonly refusal: Refusal | null;
 }
 
-/** Reads the input of a route's operation out of the address, the headers and the body; null: the client has gone. */
+/**
+ * Reads the input of the operation of a route from the path, query, headers and body; null: the client
+ * disconnected.
+ */
 export async function readInput(route: RouteFacts, request: Request): Promise<ReadInput | null> {
   const { address, faults } = readAddress(route, request);
   if (faults.length > 0) return { input: address, faults, partial: true, refusal: null };
@@ -38,7 +41,7 @@ export async function readInput(route: RouteFacts, request: Request): Promise<Re
   return { input, faults: fields.faults, partial: false, refusal: null };
 }
 
-/** The part of the input that stands in the address and the headers of a request. */
+/** The part of the input from the path, query and headers. */
 export function readAddress(
   route: RouteFacts,
   request: Request,
@@ -86,7 +89,7 @@ function readQuery(route: RouteFacts, { url }: Request): Fields {
 
 function unknownFault(parameters: Readonly<Record<string, string>>): string {
   const known = Object.keys(parameters);
-  const choice = known.length === 0 ? 'this address takes none' : `known are ${known.join(', ')}`;
+  const choice = known.length === 0 ? 'this address has no parameters' : `known parameters: ${known.join(', ')}`;
   return `is not a known parameter: ${choice}.`;
 }
 
@@ -95,7 +98,7 @@ function valueFault(texts: readonly string[]): string | null {
   return texts[0]?.includes('\0') ? 'must not contain a NUL character.' : null;
 }
 
-// What is no number or boolean stays a text, which the operation then refuses.
+// A text that is not a number or boolean is left to the operation to refuse.
 function readValue(type: unknown, text: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
@@ -108,7 +111,7 @@ const BODY_MISSING: Issue = { path: '', message: 'must have a JSON object as its
 function bodyFields({ body, ...route }: RouteFacts, given: object): Fields {
   if (body === undefined) return { values: {}, faults: [] };
   if ('field' in body) return { values: { [body.field]: given }, faults: [] };
-  // What stands in the address must not come by the body. Names that nobody knows are told by the operation.
+  // Fields from the path must not be in the body. Unknown names are reported by the operation.
   const strays = Object.keys(operationOf(route).input.properties).filter(
     (name) => !body.fields.includes(name) && Object.hasOwn(given, name),
   );
@@ -120,11 +123,11 @@ function bodyFields({ body, ...route }: RouteFacts, given: object): Fields {
   };
 }
 
-/** A fault of the input in the words of the request: the parameter in place of the field. */
+/** An issue with the name of the request: the parameter instead of the field. */
 export function ofRequest({ query = {} }: RouteFacts, issue: Issue): Issue {
   const parameter = Object.entries(query).find(
     ([, field]) => issue.path === field || issue.path.startsWith(`${field}[`),
   )?.[0];
-  // An entry of a list is told as the parameter that it stands in.
+  // An entry of a list is reported as its parameter.
   return parameter === undefined ? issue : { ...issue, path: parameter };
 }

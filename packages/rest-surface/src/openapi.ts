@@ -40,14 +40,14 @@ const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   file: { schema: text, description: 'Name of the prompt file, with its slashes as %2F.' },
 };
 
-/** What the document says of the service that answers it. */
+/** Options of the document. */
 export interface DocumentOptions {
   readonly version: string;
-  /** Name of the cookie of a session. Default: `SESSION_COOKIE` of browser-auth. */
+  /** Name of the session cookie. Default: `SESSION_COOKIE` of browser-auth. */
   readonly sessionCookie?: string;
 }
 
-/** Makes the OpenAPI 3.1 document of the routes. */
+/** Creates the OpenAPI 3.1 document of the routes. */
 export function openApiDocument(
   routes: readonly RouteFacts[],
   { version, sessionCookie = SESSION_COOKIE }: DocumentOptions,
@@ -72,7 +72,7 @@ export function openApiDocument(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas, securitySchemes },
-    // One of them, or none where the mode of the instance asks for none.
+    // One of them, or none if the sign-in mode requires none.
     security: [...Object.keys(securitySchemes).map((name) => ({ [name]: [] })), {}],
   };
 }
@@ -178,7 +178,7 @@ function errorsOf(route: RouteFacts): JsonSchema {
   return answers;
 }
 
-// A schema that names itself is told once, among the components, and referred to everywhere else.
+// A recursive schema is defined once, among the components, and referenced elsewhere.
 function lift(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => lift(item, schemas));
   if (typeof value !== 'object' || value === null) return value;

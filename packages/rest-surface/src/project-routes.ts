@@ -1,6 +1,6 @@
 import { type Route, route } from './route.ts';
 
-/** Routes about projects. */
+/** Routes for projects. */
 export function projectRoutes(): Route[] {
   return [
     route({

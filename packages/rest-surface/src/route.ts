@@ -3,7 +3,7 @@ import type { JsonSchema } from '@svc/schema';
 import type { ErrorCode } from './errors.ts';
 import { type Described, SESSION_OPERATIONS, type SessionOperation } from './session-operations.ts';
 
-/** What routes can be about, in the order of the OpenAPI document. */
+/** Tags of the routes, in the order of the OpenAPI document. */
 export const TAGS = {
   triggers: 'Define triggers, see when they fire, and run them now.',
   runs: 'Runs of triggers and their results.',
@@ -12,10 +12,10 @@ export const TAGS = {
   service: 'The service: sign-in, status, effective settings, change stream, and this document.',
 } as const;
 
-/** What a route is about. */
+/** The tag of a route. */
 type Tag = keyof typeof TAGS;
 
-/** How the body of a request goes into the input: some of its fields, or whole as one field. */
+/** How the body of a request maps to the input: some of its fields, or the whole body as one field. */
 export type BodySpec =
   | {
       /** Name of its schema in the OpenAPI document. */
@@ -26,24 +26,24 @@ export type BodySpec =
     }
   | { readonly field: string; readonly required: true };
 
-/** A request header that goes into a field of the input, or that is heeded by HTTP itself. */
+/** A request header that maps to a field of the input, or that HTTP itself uses. */
 type HeaderSpec = { readonly field: string } | { readonly description: string };
 
-/** What a route is, for the router and for the OpenAPI document alike. */
+/** The definition of a route, for the router and for the OpenAPI document. */
 export interface RouteFacts {
   readonly method: 'get' | 'put' | 'post' | 'delete';
-  /** Address below `/api`; its variable segments, those of `SEGMENTS`, go into the input. */
+  /** Address below `/api`; its path parameters, those of `SEGMENTS`, are part of the input. */
   readonly path: string;
   readonly operation: RowName | SessionOperation;
-  /** Whether people have it who are not known yet. Default: false. */
+  /** Whether the route requires no sign-in. Default: false. */
   readonly isOpen?: true;
   /** Name in the OpenAPI document. Default: that of the operation. */
   readonly id?: string;
-  /** What it is about, one of `TAGS`. */
+  /** One of `TAGS`. */
   readonly tag: Tag;
   /** Status of a success. */
   readonly status: 200 | 201 | 202;
-  /** Query parameters with the fields of the input that they go into. */
+  /** Query parameters with the fields of the input that they map to. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: BodySpec;
   readonly headers?: Readonly<Record<string, HeaderSpec>>;
@@ -53,23 +53,23 @@ export interface RouteFacts {
   readonly mediaType?: string;
   /** Whether a success carries an entity tag. */
   readonly etag?: true;
-  /** Codes of its own errors, beside those that follow from its path, query and body. */
+  /** Codes of its own errors, in addition to those that follow from its path, query and body. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A success of a route. */
+/** A successful response of a route. */
 export interface Reply {
   readonly body: object;
   readonly etag?: string;
 }
 
-/** One row of the REST surface: the facts, and how the result of the operation becomes a reply. */
+/** One row of the REST surface: the definition, and how the result of the operation becomes a response. */
 export interface Route extends RouteFacts {
   readonly operation: RowName;
   toReply(result: unknown): Reply;
 }
 
-/** Variable segments of addresses, with the fields of the input that they go into. */
+/** Path parameters with the fields of the input that they map to. */
 export const SEGMENTS: Readonly<Record<string, string>> = {
   slug: 'project',
   name: 'name',
@@ -78,7 +78,7 @@ export const SEGMENTS: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-/** Makes a row; `toReply` is typed by the operation. Default: the result is the body. */
+/** Creates a row; `toReply` is typed by the operation. Default: the result is the body. */
 export function route<N extends RowName>(
   facts: RouteFacts & {
     readonly operation: N;

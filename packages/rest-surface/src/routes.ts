@@ -9,7 +9,10 @@ import { serviceRoutes } from './service-routes.ts';
 import { SESSION_FACTS } from './session-routes.ts';
 import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
 
-/** Every route but those about sessions and the one that streams changes; the document that one of them answers is asked for with each request. */
+/**
+ * All routes except those of sessions and of the stream of changes. `document` is called for each request of the
+ * document.
+ */
 export function restRoutes(document: () => JsonSchema): Route[] {
   return [
     ...triggerReadingRoutes(),

@@ -2,7 +2,7 @@ import { type Route, route } from './route.ts';
 
 const PAGE = { outcome: 'outcome', from: 'from', limit: 'limit', cursor: 'cursor' };
 
-/** Routes about runs: what has been fired. */
+/** Routes for runs. */
 export function runRoutes(): Route[] {
   return [...ofAllProjects(), ...ofOneProject()];
 }
@@ -87,7 +87,7 @@ function ofOneProject(): Route[] {
   ];
 }
 
-/** Routes about fires to come. */
+/** Routes for upcoming runs. */
 export function forecastRoutes(): Route[] {
   return [
     route({

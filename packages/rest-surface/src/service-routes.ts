@@ -1,6 +1,6 @@
 import { type Route, route } from './route.ts';
 
-/** Routes about the service itself. */
+/** Routes for the service itself. */
 export function serviceRoutes(): Route[] {
   return [
     route({

@@ -1,12 +1,12 @@
 import { exactly, type Operation } from '@svc/ops';
 import type { JsonSchema } from '@svc/schema';
 
-/** What a route is told of what it carries out. */
+/** The description of an operation in the document. */
 export interface Described extends Pick<Operation, 'summary' | 'input' | 'output'> {
   readonly policy: Pick<Operation['policy'], 'effect'>;
 }
 
-/** Names of what a session is asked for; they are no operations, since they decide who may have those. */
+/** Names of the session actions. They are not operations, because they decide who may call those. */
 export type SessionOperation = 'read_session' | 'sign_in' | 'sign_out';
 
 const sessionSchema: JsonSchema = {
@@ -32,7 +32,7 @@ const sessionSchema: JsonSchema = {
 
 const NO_INPUT = { type: 'object', additionalProperties: false, properties: {} } as const;
 
-/** What signing in takes. */
+/** Input of the sign-in. */
 export const SIGN_IN_INPUT = {
   type: 'object',
   additionalProperties: false,
@@ -42,7 +42,7 @@ export const SIGN_IN_INPUT = {
   },
 } as const;
 
-/** What a session can be asked for, as the OpenAPI document tells it. */
+/** The session actions in the OpenAPI document. */
 export const SESSION_OPERATIONS: Readonly<Record<SessionOperation, Described>> = {
   read_session: {
     summary: 'Get the sign-in state and the sign-in mode. Requires no sign-in.',

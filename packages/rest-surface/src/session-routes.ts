@@ -9,7 +9,7 @@ import { type ReadInput, readInput } from './input.ts';
 import type { RouteFacts } from './route.ts';
 import { SIGN_IN_INPUT } from './session-operations.ts';
 
-/** What sessions are answered with. */
+/** Dependencies of the session routes. */
 export interface SessionDeps {
   readonly auth: BrowserAuth;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface SessionDeps {
   readonly onSessionsChanged: () => void;
 }
 
-/** A route about the session of whoever asks. */
+/** A route for the session of the caller. */
 export interface SessionRoute {
   readonly facts: RouteFacts;
   respond(request: Request, response: Response): Promise<void>;
@@ -36,15 +36,15 @@ const SIGN_IN = {
 } as const;
 const SIGN_OUT = { ...COMMON, method: 'delete', operation: 'sign_out' } as const;
 
-/** What is said of the routes about sessions. */
+/** Descriptions of the session routes. */
 export const SESSION_FACTS: readonly RouteFacts[] = [READ, SIGN_IN, SIGN_OUT];
 
-/** Routes about the session of whoever asks. */
+/** Routes for the session of the caller. */
 export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
   const { auth, onSessionsChanged } = deps;
   const look: Respond = async (asking) => {
     const seen = await auth.look(asking);
-    return seen.ok ? told(seen.value) : failure(refusalOfAuth(seen.error));
+    return seen.ok ? reply(seen.value) : failure(refusalOfAuth(seen.error));
   };
   const signIn: Respond = async (asking, read) => {
     const input = checkSignIn(read.input);
@@ -52,7 +52,7 @@ export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
     const faults = read.faults.length > 0 || input.ok ? read.faults : input.issues;
     if (!input.ok || faults.length > 0) return failure(invalidRequest(faults));
     const begun = await auth.signIn(asking, input.value.token);
-    // It takes the place of the session that the request names.
+    // It replaces the session of the request.
     if (begun.ok) onSessionsChanged();
     return changed(begun);
   };
@@ -70,18 +70,18 @@ export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
 
 const checkSignIn = createValidator(SIGN_IN_INPUT);
 
-interface Told {
+interface SessionReply {
   readonly view: object;
   readonly cookie: string | null;
 }
 
-type Respond = (asking: GateRequest, read: ReadInput) => Promise<Result<Told, Refusal>>;
+type Respond = (asking: GateRequest, read: ReadInput) => Promise<Result<SessionReply, Refusal>>;
 
-function told(view: object): Result<Told, Refusal> {
+function reply(view: object): Result<SessionReply, Refusal> {
   return { ok: true, value: { view, cookie: null } };
 }
 
-function changed(result: Awaited<ReturnType<BrowserAuth['signIn']>>): Result<Told, Refusal> {
+function changed(result: Awaited<ReturnType<BrowserAuth['signIn']>>): Result<SessionReply, Refusal> {
   return result.ok ? result : failure(refusalOfAuth(result.error));
 }
 
@@ -110,7 +110,7 @@ function responder({ logger }: SessionDeps, facts: RouteFacts, respond: Respond)
 function failed(logger: Logger, facts: RouteFacts, error: unknown): Refusal {
   if (error instanceof SvcError && error.code === 'unavailable') {
     const message = messageOf(error);
-    logger.warn({ operation: facts.operation, error: message }, 'a session could not be kept');
+    logger.warn({ operation: facts.operation, error: message }, 'session not saved');
     return { code: 'unavailable', message };
   }
   logFailure(logger, facts.operation, error);

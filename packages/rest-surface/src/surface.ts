@@ -19,18 +19,18 @@ import type { RouteFacts } from './route.ts';
 import { restDocument, restRoutes } from './routes.ts';
 import { type SessionRoute, sessionRoutes } from './session-routes.ts';
 
-/** What the surface works with. */
+/** Dependencies of the surface. */
 export interface RestSurfaceDeps {
   readonly operations: Operations;
-  /** The caller that a person is; everything that is asked for is held against what they may do. */
+  /** Returns the caller for a person, which determines what they may do. */
   readonly callerOf: (person: Person) => Caller;
-  /** Decides on every request below `/api` before anything else looks at it. */
+  /** Checks every request below `/api` before any other handler. */
   readonly auth: BrowserAuth;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Settings of the surface. */
+/** Options of the surface. */
 export interface RestSurfaceOptions {
   /** Version of the service, for the OpenAPI document. */
   readonly version: string;
@@ -38,13 +38,13 @@ export interface RestSurfaceOptions {
 
 /** The operations as REST. */
 export interface RestSurface {
-  /** For an Express 5 application, at its root and before any body parser; it owns every path below `/api`. */
+  /** For an Express 5 application, mounted at its root before any body parser; it handles every path below `/api`. */
   readonly handler: RequestHandler;
   /** Ends the open event streams and refuses new ones, so that the server can close. */
   close(): void;
 }
 
-// What the page and the command line say of themselves: a label in what is recorded, on which nothing else rests.
+// The page and the command line identify themselves with this header. It only labels records and grants nothing.
 const FACE_HEADER = 'svc-via';
 
 interface Endpoint {
@@ -52,7 +52,7 @@ interface Endpoint {
   readonly respond: RequestHandler;
 }
 
-/** Makes the REST surface: it translates requests into operations and their outcomes into answers. */
+/** Creates the REST surface, which translates requests to operations and their results to responses. */
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
   const sessions = sessionRoutes({ ...deps, onSessionsChanged: () => streams.recheck() });
@@ -69,7 +69,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const endpoints: Endpoint[] = restRoutes(() => document).map((facts) => ({
     facts,
     respond: (request, response) => {
-      // An earlier path may have taken this address for its own and noted its methods.
+      // An earlier path may have matched this address and recorded its methods.
       response.removeHeader('Allow');
       return dispatch(dispatching, facts, request, response);
     },
@@ -84,7 +84,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   return { handler, close: () => streams.close() };
 }
 
-// Whoever is not known yet gets here, and nowhere else. No router, which would answer OPTIONS by itself.
+// The only routes without sign-in. Not a router, which would answer OPTIONS automatically.
 function openRoutes(deps: RestSurfaceDeps, sessions: readonly SessionRoute[]): RequestHandler {
   const open = sessions.filter(({ facts }) => facts.isOpen === true);
   return (request, response, next) => {
@@ -115,20 +115,20 @@ function refuse(
   const { method, headers, socket } = request;
   const { host, origin } = headers;
   const peer = socket.remoteAddress;
-  // Who has shown nothing yet is sent to sign in, and what did not hold has been told of already.
+  // A caller without credentials is asked to sign in; invalid credentials are reported already.
   if (refusal.status === 403) {
-    logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');
+    logger.warn({ code: refusal.code, method, host, origin, peer }, 'request refused by the gate');
   }
   sendRefusal(request, response, refusalOfAuth(refusal));
 }
 
 async function isAdmitted(auth: BrowserAuth, request: IncomingMessage): Promise<boolean> {
   const admitted = await auth.admit(gateRequestOf(request));
-  // Where nobody can tell now, whoever was let in stays.
+  // While sign-in cannot be checked, admitted callers stay.
   return admitted.ok || admitted.error.status === 503;
 }
 
-// What cannot be decoded becomes a name that no rule allows, so that every route answers it by its own rule.
+// A path that cannot be decoded becomes an invalid name, so that each route handles it by its own rules.
 const readable: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');
   if (!isDecodable(path)) {
@@ -156,14 +156,14 @@ function routerOf(endpoints: readonly Endpoint[]): Router {
     const methods = here.flatMap(({ facts }) =>
       facts.method === 'get' ? ['GET', 'HEAD'] : [facts.method.toUpperCase()],
     );
-    // Only reached with another method; a later path may match the same address, so the methods add up.
+    // Only reached with another method. A later path may match the same address, so the methods are collected.
     router.all(path, (_request, response, next) => {
       const before = response.get('Allow')?.split(', ') ?? [];
       response.set('Allow', [...new Set([...before, ...methods])].join(', '));
       next();
     });
   }
-  // Inside this router, which would otherwise answer OPTIONS in its own way.
+  // Inside this router, which would otherwise answer OPTIONS itself.
   return router.use(nothingHere);
 }
 
@@ -175,7 +175,7 @@ const nothingHere: RequestHandler = (request, response) => {
 
 function failed(logger: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    // A path segment that cannot be decoded names nothing.
+    // A path segment that cannot be decoded matches nothing.
     const refusal = error instanceof URIError ? NOTHING_HERE : INTERNAL;
     if (refusal === INTERNAL) logFailure(logger, null, error);
     if (response.headersSent) response.destroy();

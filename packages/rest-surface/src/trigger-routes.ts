@@ -6,7 +6,7 @@ import {
 } from '@svc/ops';
 import { type Reply, type Route, route } from './route.ts';
 
-/** Routes that read triggers. The fixed segment `runtime` stands before the variable one. */
+/** Routes that read triggers. The fixed segment `runtime` precedes the parameter. */
 export function triggerReadingRoutes(): Route[] {
   return [
     route({
@@ -111,7 +111,7 @@ function recordReply({ record, warnings, etag }: Omit<AcceptedTrigger, 'created'
   return { body: warnings.length === 0 ? record : { ...record, warnings }, etag };
 }
 
-/** Routes that read what triggers run from files. */
+/** Routes that read prompt files. */
 export function promptFileRoutes(): Route[] {
   return [
     route({

@@ -8,7 +8,7 @@ import express from 'express';
 import { createFakeOps, type FakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
 import { authOf, startSurface } from './surface.ts';
 
-const NOBODY: Caller = { ...USER, scope: { ...USER.scope, allow: [], projects: [] } };
+const WITHOUT_SCOPE: Caller = { ...USER, scope: { ...USER.scope, allow: [], projects: [] } };
 const READER: Caller = {
   ...USER,
   scope: { ...USER.scope, allow: TABLE.filter(reads).map(({ name }) => name) },
@@ -52,16 +52,16 @@ interface RouteOfDocument {
   readonly body: boolean;
 }
 
-// Read from the document, so that no route can be forgotten here.
+// Read from the document, so that every route is covered.
 const document = await (async () => {
   const rest = await startSurface();
   const { body } = await rest.ask('GET', '/api/openapi.json');
   await rest.close();
   return body as { paths: Record<string, Record<string, { requestBody?: object }>> };
 })();
-// A session is no operation: it decides who may have those.
+// Sessions are not operations: they decide who may call those.
 const OPERATIONS = Object.entries(document.paths).filter(([path]) => path !== '/api/session');
-// The document as people read it is under its operation too.
+// The HTML page of the document belongs to its operation too.
 OPERATIONS.push(
   ...['/api/docs', '/api/docs/style.css'].map(
     (path) => [path, { get: {} }] as [string, { get: object }],
@@ -112,8 +112,8 @@ async function ask({ method, path, body }: RouteOfDocument, search = '') {
 }
 
 describe('a caller whose scope is empty', () => {
-  it.each(ROUTES)('gets nothing from $method $path', async (route) => {
-    served.caller = NOBODY;
+  it.each(ROUTES)('gets no data from $method $path', async (route) => {
+    served.caller = WITHOUT_SCOPE;
     for (const search of ['', '?x=1']) {
       const { status, text } = await ask(route, search);
       expect(status).toBe(403);
@@ -127,13 +127,13 @@ describe('a caller whose scope is empty', () => {
     expect(served.ops.calls).toEqual([]);
   });
 
-  it('meets as many routes as there are operations of people', () => {
+  it('is tested on as many routes as there are operations of people', () => {
     expect(ROUTES.length).toBeGreaterThan(20);
   });
 });
 
 describe('a caller who may do everything', () => {
-  it.each(ROUTES)('is answered by $method $path', async (route) => {
+  it.each(ROUTES)('gets a response from $method $path', async (route) => {
     served.caller = USER;
     expect((await ask(route)).status).toBeLessThan(300);
   });
@@ -153,7 +153,7 @@ describe('a caller who may only read', () => {
     }
   });
 
-  // A check without storing is the one reading route that takes a body.
+  // Validation without storing is the only reading route with a body.
   function readingRoute({ path }: RouteOfDocument): [string, string] {
     return [path.endsWith('/validate-trigger') ? 'POST' : 'GET', path];
   }
@@ -170,7 +170,7 @@ describe('a caller of another project', () => {
   );
 });
 
-it('the operations that are tools are the whole of the catalogue that scopes are made of', () => {
+it('the tool operations are the complete catalog of scopes', () => {
   const tools = TABLE.filter(({ tool }) => tool !== null).map(({ name }) => name);
   expect(Object.keys(CATALOGUE)).toEqual(tools);
   expect(TABLE.every(({ tool, policy }) => (tool === null) === (policy.gate === null))).toBe(true);

@@ -24,7 +24,7 @@ const head = (request: string, ...headers: string[]) =>
   [`${request} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly that many bytes. */
 const sized = (bytes: number) => `{"prompt":"${'a'.repeat(bytes - 13)}"}`;
 
 describe('the type of a body', () => {
@@ -70,7 +70,7 @@ describe('the type of a body', () => {
     `${CHATS}/${SESSION_ID}/archive`,
     `${CHATS}/${SESSION_ID}/cancel`,
     `${CHATS}/${SESSION_ID}/fork`,
-  ])('POST %s takes an empty body of any type and null, and no other text', async (path) => {
+  ])('POST %s accepts an empty body of any type and null, and no other text', async (path) => {
     const headers = { 'content-type': 'text/html' };
     const empty = await rest.ask('POST', path, { headers, text: '' });
     const object = await rest.ask('POST', path, { json: {} });
@@ -98,12 +98,12 @@ describe('the size of a body', () => {
     rest.ask('PUT', PUT, { json: { ...RECORD, run: { prompt: 'a'.repeat(bytes) } } });
   const frame = JSON.stringify({ ...RECORD, run: { prompt: '' } }).length;
 
-  it('takes 1 MiB and no byte more', async () => {
+  it('may be 1 MiB, but not a byte more', async () => {
     const [just, over] = [await send(MIB - frame), await send(MIB - frame + 1)];
     expect([just.status, over.status, over.body['code']]).toEqual([200, 413, 'payload_too_large']);
   });
 
-  it('refuses a body by its announced length, before it comes', async () => {
+  it('refuses a body by its announced length, before it is sent', async () => {
     const answer = await rest.raw(
       head(`POST ${CHATS}`, 'Content-Type: application/json', `Content-Length: ${50 * MIB}`),
       sized(100),
@@ -120,7 +120,7 @@ describe('the size of a body', () => {
     expect([statusOf(answer), bodyOf(answer).code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('looks at the type of a chunked body at its first byte', async () => {
+  it('checks the type of a chunked body at its first byte', async () => {
     const answer = await rest.raw(
       head(`POST ${CHATS}`, 'Content-Type: text/plain', 'Transfer-Encoding: chunked'),
       '1\r\na\r\n',
@@ -128,7 +128,7 @@ describe('the size of a body', () => {
     expect([statusOf(answer), bodyOf(answer).code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('joins a body that comes byte by byte, in the middle of characters too', async () => {
+  it('joins a body that arrives byte by byte, also inside characters', async () => {
     const bytes = Buffer.from('{"prompt":"Grüße 🌲"}');
     const answer = await rest.raw(
       head(`POST ${CHATS}`, 'Content-Type: application/json', `Content-Length: ${bytes.length}`),
@@ -138,7 +138,7 @@ describe('the size of a body', () => {
     expect(rest.ops.calls[0]?.args[1]).toEqual({ prompt: 'Grüße 🌲' });
   });
 
-  it('goes on after a client that leaves in the middle, without a word in the log', async () => {
+  it('continues after a client that disconnects in the middle, without a log message', async () => {
     const before = rest.logger.lines.length;
     const socket = connect(rest.port, '127.0.0.1');
     const asked = new Promise((resolve) => rest.server.once('request', resolve));
@@ -169,7 +169,7 @@ describe('the text of a body', () => {
     [`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, /nested too deeply/, {}],
     [`${'['.repeat(500_000)}`, /^has a body that is not valid JSON: /, {}],
     [`{"a":${'['.repeat(250_000)}${']'.repeat(250_000)}}`, /nested too deeply/, {}],
-  ])('%.20j is refused with its place', async (text, message, place) => {
+  ])('%.20j is refused with its position', async (text, message, place) => {
     const { status, body } = await rest.ask('PUT', PUT, { text, headers: type });
     expect([status, body['code']]).toEqual([400, 'invalid']);
     const [issue] = body['issues'] as { path: string; message: string }[];
@@ -211,7 +211,7 @@ describe('the text of a body', () => {
     expect([status, body['issues']]).toEqual([400, issues]);
   });
 
-  it('a field that stands in the address is refused, beside what is missing', async () => {
+  it('a body field that belongs to the path is refused, in addition to missing fields', async () => {
     const { status, body } = await rest.ask('POST', CHATS, { json: { project: 'beta' } });
     const issues = body['issues'] as { path: string; message: string }[];
     expect([status, new Map(issues.map(({ path, message }) => [path, message]))]).toEqual([
@@ -244,7 +244,7 @@ describe('the text of a body', () => {
   });
 });
 
-it('a body that a parser before it has eaten is answered, not waited for', async () => {
+it('a body that an earlier parser has read gets a response at once', async () => {
   const logger = createMemoryLogger();
   const clock = createFakeClock();
   const { operations } = createFakeOps();

@@ -23,7 +23,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** An answer as it goes over the wire. */
+/** A response as sent over the network. */
 function read(path: string, headers: Record<string, string>): Promise<Raw> {
   return new Promise((resolve, reject) => {
     get(`${rest.url}${path}`, { headers }, (response) => {
@@ -40,8 +40,8 @@ function read(path: string, headers: Record<string, string>): Promise<Raw> {
 const GZIP = { 'accept-encoding': 'gzip, deflate, br' };
 
 // proves: rest.compressed
-describe('an answer of a kilobyte and more', () => {
-  it('is compressed for whoever takes gzip, and says the same', async () => {
+describe('a response of a kilobyte and more', () => {
+  it('is compressed for clients that accept gzip, with the same content', async () => {
     const plain = await read(LIST, {});
     const packed = await read(LIST, GZIP);
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -57,15 +57,15 @@ describe('an answer of a kilobyte and more', () => {
   });
 
   it.each([{}, { 'accept-encoding': 'gzip;q=0' }, { 'accept-encoding': 'br' }])(
-    'is sent as it is to %j',
+    'is sent uncompressed to %j',
     async (headers) => {
-      const { bytes, headers: told } = await read(LIST, headers as Record<string, string>);
-      expect(told['content-encoding']).toBeUndefined();
+      const { bytes, headers: received } = await read(LIST, headers as Record<string, string>);
+      expect(received['content-encoding']).toBeUndefined();
       expect(JSON.parse(String(bytes))).toHaveProperty('triggers');
     },
   );
 
-  it('has the entity tag that it has uncompressed, which goes into If-Match and If-None-Match', async () => {
+  it('has the entity tag of the uncompressed response, which works in If-Match and If-None-Match', async () => {
     const plain = await read(`${LIST}/nightly`, {});
     const packed = await read(`${LIST}/nightly`, GZIP);
     const etag = String(packed.headers['etag']);
@@ -82,7 +82,7 @@ describe('an answer of a kilobyte and more', () => {
 });
 
 // proves: rest.compressed
-it('a short answer, and the stream of changes, are sent as they are', async () => {
+it('short responses and the stream of changes are not compressed', async () => {
   const short = await read('/api/status', GZIP);
   expect(short.bytes.length).toBeLessThan(1024);
   expect(short.headers['content-encoding']).toBeUndefined();

@@ -35,12 +35,12 @@ describe('the contract', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is what the document says: after a build, node packages/rest-surface/scripts/write-contract.mjs', () => {
+  it('matches the document: after a build, run node packages/rest-surface/scripts/write-contract.mjs', () => {
     const stored = readFileSync(path('../client/src/contract.ts'), 'utf8');
     expect(stored === readFileSync(join(folder, 'contract.ts'), 'utf8')).toBe(true);
   });
 
-  it('is types that a client compiles with, which leaves out what has a default', async () => {
+  it('consists of types that a client compiles with, and fields with a default are optional', async () => {
     writeFileSync(join(folder, 'client.ts'), CLIENT);
     const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];

@@ -32,7 +32,7 @@ const placed = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** The texts of a page as they are read, without its marks. */
+/** The visible texts of a page. */
 const read = (html: string): string =>
   html
     .replace(/<[^>]*>/g, '')
@@ -41,14 +41,14 @@ const read = (html: string): string =>
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&');
 
-/** What stands in a section of the page. */
+/** The content of a section of the page. */
 function sectionOf(id: string): string {
   const from = page.indexOf(`<section id="${id}" `);
   expect([id, from]).not.toEqual([id, -1]);
   return page.slice(from, page.indexOf('</section>', from));
 }
 
-describe('the readable pages of the document', () => {
+describe('the HTML page of the document', () => {
   it('have each operation, with its address, parameters, statuses and codes', () => {
     expect(placed().length).toBeGreaterThan(40);
     for (const { path, method, operation } of placed()) {
@@ -73,7 +73,7 @@ describe('the readable pages of the document', () => {
     );
   });
 
-  it('have each schema, and lead only to what is there', () => {
+  it('have each schema, and link only to existing anchors', () => {
     for (const name of Object.keys(document.components.schemas)) {
       expect(sectionOf(`schema-${name}`)).toContain(`<h3>${name}</h3>`);
     }
@@ -87,14 +87,14 @@ describe('the readable pages of the document', () => {
     expect(page).not.toContain('[object');
   });
 
-  it('are well-formed, and hold neither script nor style', () => {
+  it('are well-formed, without scripts and inline styles', () => {
     const faults: string[] = [];
     parse(page, { onParseError: ({ code, startLine }) => faults.push(`${code} in ${startLine}`) });
     expect(faults).toEqual([]);
     expect(page).not.toMatch(/<(script|style|img|iframe)|\sstyle=|\son\w+=|(src|href)="https?:/);
   });
 
-  it('may load nothing but their style', async () => {
+  it('may load nothing but their style sheet', async () => {
     for (const [path, type] of [
       ['/api/docs', 'text/html; charset=utf-8'],
       ['/api/docs/style.css', 'text/css; charset=utf-8'],
@@ -110,7 +110,7 @@ describe('the readable pages of the document', () => {
     expect(page).toContain('<link rel="stylesheet" href="/api/docs/style.css">');
   });
 
-  it('are for whom the document is for', async () => {
+  it('require the same permission as the document', async () => {
     const auth = { mode: 'token', token: 'the token' } as const;
     const closed = await startSurface({ auth }, createFakeClock());
     try {
@@ -128,7 +128,7 @@ describe('the readable pages of the document', () => {
     }
   });
 
-  it('name the address at which they were asked for, and no other text', async () => {
+  it('contain the address at which they were requested, and no other text of the request', async () => {
     const { host } = new URL(rest.url);
     expect(page).toContain(`export SVC=http://${host}<`);
     const headers = { 'x-forwarded-proto': 'https' };
@@ -140,7 +140,7 @@ describe('the readable pages of the document', () => {
     expect(odd).not.toContain('<b>');
   });
 
-  it('are only read, and take no parameters', async () => {
+  it('are read-only, and have no parameters', async () => {
     const posted = await rest.ask('POST', '/api/docs');
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
     const head = await fetch(`${rest.url}/api/docs`, { method: 'HEAD' });
@@ -148,7 +148,7 @@ describe('the readable pages of the document', () => {
     expect((await rest.ask('GET', '/api/docs?x=1')).status).toBe(400);
   });
 
-  it('have lines for curl that ask for something', async () => {
+  it('have curl commands that work', async () => {
     const lines = [...page.matchAll(/<pre class="curl"[^>]*><code>(.*)<\/code>/g)].map(
       ([, line = '']) => read(line),
     );
@@ -160,7 +160,8 @@ describe('the readable pages of the document', () => {
         method: method ?? 'GET',
         ...(body !== undefined && { body, headers }),
       });
-      // Project and run of the examples are not there, nor is there a sign-in: what is asked for is understood all the same.
+      // The project and run of the examples do not exist, and there is no sign-in: the request is understood
+      // nevertheless.
       expect([url, [200, 201, 202, 404, 409].includes(status) ? 'understood' : status]).toEqual([
         url,
         'understood',
@@ -169,7 +170,7 @@ describe('the readable pages of the document', () => {
   });
 });
 
-/** What a shell makes of lines for curl: method, address and body of each. */
+/** Parses curl commands with a shell: method, address and body of each. */
 async function argumentsOf(lines: readonly string[]): Promise<(string | undefined)[][]> {
   const script = ["curl() { printf '%s\\000' \"$@\"; printf '\\001'; }", ...lines].join('\n');
   const env = { PATH: process.env['PATH'], SVC: rest.url };

@@ -12,7 +12,7 @@ afterEach(() => rest.close());
 interface Stream {
   readonly response: IncomingMessage;
   readonly request: ClientRequest;
-  /** Waits until the text so far holds this, then answers all of it. */
+  /** Waits until the text contains this, then returns the whole text. */
   until(part: string): Promise<string>;
   readonly ended: Promise<unknown>;
 }
@@ -61,7 +61,7 @@ describe('the stream of changes', () => {
     );
   });
 
-  it('tells what came after the last event seen, and nothing before', async () => {
+  it('sends what came after the last event seen, and nothing before', async () => {
     for (const id of ['a', 'b', 'c']) publish(id);
     const stream = await follow('', { 'Last-Event-ID': 'feed-1' });
     publish('d');
@@ -70,7 +70,7 @@ describe('the stream of changes', () => {
   });
 
   it.each(['feed-0', 'feed-99', 'earlier-3', 'x'.repeat(5000), 'ü'])(
-    'sends one reset for %.9s, which is no longer remembered',
+    'sends one reset for %.9s, which is no longer kept',
     async (seen) => {
       for (const id of ['a', 'b', 'c', 'd']) publish(id);
       const stream = await follow('', { 'Last-Event-ID': seen });
@@ -80,14 +80,14 @@ describe('the stream of changes', () => {
     },
   );
 
-  it('begins with the next change for whoever has seen none', async () => {
+  it('begins with the next change for readers without a last event', async () => {
     publish('a');
     const stream = await follow('', { 'Last-Event-ID': '' });
     publish('b');
     expect(await stream.until('"id":"b"')).not.toContain('"id":"a"');
   });
 
-  it('gives its place as soon as it opens, also past events that the reader may not see', async () => {
+  it('sends its position as soon as it opens, also past events that the reader may not see', async () => {
     publish('theirs', 'beta');
     const fresh = await follow('?project=alpha');
     expect(await fresh.until('id: feed-1\n\n')).toBe(': changes follow\n\nid: feed-1\n\n');
@@ -96,7 +96,7 @@ describe('the stream of changes', () => {
     expect(await again.until('id: feed-2\n\n')).toBe(': changes follow\n\nid: feed-2\n\n');
   });
 
-  it('keeps to one project where that is asked, and moves past the others’ events', async () => {
+  it('is limited to one project on request, and skips the events of others', async () => {
     const stream = await follow('?project=alpha');
     publish('theirs', 'beta');
     publish('ours');
@@ -111,7 +111,7 @@ describe('the stream of changes', () => {
     expect([status, body['code']]).toEqual([404, 'not_found']);
   });
 
-  it('shows every 15 seconds that it is alive', async () => {
+  it('sends a comment every 15 seconds', async () => {
     const stream = await follow();
     await stream.until('follow');
     await rest.clock.advance(14_999);
@@ -123,7 +123,7 @@ describe('the stream of changes', () => {
     await stream.until(': still here\n\n: still here\n\n: still here\n\n');
   });
 
-  it('forgets a reader that has gone', async () => {
+  it('forgets a reader that has disconnected', async () => {
     const stream = await follow();
     await stream.until('follow');
     expect(rest.clock.pending).toBe(1);
@@ -167,8 +167,8 @@ describe('the stream of changes', () => {
   });
 });
 
-describe('a stream is for whoever may still ask', () => {
-  it('and ends as soon as they have signed out', async () => {
+describe('a stream requires a valid sign-in', () => {
+  it('and ends as soon as the user has signed out', async () => {
     const token = 'the-access-token-of-this-instance';
     const own = await startSurface({ auth: { mode: 'token', token } });
     const signed = await own.ask('POST', '/api/session', { json: { token } });

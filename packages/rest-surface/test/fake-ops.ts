@@ -30,7 +30,7 @@ export const RUN_ID = '01990000-0000-7000-8000-000000000001';
 export const SESSION_ID = '01990000-0000-7000-8000-000000000002';
 const NOW = isoTime(Date.parse('2026-01-01T00:00:00.000Z'));
 
-/** The one process of the service. */
+/** The only process of the service. */
 export const NODE = {
   id: '01990000-0000-7000-8000-00000000000a',
   host: 'atlas',
@@ -187,22 +187,22 @@ const MESSAGE = {
   timestamp: NOW,
 } as const;
 
-/** One call of an operation, with what it was given. */
+/** One call of an operation, with its arguments. */
 interface Call {
   readonly operation: string;
   readonly args: readonly unknown[];
 }
 
-/** The operations over one project named alpha, all in memory. */
+/** The operations over one project named alpha, in memory. */
 export interface FakeOps {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   readonly calls: Call[];
   readonly stored: Map<string, StoredTrigger>;
-  /** What every piece of work answers from now on instead of its own answer: an error, or something thrown. */
+  /** Makes every call fail from now on: with an error, or an exception. */
   failWith(failure: OperationError | { thrown: unknown }): void;
   warn(...messages: string[]): void;
-  /** Forgets everything that happened. */
+  /** Clears all records and failures. */
   reset(): void;
 }
 
@@ -211,7 +211,7 @@ type Snapshot = Found['snapshot'];
 
 const ALPHA = { slug: 'alpha', names: ['alpha'], faults: [] } as unknown as Snapshot;
 
-/** The real gate before work that is only pretended. */
+/** The real gate in front of fake work. */
 export function createFakeOps(
   deps: { readonly logger: Logger; readonly clock: Clock } = {
     logger: silentLogger,

@@ -65,7 +65,7 @@ interface Content {
   readonly content?: Record<string, { readonly example?: unknown }>;
 }
 
-// Whatever else is told in JSON has an example.
+// Every other JSON response has an example.
 const UNSHOWN = new Set(['read_openapi']);
 
 interface Operation {
@@ -75,7 +75,7 @@ interface Operation {
   readonly responses: Record<string, Content>;
 }
 
-/** The operations of the document, each with the pointer that leads to it. */
+/** The operations of the document, each with its pointer. */
 function operations(): { at: string; operation: Operation }[] {
   const paths = document['paths'] as Record<string, Record<string, Operation>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'svc', version: '1.2.3' } });
   });
 
-  it('has nothing that the recommended rules of Redocly find', async () => {
+  it('passes the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const source = JSON.stringify(document);
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
   });
 
   // proves: state.no-verb
-  it('lists every route, each with a name of its own', () => {
+  it('lists every route, each with a unique id', () => {
     const paths = document['paths'] as Record<string, Record<string, { operationId: string }>>;
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('says of each operation what it is about', () => {
+  it('has a tag for each operation', () => {
     const { tags } = document as unknown as { tags: { name: string; description: string }[] };
     const known = tags.map(({ name }) => name);
     expect(known).toEqual(['triggers', 'runs', 'chats', 'projects', 'service']);
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual([...known].sort());
   });
 
-  it('shows an example of each body and answer, which fits its schema', () => {
+  it('has an example of each body and response, which matches its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
     ajv.addSchema(document, 'openapi');
     const without: string[] = [];
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     expect(without).toEqual([]);
   });
 
-  it('refers only to components that it has', () => {
+  it('refers only to its own components', () => {
     const { schemas } = document['components'] as { schemas: Record<string, unknown> };
     const text = JSON.stringify(document);
     const used = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]);
@@ -154,7 +154,7 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('"$id"');
   });
 
-  it('describes its components as strictly as the answers are', () => {
+  it('describes its components as strictly as the responses', () => {
     const { schemas } = document['components'] as { schemas: Record<string, object> };
     for (const [name, schema] of Object.entries(schemas)) {
       const strict = 'required' in schema || 'oneOf' in schema || 'additionalProperties' in schema;
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('tells the limits that are checked', async () => {
+  it('contains the limits that are checked', async () => {
     const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>;
     const list = paths['/api/projects/{slug}/runs']?.['get']?.['parameters'];
     expect(list).toContainEqual({

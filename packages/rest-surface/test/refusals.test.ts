@@ -24,14 +24,14 @@ describe('refusals of operations', () => {
     ['run_failed', 502],
     ['not_runnable', 502],
     ['unavailable', 503],
-  ])('%s is %i, with the sentence and the issues as they are', async (code, expected) => {
+  ])('%s is %i, with the unchanged sentence and issues', async (code, expected) => {
     const issues = [{ path: 'run.tools[2]', message: 'is unknown.', line: 3, column: 9 }];
     rest.ops.failWith({ code, message: 'Do something else.', issues });
     const { status, body } = await rest.ask('PUT', TRIGGER, { json: RECORD });
     expect([status, body]).toEqual([expected, { error: 'Do something else.', code, issues }]);
   });
 
-  it.each([{}, { issues: [] }])('leaves issues out where there are none: %j', async (none) => {
+  it.each([{}, { issues: [] }])('omits issues if there are none: %j', async (none) => {
     rest.ops.failWith({ code: 'conflict', message: 'Later.', ...none });
     const { body } = await rest.ask('GET', TRIGGER);
     expect(body).toEqual({ error: 'Later.', code: 'conflict' });
@@ -41,11 +41,11 @@ describe('refusals of operations', () => {
     ['an error', new Error('/var/lib/svc/secret is broken')],
     ['a text', 'boom'],
     ['nothing at all', undefined],
-  ])('%s thrown is 500, told to the log alone', async (_, thrown) => {
+  ])('%s thrown is 500, reported in the log only', async (_, thrown) => {
     const mark = rest.logger.lines.length;
     rest.ops.failWith({ thrown });
     const { status, body } = await rest.ask('GET', TRIGGER);
-    const error = 'Something went wrong inside svc; its log tells more.';
+    const error = 'Internal error. See the log of svc.';
     expect([status, body]).toEqual([500, { error, code: 'internal' }]);
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     expect(since(mark)).toEqual([
@@ -75,7 +75,7 @@ describe('a fault of the machine', () => {
   });
 });
 
-describe('addresses with nothing behind them', () => {
+describe('addresses that do not exist', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND', 'TRACE'];
   const PATHS = [
     '/api',
@@ -115,16 +115,16 @@ describe('addresses with nothing behind them', () => {
     ['TRACE', '/api/projects', 'GET, HEAD, POST', 'GET, HEAD and POST'],
     ['DELETE', '/api/events', 'GET, HEAD', 'GET and HEAD'],
     ['PUT', '/api/openapi.json', 'GET, HEAD', 'GET and HEAD'],
-    ['PUT', '/api/projects/nobody/triggers', 'GET, HEAD', 'GET and HEAD'],
-  ])('%s %s is 405 and tells what is allowed', async (method, path, allow, words) => {
+    ['PUT', '/api/projects/missing/triggers', 'GET, HEAD', 'GET and HEAD'],
+  ])('%s %s is 405 and lists the allowed methods', async (method, path, allow, words) => {
     const { status, headers, body } = await rest.ask(method, path);
     expect([status, headers['allow']]).toEqual([405, allow]);
     if (method === 'HEAD') return;
-    const error = `This address takes ${words}, not ${method}.`;
+    const error = `This address supports ${words}, not ${method}.`;
     expect(body).toEqual({ error, code: 'method_not_allowed' });
   });
 
-  it.each(['/api/projects', '/api/openapi.json', TRIGGER])('HEAD %s is as GET', async (path) => {
+  it.each(['/api/projects', '/api/openapi.json', TRIGGER])('HEAD %s is like GET', async (path) => {
     const { status, headers, body } = await rest.ask('HEAD', path);
     const got = await rest.ask('GET', path);
     expect([status, body]).toEqual([got.status, {}]);
@@ -147,7 +147,7 @@ describe('addresses with nothing behind them', () => {
     }
   });
 
-  it('knows its addresses in their absolute form too', async () => {
+  it('recognizes addresses in their absolute form too', async () => {
     const path = `http://localhost:${rest.port}${TRIGGER}`;
     const get = await rest.raw(
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -166,7 +166,7 @@ describe('the gate', () => {
     ['a foreign Host', 'GET', { host: 'evil.example' }, 'forbidden_host'],
     ['a foreign Origin', 'DELETE', { origin: 'http://evil.example' }, 'forbidden_origin'],
     ['the Origin null', 'PUT', { origin: 'null' }, 'forbidden_origin'],
-  ])('refuses %s before anything else, and warns', async (_, method, headers, code) => {
+  ])('refuses %s before any other check, with a warning', async (_, method, headers, code) => {
     const mark = rest.logger.lines.length;
     for (const path of [TRIGGER, '/api/nothing', '/api/%zz', '/api/projects/%2e%2e/triggers']) {
       const { status, body } = await rest.ask(method, path, { headers, text: 'not json' });
@@ -176,12 +176,12 @@ describe('the gate', () => {
     const lines = since(mark);
     expect(lines.map((line) => line.level)).toEqual(['warn', 'warn', 'warn', 'warn']);
     expect(lines[0]).toMatchObject({
-      message: 'the gate refused a request',
+      message: 'request refused by the gate',
       fields: { code, method, peer: '127.0.0.1' },
     });
   });
 
-  it('lets the instance’s own pages pass', async () => {
+  it('accepts the pages of the instance', async () => {
     const headers = { host: 'agents.example', origin: 'https://agents.example' };
     const { status } = await rest.ask('DELETE', TRIGGER, { headers });
     expect(status).toBe(200);
@@ -215,7 +215,7 @@ describe('the log of changes', () => {
       202,
     ],
   ];
-  it.each(LINES)('%s %s %j leaves one line', async (...row) => {
+  it.each(LINES)('%s %s %j logs one message', async (...row) => {
     const [method, path, request, operation, project, target, outcome, status] = row;
     const mark = rest.logger.lines.length;
     expect((await rest.ask(method, path, request)).status).toBe(status);
@@ -223,7 +223,7 @@ describe('the log of changes', () => {
     expect(since(mark)).toEqual([{ level: 'info', message: 'an operation was called', fields }]);
   });
 
-  it('cuts a name that is too long to be one', async () => {
+  it('truncates a name that is too long to be valid', async () => {
     const mark = rest.logger.lines.length;
     await rest.ask('DELETE', `/api/projects/alpha/triggers/${'x'.repeat(8000)}`);
     expect(since(mark)[0]?.fields['target']).toBe('x'.repeat(200));
@@ -233,13 +233,13 @@ describe('the log of changes', () => {
     ['PUT', TRIGGER, { text: 'x' }, 415],
     ['PUT', TRIGGER, { json: {} }, 400],
     ['POST', '/api/projects/b/chats', {}, 404],
-  ])('%s %s %j is refused and leaves none', async (method, path, request, status) => {
+  ])('%s %s %j is refused and logs nothing', async (method, path, request, status) => {
     const mark = rest.logger.lines.length;
     expect((await rest.ask(method, path, request)).status).toBe(status);
     expect(since(mark)).toEqual([]);
   });
 
-  it('has no line for reading', async () => {
+  it('has no message for reading', async () => {
     const mark = rest.logger.lines.length;
     await rest.ask('GET', TRIGGER);
     await rest.ask('POST', '/api/projects/alpha/validate-trigger', { json: RECORD });
@@ -247,7 +247,7 @@ describe('the log of changes', () => {
   });
 });
 
-it('every answer in JSON ends its line', async () => {
+it('every JSON response ends with a line break', async () => {
   for (const path of [TRIGGER, '/api/nothing', '/api/openapi.json']) {
     const answer = await fetch(rest.url + path, {
       headers: { 'accept-encoding': 'identity' },
@@ -258,7 +258,7 @@ it('every answer in JSON ends its line', async () => {
   }
 });
 
-it('no answer may be cached or taken for another type', async () => {
+it('no response may be cached or sniffed', async () => {
   for (const path of [TRIGGER, '/api/nothing', '/api/openapi.json', '/api/projects/%zz']) {
     const { headers } = await rest.ask('GET', path);
     expect(headers['cache-control']).toBe('no-store');

@@ -43,7 +43,7 @@ describe('runs', () => {
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', { limit: 200, trigger: 'a b' }]);
   });
 
-  it('answers one, and cancels it with 202', async () => {
+  it('returns one, and cancels it with 202', async () => {
     const one = await rest.ask('GET', `${ALPHA}/runs/${RUN_ID}`);
     expect([one.status, one.body]).toEqual([200, RUN]);
     const cancelled = await rest.ask('POST', `${ALPHA}/runs/${RUN_ID}/cancel`);
@@ -72,7 +72,7 @@ describe('runs', () => {
   it.each([
     ['', 24],
     ['?hours=168', 168],
-  ])('tells the fires to come%s', async (search, hours) => {
+  ])('lists upcoming runs%s', async (search, hours) => {
     const { body } = await rest.ask('GET', `${ALPHA}/upcoming${search}`);
     expect(body).toEqual({
       fires: [{ trigger: 'nightly', at: '2026-01-01T00:00:00.000Z' }],
@@ -120,13 +120,13 @@ describe('chats', () => {
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', query]);
   });
 
-  it('answers one with its messages', async () => {
+  it('returns one with its messages', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1000&cursor=9`);
     expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1, text: 'Tidy up.' }], next: null });
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, cursor: '9' }]);
   });
 
-  it('answers one with the messages after a number', async () => {
+  it('returns one with the messages after a number', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1&after=0`);
     expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1 }], next: '1' });
     expect(rest.ops.calls).toEqual([
@@ -152,7 +152,7 @@ describe('chats', () => {
   it.each([
     ['archive', true],
     ['unarchive', false],
-  ])('answers %s with the state it leaves', async (verb, archived) => {
+  ])('returns the new state after %s', async (verb, archived) => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/${verb}`);
     expect([status, body]).toEqual([200, { archived, project: 'alpha', sessionId: SESSION_ID }]);
   });
@@ -160,7 +160,7 @@ describe('chats', () => {
   it.each([
     ['no body', {}, {}],
     ['an empty object', { json: {} }, {}],
-    ['a prompt', { json: { prompt: 'Go on', name: 'Copy' } }, { prompt: 'Go on', name: 'Copy' }],
+    ['a prompt', { json: { prompt: 'Continue', name: 'Copy' } }, { prompt: 'Continue', name: 'Copy' }],
   ])('forks with %s', async (_, request, given) => {
     const { status } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/fork`, request);
     expect(status).toBe(201);
@@ -169,7 +169,7 @@ describe('chats', () => {
 });
 
 describe('the service', () => {
-  it('tells what runs and what is in force', async () => {
+  it('lists activity and effective settings', async () => {
     const status = await rest.ask('GET', '/api/status');
     expect(status.body).toMatchObject({
       ...{ nodes: [NODE], answeredBy: NODE.id },
@@ -186,7 +186,7 @@ describe('the service', () => {
 
 describe('the processes of the service', () => {
   // proves: nodes.listed
-  it('are told each with exactly what there is to know of it', async () => {
+  it('have exactly the documented fields', async () => {
     const { status, body } = await rest.ask('GET', '/api/nodes');
     expect([status, body]).toEqual([200, { nodes: [NODE] }]);
   });
@@ -210,20 +210,20 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/runs?from=2026-02-30T00:00:00Z`, 'from', /^must be a time with its zone/],
     [`${ALPHA}/runs?from=2026-13-01T00:00:00Z`, 'from', /^must be a time with its zone/],
     [`${ALPHA}/runs?cursor=x`, 'cursor', /^must be an id/],
-    [`${ALPHA}/runs?triger=x`, 'triger', /known are trigger, outcome, from, limit, cursor\.$/],
+    [`${ALPHA}/runs?triger=x`, 'triger', /known parameters: trigger, outcome, from, limit, cursor\.$/],
     [`${ALPHA}/runs?__proto__=x`, '__proto__', /^is not a known parameter/],
     [`${ALPHA}/runs?toString=x`, 'toString', /^is not a known parameter/],
-    [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter: this address takes none.'],
+    [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter: this address has no parameters.'],
     [`${ALPHA}/triggers/nightly/runs?trigger=x`, 'trigger', /is not a known parameter/],
     [`${ALPHA}/upcoming?hours=169`, 'hours', 'must be at most 168.'],
-    [`${ALPHA}/chats?include_archived=true`, 'include_archived', /known are includeArchived, /],
+    [`${ALPHA}/chats?include_archived=true`, 'include_archived', /known parameters: includeArchived, /],
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
     [`${ALPHA}/chats/${SESSION_ID}?after=-1`, 'after', 'must be at least 0.'],
     [`${ALPHA}/chats/${SESSION_ID}?after=1&cursor=1`, 'after', /^goes without cursor/],
     ['/api/preview?cron=&count=101', 'cron', 'must not be empty.'],
     ['/api/preview?interval=1h&count=101', 'count', 'must be at most 100.'],
-    ['/api/events?projet=alpha', 'projet', /known are project\.$/],
+    ['/api/events?projet=alpha', 'projet', /known parameters: project\.$/],
   ])('%s', async (path, parameter, message) => {
     const { status, body } = await rest.ask('GET', path);
     expect([status, body['code']]).toEqual([400, 'invalid']);
@@ -235,7 +235,7 @@ describe('queries that are not valid', () => {
     expect(rest.ops.calls).toEqual([]);
   });
 
-  it('tells every fault at once', async () => {
+  it('report every issue at once', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/runs?limit=0&outcome=x&from=y&zzz=1`);
     const paths = (body['issues'] as { path: string }[]).map((issue) => issue.path);
     expect(paths.sort()).toEqual(['from', 'limit', 'outcome', 'zzz']);

@@ -11,7 +11,7 @@ afterAll(() => rest.close());
 
 const RUNS = { numRuns: 100 };
 
-/** What goes into a path: well-formed, percent-encoded, and broken in every way that a request line can carry. */
+/** Path segments: well-formed, percent-encoded, and malformed in every way that a request line allows. */
 const segment = fc.oneof(
   fc.constantFrom(
     'alpha',
@@ -51,7 +51,7 @@ async function answersProperly(method: string, path: string, request = {}): Prom
   expect(body).toMatchObject({ error: expect.stringMatching(/\.$/), code: expect.any(String) });
 }
 
-it('any body that is put gets an answer in JSON', async () => {
+it('any PUT body gets a JSON response', async () => {
   const text = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -69,7 +69,7 @@ it('any body that is put gets an answer in JSON', async () => {
   );
 });
 
-it('any slug and name get an answer in JSON', async () => {
+it('any slug and name get a JSON response', async () => {
   const method = fc.constantFrom('GET', 'PUT', 'DELETE', 'POST');
   const tail = fc.constantFrom('', '/run', '/runs');
   await fc.assert(
@@ -80,7 +80,7 @@ it('any slug and name get an answer in JSON', async () => {
   );
 });
 
-it('any query gets an answer in JSON', async () => {
+it('any query gets a JSON response', async () => {
   const path = fc.constantFrom(
     '/api/preview',
     '/api/projects',

@@ -30,7 +30,7 @@ interface Ask {
   readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string;
 }
 
@@ -42,14 +42,14 @@ export interface RunningSurface {
   readonly server: Server;
   readonly port: number;
   readonly url: string;
-  /** Sends a request; a success is checked against the OpenAPI document. */
+  /** Sends a request; a successful response is validated against the OpenAPI document. */
   ask(method: string, path: string, request?: Ask): Promise<Answer>;
   /** Writes bytes to a socket and reads until the server closes it. */
   raw(...parts: (string | Buffer)[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What programs on this machine send. */
+/** Sent by programs on this machine. */
 export const LOCAL_SECRET = 'what-programs-on-this-machine-send';
 
 /** The sign-in of a mode, with sessions in memory. */
@@ -155,7 +155,7 @@ const FORMATS = {
 type DocumentCheck = (method: string, path: string, status: number, body: unknown) => void;
 const checks = new Map<string, DocumentCheck>();
 
-/** The check that a success is what the document says; made once for each document. */
+/** Validates successful responses against the document; compiled once per document. */
 function documentCheck(text: string): DocumentCheck {
   const known = checks.get(text) ?? newDocumentCheck(JSON.parse(text));
   checks.set(text, known);

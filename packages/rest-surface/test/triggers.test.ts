@@ -13,7 +13,7 @@ afterAll(() => rest.close());
 
 describe('reading triggers', () => {
   // proves: rest.list, rest.list.catalogue, rest.list.events, rest.list.types
-  it('lists triggers with what there is to choose from, alike in both places', async () => {
+  it('lists triggers with the options of the editor, alike in both places', async () => {
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers`);
     expect(status).toBe(200);
     expect(body['triggers']).toEqual([
@@ -37,7 +37,7 @@ describe('reading triggers', () => {
   });
 
   // proves: rest.get
-  it('answers one trigger with an entity tag, and 304 to whoever has it', async () => {
+  it('returns one trigger with an entity tag, and 304 to clients that have it', async () => {
     const first = await rest.ask('GET', `${ALPHA}/triggers/nightly`);
     expect(first.status).toBe(200);
     expect(first.body).toEqual(RECORD);
@@ -52,7 +52,7 @@ describe('reading triggers', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('shows warnings only where there are any', async () => {
+  it('has warnings only if there are any', async () => {
     rest.ops.warn('Bash is not confined.');
     const { body } = await rest.ask('GET', `${ALPHA}/triggers/nightly`);
     expect(body).toEqual({
@@ -62,7 +62,7 @@ describe('reading triggers', () => {
   });
 
   // proves: rest.runtime, rest.runtime.first
-  it('answers the runtime state rather than a trigger of that name', async () => {
+  it('returns the runtime state instead of a trigger of that name', async () => {
     rest.ops.stored.set('runtime', RECORD);
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers/runtime`);
     expect(status).toBe(200);
@@ -80,7 +80,7 @@ describe('reading triggers', () => {
     }
   });
 
-  it('checks a record without storing it', async () => {
+  it('validates a record without storing it', async () => {
     const sent = { trigger: { type: 'webhook' } };
     const { status, body } = await rest.ask('POST', `${ALPHA}/validate-trigger`, { json: sent });
     expect(status).toBe(200);
@@ -127,27 +127,27 @@ describe('changing triggers', () => {
     expect(rest.ops.calls[0]).toEqual({ operation: 'put', args: ['alpha', name, sent, {}] });
   });
 
-  it('takes back what GET has answered', async () => {
+  it('accepts the response of GET', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/triggers/nightly`);
     const put = await rest.ask('PUT', `${ALPHA}/triggers/nightly`, { json: body });
     expect([put.status, put.body]).toEqual([200, body]);
   });
 
-  it.each(['PUT', 'DELETE'])('hands the conditions of %s on', async (method) => {
+  it.each(['PUT', 'DELETE'])('passes on the conditions of %s', async (method) => {
     const headers = { 'if-match': '"a", "b"', 'if-none-match': '*' };
     const json = method === 'PUT' ? { json: RECORD } : {};
     await rest.ask(method, `${ALPHA}/triggers/nightly`, { headers, ...json });
     expect(rest.ops.calls[0]?.args).toContainEqual({ ifMatch: '"a", "b"', ifNoneMatch: '*' });
   });
 
-  it('reaches names with any character that may be in them', async () => {
+  it('supports names with any allowed character', async () => {
     const name = "Ünï code/.. %41?#[]{}'".replace('/', '-');
     await rest.ask('PUT', `${ALPHA}/triggers/${encodeURIComponent(name)}`, { json: RECORD });
     expect(rest.ops.stored.has(name)).toBe(true);
   });
 
   // proves: rest.delete
-  it('deletes, and says whether there was anything', async () => {
+  it('deletes, and returns whether the trigger existed', async () => {
     const first = await rest.ask('DELETE', `${ALPHA}/triggers/nightly`);
     const second = await rest.ask('DELETE', `${ALPHA}/triggers/nightly`);
     expect([first.status, first.body]).toEqual([200, { ok: true, name: 'nightly', removed: true }]);
@@ -158,7 +158,7 @@ describe('changing triggers', () => {
   });
 
   // proves: rest.run
-  it('runs with 202 as soon as there is a chat', async () => {
+  it('runs with 202 as soon as the chat exists', async () => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`);
     expect(status).toBe(202);
     expect(body).toEqual({ ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID });
@@ -166,7 +166,7 @@ describe('changing triggers', () => {
   });
 
   // proves: events.data.sample
-  it('runs an event trigger with the data that it is to be tried with', async () => {
+  it('runs an event trigger with test data', async () => {
     const event = { chat: { name: '<b>', messages: 2 } };
     const { status } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`, { json: { event } });
     expect(status).toBe(202);
@@ -179,7 +179,7 @@ describe('changing triggers', () => {
     [{ event: [] }, 'event'],
     [{ data: {} }, 'data'],
     [{ event: {}, wait_seconds: 1 }, 'wait_seconds'],
-  ])('takes nothing else as such data: %j', async (json, path) => {
+  ])('refuses other test data: %j', async (json, path) => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`, { json });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid', issues: [{ path }] });
@@ -231,7 +231,7 @@ describe('names and slugs', () => {
   ];
 
   it.each(ROUTES)(
-    '%s %s answers 404 for every unknown or ill-formed slug',
+    '%s %s returns 404 for every unknown or invalid slug',
     async (method, tail) => {
       const json = tail.includes('chats') ? { prompt: 'Hello' } : RECORD;
       const good = method === 'GET' ? {} : { json };
@@ -258,7 +258,7 @@ describe('names and slugs', () => {
     ['GET', '/runs', 404],
     ['DELETE', '', 200],
     ['PUT', '', 400],
-  ])('%s …/:name%s answers an ill-formed name with %i', async (method, tail, expected) => {
+  ])('%s …/:name%s returns %i for an invalid name', async (method, tail, expected) => {
     for (const name of [
       '%2e%2e',
       '%2E',
@@ -283,7 +283,7 @@ describe('names and slugs', () => {
     ['PUT', 400],
     ['DELETE', 200],
   ])(
-    '%s of a name that cannot be decoded is answered as any ill-formed name',
+    '%s of a name that cannot be decoded is treated like any invalid name',
     async (method, expected) => {
       const json = method === 'PUT' ? { json: RECORD } : {};
       for (const name of ['%zz', '%ff', '%']) {

@@ -2,7 +2,7 @@ import type { Content, Parameter, Placed } from './document.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** A line for a shell that asks for an operation with the values of its examples. */
+/** A shell command that calls an operation with the values of its examples. */
 export function curlLine({ method, path, operation }: Placed): string {
   const { parameters } = operation;
   const sampleOf = (name: string) => parameters.find((each) => each.name === name)?.example;

@@ -1,4 +1,4 @@
-/** A schema of the OpenAPI document, as far as it is shown. */
+/** A schema of the OpenAPI document, limited to what the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +28,7 @@ export interface Content {
   readonly example?: unknown;
 }
 
-/** A parameter, or a header of an answer with its name. */
+/** A parameter, or a response header with its name. */
 export interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -38,7 +38,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** What comes of a request, by its status. */
+/** The response with a status. */
 export interface Answer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>>;
@@ -56,7 +56,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** The OpenAPI document, as far as it is shown. */
+/** The OpenAPI document, limited to what the page shows. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly description: string; readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -64,7 +64,7 @@ export interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation with the address that it is asked at. */
+/** An operation with its method and path. */
 export interface Placed {
   readonly method: string;
   readonly path: string;

@@ -1,9 +1,9 @@
-/** A piece of HTML; only `html` makes one, so that whatever stands in it is escaped. */
+/** A piece of HTML. Only `html` creates one, so that its content is escaped. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** What may stand in a piece of HTML: texts are escaped, null stands for nothing. */
+/** The content of a piece of HTML: texts are escaped, null is omitted. */
 export type Part = Markup | string | number | null | readonly Part[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Makes HTML of a template, whose texts are escaped for content and for attributes in double quotes. */
+/** Renders a template as HTML; escapes texts for content and for attributes in double quotes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const pieces = strings.map((text, index) => text + written(parts[index] ?? null));
   return { markup: pieces.join('') };
@@ -26,14 +26,14 @@ function written(part: Part): string {
   return 'markup' in part ? part.markup : part.map(written).join('');
 }
 
-/** A sentence, in which code stands between backticks. */
+/** A sentence with code between backticks. */
 export function prose(text: string): Part {
   return text
     .split('`')
     .map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
-/** Parts with something between them. */
+/** Parts with a separator. */
 export function joined(parts: readonly Part[], between: Part): Part[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [between, part]));
 }

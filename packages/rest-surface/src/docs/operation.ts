@@ -3,7 +3,7 @@ import type { Answer, Content, Operation, Placed } from './document.ts';
 import { html, type Markup, type Part, prose } from './markup.ts';
 import { type Field, fieldList, schemaBlock } from './schema.ts';
 
-/** One operation: where it is asked, what it takes, what it answers and refuses, and how curl asks. */
+/** One operation: address, input, response, refusals, and a curl command. */
 export function operationSection(placed: Placed): Markup {
   const { method, path, operation } = placed;
   const { operationId: id, summary, parameters } = operation;
@@ -20,7 +20,7 @@ export function operationSection(placed: Placed): Markup {
 <h3 id="${id}-title"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></h3>
 <p>${prose(summary)}</p>
 <p class="facts"><a href="#${id}" aria-label="Link to ${id}"><code>${id}</code></a>${
-    isOpen(operation) ? ' is open to everybody' : null
+    isOpen(operation) ? ' requires no sign-in' : null
   }</p>
 <pre class="curl" tabindex="0"><code>${curlLine(placed)}</code></pre>
 ${fields.length === 0 ? null : html`<h4>Parameters</h4>${fieldList(fields)}`}
@@ -52,9 +52,9 @@ function answerOf([status, { description, headers = {}, content }]: readonly [
     isRequired: false,
     place: 'in the header',
   }));
-  const told = fields.length === 0 ? null : fieldList(fields);
-  if (content === undefined) return html`<h4>Answer ${status}</h4><p>${description}</p>${told}`;
-  return html`${bodiesOf(`Answer ${status}`, content)}${told}`;
+  const headerList = fields.length === 0 ? null : fieldList(fields);
+  if (content === undefined) return html`<h4>Response ${status}</h4><p>${description}</p>${headerList}`;
+  return html`${bodiesOf(`Response ${status}`, content)}${headerList}`;
 }
 
 function bodiesOf(title: string, content: Readonly<Record<string, Content>> = {}): Part {
@@ -77,6 +77,6 @@ function refusalsOf({ responses }: Operation): Markup {
     const named = description.replace(/^Refused: |\.$/g, '');
     return html`<li><code>${status}</code> ${named}</li>`;
   });
-  return html`<h4>Refusals <span class="media"><a href="#schema-Error">Error</a></span></h4>
+  return html`<h4>Errors <span class="media"><a href="#schema-Error">Error</a></span></h4>
 <ul class="refusals">${codes}</ul>`;
 }

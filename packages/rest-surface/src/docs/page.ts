@@ -10,8 +10,9 @@ interface Group {
 }
 
 /**
- * Makes an HTML page of an OpenAPI document: an index of the operations, each of them with its parameters, bodies, answers,
- * refusals and a line for curl, and every schema. Its anchors are the ids of operations, and `schema-NAME`.
+ * Renders an OpenAPI document as an HTML page: an index of the operations, each operation with its parameters,
+ * bodies, responses, refusals and a curl command, and every schema. The anchors are the ids of operations, and
+ * `schema-NAME`.
  */
 export function docsPage(document: OpenApi): string {
   const { info, tags, components } = document;
@@ -31,7 +32,7 @@ export function docsPage(document: OpenApi): string {
 <a class="skip" href="#main">Skip to the operations</a>
 <header>
 <h1>REST interface of ${info.title}</h1>
-<p>${info.description} Version ${info.version}. Programs read the same in <a href="/api/openapi.json">openapi.json</a>; <a href="/">to the page</a>.</p>
+<p>${info.description} Version ${info.version}. The same for programs: <a href="/api/openapi.json">openapi.json</a>. <a href="/">Open the page</a>.</p>
 </header>
 <nav aria-label="Operations">
 ${groups.map(indexOf)}
@@ -42,7 +43,7 @@ ${introduction()}
 ${groups.map(groupSection)}
 <section id="schemas" aria-labelledby="schemas-title">
 <h2 id="schemas-title">schemas</h2>
-<p>What bodies and answers are made of.</p>
+<p>The schemas of bodies and responses.</p>
 ${schemas.map(
   ([name, schema]) => html`<section id="${anchorOf(name)}" class="schema">
 <h3>${name}</h3>
@@ -58,15 +59,15 @@ ${schemaBlock(schema)}
   return page.markup;
 }
 
-/** Stands for where the service is; whoever serves the page puts in its place where it was asked. */
+/** Placeholder for the address of the service, replaced for each request. */
 export const ORIGIN_PLACE = '%ORIGIN%';
 
 function introduction(): Markup {
-  return html`<section aria-labelledby="asking">
-<h2 id="asking">Asking</h2>
-<p>The lines for curl want the address of the service in a variable of the shell. Where <code>auth.mode</code> asks who is there, add the token of a caller to each: <code>-H "Authorization: Bearer $SVC_ACCESS_TOKEN"</code>.</p>
+  return html`<section aria-labelledby="requests">
+<h2 id="requests">Requests</h2>
+<p>The curl commands need the address of the service in a shell variable. If <code>auth.mode</code> requires sign-in, add a token to each: <code>-H "Authorization: Bearer $SVC_ACCESS_TOKEN"</code>.</p>
 <pre tabindex="0"><code>export SVC=${ORIGIN_PLACE}</code></pre>
-<p>Whatever is refused is answered with a status and an <a href="#schema-Error">Error</a>: a sentence, a code, and for <code>invalid</code> every fault.</p>
+<p>Errors have a status and an <a href="#schema-Error">Error</a> body: a sentence, a code, and for <code>invalid</code> every issue.</p>
 </section>`;
 }
 

@@ -7,11 +7,11 @@ export interface Field {
   readonly schema: Schema;
   readonly isRequired: boolean;
   readonly description?: string | undefined;
-  /** Where it stands, of a parameter. */
+  /** Location of a parameter. */
   readonly place?: string;
 }
 
-/** Lists fields, each with those inside it. */
+/** Lists fields, each with its own fields. */
 export function fieldList(fields: readonly Field[]): Markup {
   return html`<ul class="fields">${fields.map(fieldItem)}</ul>`;
 }
@@ -20,17 +20,17 @@ function fieldItem({ name, schema, isRequired, description, place }: Field): Mar
   const words = description ?? schema.description;
   return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
     place === undefined ? null : html` <span class="place">${place}</span>`
-  }${isRequired ? html` <span class="needed">required</span>` : null}${rules(schema)}${
+  }${isRequired ? html` <span class="needed">required</span>` : null}${rulesOf(schema)}${
     words === undefined ? null : html`<p>${prose(words)}</p>`
   }${inside(schema)}</li>`;
 }
 
-/** A schema as it stands alone: its type, and what is in it. */
+/** A schema: its type and its fields. */
 export function schemaBlock(schema: Schema): Markup {
   const { description, properties } = schema;
   return html`${description === undefined ? null : html`<p>${prose(description)}</p>`}${
     properties === undefined
-      ? html`<p><span class="type">${typeOf(schema)}</span>${rules(schema)}</p>`
+      ? html`<p><span class="type">${typeOf(schema)}</span>${rulesOf(schema)}</p>`
       : null
   }${inside(schema)}`;
 }
@@ -67,16 +67,16 @@ const RULES: readonly (readonly [keyof Schema, string])[] = [
   ['maxItems', 'at most … entries'],
 ];
 
-function rules(schema: Schema): Part {
-  const told: Part[] = RULES.filter(([key]) => schema[key] !== undefined).map(([key, words]) =>
+function rulesOf(schema: Schema): Part {
+  const rules: Part[] = RULES.filter(([key]) => schema[key] !== undefined).map(([key, words]) =>
     words.replace('…', String(schema[key])),
   );
-  if (schema.pattern !== undefined) told.push(html`pattern <code>${schema.pattern}</code>`);
-  if (schema.default !== undefined) told.push(['default ', json(schema.default)]);
-  return told.length === 0 ? null : html` <span class="rules">${joined(told, ', ')}</span>`;
+  if (schema.pattern !== undefined) rules.push(html`pattern <code>${schema.pattern}</code>`);
+  if (schema.default !== undefined) rules.push(['default ', json(schema.default)]);
+  return rules.length === 0 ? null : html` <span class="rules">${joined(rules, ', ')}</span>`;
 }
 
-// What a field holds: its own fields, those of the entries of a list or a map, and those of each kind that it may be.
+// The fields inside a field: its own, those of the entries of a list or map, and those of each alternative.
 function inside(schema: Schema): Part {
   const { properties, required = [], items, additionalProperties, oneOf, anyOf } = schema;
   const parts: Part[] = [];

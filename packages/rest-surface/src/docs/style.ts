@@ -1,4 +1,4 @@
-/** The style of the page; its colours are those of the tokens of the service's own page. */
+/** The style of the page; its colors are the tokens of the web page. */
 export const DOCS_STYLE = `:root {
   color-scheme: light dark;
   --bg: light-dark(#ffffff, #0f1217);
