@@ -1,4 +1,4 @@
-// Prints the CPU time of the server per request against a bare node:http server that sends the same bytes.
+// Prints the CPU time of the server per request, compared with a bare node:http server that sends the same bytes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Clock } from '@svc/core';
-import type { Answering } from './answering.ts';
+import type { ActiveRequest } from './active-request.ts';
 import { EventStream } from './event-stream.ts';
 import type { RequestMessage } from './messages.ts';
 import {
@@ -25,7 +25,7 @@ import type { McpCallOptions } from './toolset.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** What both families of the protocol are told at the start. */
+/** Options of both protocol families. */
 export interface FamilyOptions {
   readonly name: string;
   readonly version: string;
@@ -33,21 +33,21 @@ export interface FamilyOptions {
   readonly keepAliveMs: number;
 }
 
-/** Answers one request of the revisions that begin with `initialize`. */
+/** Handles one request of the revisions that begin with `initialize`. */
 export type ClassicServing = (
   caller: ToolCaller,
   message: RequestMessage,
   response: ServerResponse,
-) => Answering;
+) => ActiveRequest;
 
-/** The default compiles a validator for every server, and none is ever used: only elicitation would need one. */
+/** The default compiles a validator for every server, but only elicitation, which is not supported, needs one. */
 const noValidator: jsonSchemaValidator = {
   getValidator() {
     throw new ProtocolError(INTERNAL_ERROR, 'Elicitation is not supported');
   },
 };
 
-/** Makes the serving of the revisions up to 2025-11-25: a fresh server and transport for every request. */
+/** Serves the revisions up to 2025-11-25: a new server and transport for every request. */
 export function createClassicServing(clock: Clock, options: FamilyOptions): ClassicServing {
   const info = { name: options.name, version: options.version };
   const serverOptions = {
@@ -80,7 +80,7 @@ export function createClassicServing(clock: Clock, options: FamilyOptions): Clas
   };
 }
 
-// Servers without tasks must answer a request that asks for one as if it had not (revision 2025-11-25, tasks).
+// Servers without tasks must ignore the task field of a request (revision 2025-11-25, tasks).
 function withoutTask({ json }: RequestMessage): JSONRPCRequest {
   if (json.params?.['task'] === undefined) return json;
   const { task: _, ...params } = json.params;

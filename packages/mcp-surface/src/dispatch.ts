@@ -1,29 +1,29 @@
 import type { Clock } from '@svc/core';
-import type { Answering } from './answering.ts';
-import { type HttpExchange, type PlainAnswer, rpcAnswer, writeAnswer } from './answers.ts';
+import type { ActiveRequest } from './active-request.ts';
+import { type HttpExchange, type PlainAnswer, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import type { ClassicServing, FamilyOptions } from './classic.ts';
 import { type Message, parseMessage, type RequestMessage } from './messages.ts';
 import { createModernServing, isModern } from './modern.ts';
 import { revisionProblem, UNAVAILABLE } from './refusals.ts';
 import type { ToolCaller } from './tool-caller.ts';
 
-/** Answers bodies. */
+/** Handles request bodies. */
 export interface Dispatch {
-  /** Answers one; what comes back is null where the answer is written already. */
-  answer(caller: ToolCaller, body: Buffer, exchange: HttpExchange): Answering | null;
-  /** Loads what the first request would otherwise wait for. */
+  /** Handles one body. Returns null if the response has been written already. */
+  answer(caller: ToolCaller, body: Buffer, exchange: HttpExchange): ActiveRequest | null;
+  /** Loads in advance what the first request would otherwise wait for. */
   prepare(): void;
 }
 
 const ACCEPTED: PlainAnswer = { status: 202, headers: {}, body: '' };
 
-/** Makes the dispatch over both families of the protocol. */
+/** Creates the dispatch over both families of the protocol. */
 export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
   const classic = createLazyClassic(clock, options);
   const modern = createModernServing(clock, options);
   return {
     prepare() {
-      // Who asks first is told when it cannot be loaded.
+      // If it cannot be loaded, the first request reports that.
       classic.load().catch(() => {});
     },
     answer(caller, body, exchange) {
@@ -44,10 +44,10 @@ export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
 
 interface LazyClassic {
   load(): Promise<ClassicServing>;
-  answer(caller: ToolCaller, message: RequestMessage, exchange: HttpExchange): Answering;
+  answer(caller: ToolCaller, message: RequestMessage, exchange: HttpExchange): ActiveRequest;
 }
 
-// Whoever starts the surface without clients never pays for the protocol library.
+// Loaded lazily, so that a surface without clients never loads the protocol library.
 function createLazyClassic(clock: Clock, options: FamilyOptions): LazyClassic {
   let loading: Promise<ClassicServing> | null = null;
   let loaded: ClassicServing | null = null;
@@ -79,10 +79,10 @@ function createLazyClassic(clock: Clock, options: FamilyOptions): LazyClassic {
 function waiting(
   exchange: HttpExchange,
   loading: Promise<ClassicServing>,
-  begin: (serving: ClassicServing) => Answering,
-): Answering {
+  begin: (serving: ClassicServing) => ActiveRequest,
+): ActiveRequest {
   let isOver = false;
-  let begun: Answering | null = null;
+  let begun: ActiveRequest | null = null;
   const fail = (): void => {
     isOver = true;
     writeAnswer(exchange, UNAVAILABLE);

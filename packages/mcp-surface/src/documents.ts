@@ -1,13 +1,13 @@
 import { type ManagementConfig, metadataDocument, metadataHeaders } from '@svc/mgmt-auth';
-import { jsonAnswer, type PlainAnswer } from './answers.ts';
+import { jsonAnswer, type PlainAnswer } from './plain-answer.ts';
 
-/** Answers a request for the metadata document, by method. */
+/** Handles a request for the metadata document, by method. */
 export type Documents = (method: string) => PlainAnswer;
 
-/** The answer to paths that lead nowhere. */
+/** The response for unknown paths. */
 export const NOTHING: PlainAnswer = jsonAnswer(404, { error: 'not found' });
 
-// Pages of other origins may read the document, and their clients send headers of the protocol with the request.
+// Pages of other origins may read the document, and their clients send protocol headers with the request.
 const PREFLIGHT: PlainAnswer = {
   status: 204,
   headers: {
@@ -21,7 +21,7 @@ const PREFLIGHT: PlainAnswer = {
 
 const WRONG_METHOD = jsonAnswer(405, { error: 'method not allowed' }, { Allow: 'GET, HEAD' });
 
-/** Makes the answers of a configuration. */
+/** Creates the responses of a configuration. */
 export function createDocuments(config: ManagementConfig | null): Documents {
   const document = metadataDocument(config);
   if (document === null) return () => NOTHING;

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, messageOf } from '@svc/core';
 import type { ManagementGate, ManagementRequest, Principal, Refusal } from '@svc/mgmt-auth';
-import type { Answering } from './answering.ts';
-import { type HttpExchange, rpcAnswer, writeAnswer } from './answers.ts';
-import { readBody } from './bodies.ts';
+import type { ActiveRequest } from './active-request.ts';
+import { type HttpExchange, rpcAnswer, writeAnswer } from './plain-answer.ts';
+import { readBody } from './read-body.ts';
 import type { FamilyOptions } from './classic.ts';
 import { createDispatch } from './dispatch.ts';
 import type { OriginCheck } from './origins.ts';
@@ -14,19 +14,19 @@ import type { ToolCaller } from './tool-caller.ts';
 import { createToolLists } from './tool-lists.ts';
 import type { McpToolset } from './toolset.ts';
 
-/** What the endpoint needs. */
+/** Dependencies of the endpoint. */
 export interface EndpointDeps {
   readonly toolset: () => McpToolset | null;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** How the endpoint serves. */
+/** Options of the endpoint. */
 export interface EndpointOptions extends FamilyOptions {
   readonly maxBodyBytes: number;
 }
 
-/** What decides who gets in. */
+/** The checks of who may call. */
 export interface Guards {
   readonly gate: ManagementGate;
   readonly isOwnOrigin: OriginCheck;
@@ -34,24 +34,24 @@ export interface Guards {
 
 /** Gate and handler in one. */
 export interface Endpoint {
-  /** `current` gives what is in force now; it is asked again when the body is there. */
+  /** `current` returns the current checks; it is called again when the body has arrived. */
   answer(current: () => Guards, exchange: HttpExchange): void;
-  /** Loads what the first request would otherwise wait for. */
+  /** Loads in advance what the first request would otherwise wait for. */
   prepare(): void;
-  /** Ends what is being answered, and answers 503 from now on. */
+  /** Aborts requests in progress; later requests get 503. */
   close(): void;
 }
 
-/** What a request was let in with. */
+/** The result of the checks of a request. */
 interface Admission {
   readonly guards: Guards;
   readonly principal: Principal;
   readonly toolset: McpToolset;
 }
 
-/** One request from the moment its body is read. */
+/** One request whose body is being read. */
 interface Work {
-  answering: Answering | null;
+  answering: ActiveRequest | null;
 }
 
 const REFUSED = 'request to the MCP endpoint refused';
@@ -62,7 +62,7 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
   429: 'too_many_attempts',
 };
 
-/** Makes the endpoint. */
+/** Creates the endpoint. */
 export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): Endpoint {
   const { logger, clock } = deps;
   const lists = createToolLists();
@@ -74,7 +74,7 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
     caller: ToolCaller,
     body: Buffer,
     exchange: HttpExchange,
-  ): Answering | null => {
+  ): ActiveRequest | null => {
     try {
       return dispatch.answer(caller, body, exchange);
     } catch (error) {
@@ -140,7 +140,7 @@ function toolsetFor(
   { toolset, logger }: EndpointDeps,
   request: IncomingMessage,
 ): McpToolset | null {
-  // A body that somebody else has read cannot be read again.
+  // A body that another handler has read cannot be read again.
   if (request.readableEnded) {
     logger.error({}, 'body of an MCP request was read by another handler');
     return null;
@@ -153,7 +153,8 @@ function toolsetFor(
   }
 }
 
-// A token may have been taken away, or its rights, while a slow client sent its body; null where it is answered.
+// The token or its rights may have been revoked while a slow client sent its body. Null if the response has been
+// written.
 function callerNow(
   logger: Logger,
   began: Admission,
@@ -183,7 +184,7 @@ function gateRequest(request: IncomingMessage): ManagementRequest {
   };
 }
 
-// Node keeps the first of a repeated header and hides the rest; a proxy in front may have looked at the last.
+// Node keeps the first of a repeated header and drops the others; a proxy in front may have checked the last.
 function singled(
   request: IncomingMessage,
   name: 'authorization' | 'content-type',
@@ -194,6 +195,6 @@ function singled(
     const raw = rawHeaders[index];
     if (raw?.length === name.length && raw.toLowerCase() === name) count += 1;
   }
-  // Two values joined are neither a token nor a media type.
+  // Two joined values are neither a valid token nor a valid media type.
   return count < 2 ? headers : { ...headers, [name]: `${headers[name]}, ${name} is repeated` };
 }

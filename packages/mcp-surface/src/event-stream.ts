@@ -3,7 +3,7 @@ import { type Clock, eventText, type TimerHandle } from '@svc/core';
 
 /** Text of an event stream, ready to be written. */
 export interface Frame {
-  /** Bytes that come first, encoded once for many answers; null where there are none. */
+  /** Bytes that come first, encoded once for many responses; null if there are none. */
   readonly start: Uint8Array | null;
   readonly text: string;
   readonly bytes: number;
@@ -19,8 +19,8 @@ const HEAD = [
 ];
 
 /**
- * One answer as an event stream (HTML Living Standard, server-sent events). Unlike a stream of changes, which lets go of a
- * slow reader, it waits for one: nobody tells the answer again.
+ * One response as an event stream (HTML Living Standard, server-sent events). A stream of changes disconnects a
+ * slow reader; this one waits, because the response is not sent again.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -35,12 +35,12 @@ export class EventStream {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  /** True when nothing more can be written. */
+  /** True if nothing more can be written. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Writes a comment whenever nothing came for so long, so that proxies do not take the stream for dead. */
+  /** Writes a comment after a period of silence, so that proxies do not close the stream. */
   keepAlive(): void {
     this.#stopTimer();
     if (this.#ended) return;
@@ -50,7 +50,7 @@ export class EventStream {
     }, this.#keepAliveMs);
   }
 
-  /** Writes one event before the last; settles when a slow reader has caught up. */
+  /** Writes an event before the last one; settles when a slow reader has caught up. */
   async send(text: string | Uint8Array): Promise<void> {
     if (this.#ended) return;
     if (this.#timer !== null) this.keepAlive();
@@ -67,7 +67,7 @@ export class EventStream {
     });
   }
 
-  /** Writes the last event, in one piece with the head where that was not sent before. */
+  /** Writes the last event, in one piece with the head if that was not sent before. */
   end({ start, text, bytes }: Frame): void {
     if (this.#ended) return;
     this.abandon();
@@ -80,7 +80,7 @@ export class EventStream {
     response.end(text);
   }
 
-  /** Writes nothing more: the client is gone, or the answer is not a stream after all. */
+  /** Writes nothing more, because the client has disconnected or the response is not a stream. */
   abandon(): void {
     this.#ended = true;
     this.#stopTimer();

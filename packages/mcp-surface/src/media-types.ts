@@ -8,7 +8,9 @@ const USUAL_ACCEPT: ReadonlySet<string> = new Set([
   `${STREAM_TYPE}, ${JSON_TYPE}`,
 ]);
 
-/** True when an Accept header lists both types of answer by name; a type with `q=0` is not listed (RFC 9110, 12.5.1). */
+/**
+ * True if an Accept header lists both response types by name; a type with `q=0` does not count (RFC 9110, 12.5.1).
+ */
 export function acceptsBoth(header: string | undefined): boolean {
   if (header === undefined) return false;
   if (USUAL_ACCEPT.has(header)) return true;
@@ -21,7 +23,7 @@ export function acceptsBoth(header: string | undefined): boolean {
   return listed.has(JSON_TYPE) && listed.has(STREAM_TYPE);
 }
 
-/** True when a Content-Type header says JSON, and in UTF-8 if it names a charset. */
+/** True if a Content-Type header means JSON, and UTF-8 if it has a charset. */
 export function isJson(header: string | undefined): boolean {
   if (header === undefined) return false;
   if (header === JSON_TYPE) return true;
@@ -30,7 +32,7 @@ export function isJson(header: string | undefined): boolean {
   return type.toLowerCase() === JSON_TYPE && charsets.every((one) => one.toLowerCase() === 'utf-8');
 }
 
-/** True when a Content-Encoding header leaves the body as it is. */
+/** True if a Content-Encoding header means no encoding. */
 export function isPlain(header: string | undefined): boolean {
   return header === undefined || header.trim().toLowerCase() === 'identity';
 }

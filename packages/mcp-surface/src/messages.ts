@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { isDeeperThan, isRecord, MOST_JSON_LEVELS } from '@svc/core';
 
-/** An id of a request as JSON-RPC has it; null where none was readable. */
+/** The id of a JSON-RPC request; null if it could not be read. */
 export type MessageId = string | number | null;
 
-/** A request, which is to be answered. */
+/** A request, which needs a response. */
 export interface RequestMessage {
   readonly kind: 'request';
   readonly id: string | number;
@@ -14,7 +14,7 @@ export interface RequestMessage {
   readonly json: JSONRPCRequest;
 }
 
-/** What a body holds. */
+/** The content of a body. */
 export type Message =
   | RequestMessage
   | {
@@ -39,14 +39,14 @@ const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'p
 const RESPONSE_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error']);
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
-/** Reads one JSON-RPC 2.0 message; it is as strict as the schemas of the protocol. */
+/** Parses one JSON-RPC 2.0 message, as strictly as the schemas of the protocol. */
 export function parseMessage(body: Buffer): Message {
   if (!isUtf8(body)) return invalid(PARSE_ERROR, 'Parse error: the body is not UTF-8', null);
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch {
-    // The parser's own words would quote the body.
+    // The message of the parser would quote the body.
     return invalid(PARSE_ERROR, 'Parse error: the body is not JSON', null);
   }
   if (Array.isArray(value)) {

@@ -6,25 +6,25 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Clock, isRecord, messageOf } from '@svc/core';
-import type { Answering } from './answering.ts';
-import { type HttpExchange, rpcAnswer, writeAnswer } from './answers.ts';
+import type { ActiveRequest } from './active-request.ts';
+import { type HttpExchange, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
 import type { Message } from './messages.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from './protocol-error.ts';
-import { relayEvents } from './relay.ts';
-import { callProblem, callTool, listTools, serialisable, type ToolCaller } from './tool-caller.ts';
+import { relayEvents } from './relay-events.ts';
+import { callProblem, callTool, listTools, serializable, type ToolCaller } from './tool-caller.ts';
 import type { McpCallOptions } from './toolset.ts';
 
 /** A request or a notification. */
 export type CallMessage = Extract<Message, { kind: 'request' | 'notification' }>;
 
-/** Answers one message of revision 2026-07-28. */
+/** Handles one message of revision 2026-07-28. */
 export type ModernServing = (
   caller: ToolCaller,
   message: CallMessage,
   exchange: HttpExchange,
-) => Answering;
+) => ActiveRequest;
 
 type Library = typeof import('@modelcontextprotocol/server');
 
@@ -32,17 +32,17 @@ const FIRST_REVISION = '2026-07-28';
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 const LIST_TTL_MS = 60_000;
 
-/** True when a message declares revision 2026-07-28, or a later one, by its envelope or by the header. */
+/** True if a message declares revision 2026-07-28 or later, by its envelope or by the header. */
 export function isModern(message: CallMessage, headers: IncomingHttpHeaders): boolean {
   const header = headers['mcp-protocol-version'];
   const named = typeof header === 'string' && isModernRevision(header.trim());
   const meta = message.params?.['_meta'];
   if (!isRecord(meta) || !Object.hasOwn(meta, CLAIM)) return named;
-  // A handshake opens the older family, unless it declares the newer one, which then refuses it.
+  // A handshake belongs to the older family, unless it declares the newer one, which then refuses it.
   return message.method !== 'initialize' || named || isModernRevision(meta[CLAIM]);
 }
 
-/** Makes the serving of revision 2026-07-28; its library is loaded with the first request that needs it. */
+/** Serves revision 2026-07-28; its library is loaded with the first request that needs it. */
 export function createModernServing(clock: Clock, options: FamilyOptions): ModernServing {
   let handler: Promise<McpHttpHandler> | null = null;
   const load = async (): Promise<McpHttpHandler> => {
@@ -130,7 +130,7 @@ function createServer(
     stream.keepAlive();
     const progress = progressOf(call, stream);
     const answer = await callTool(caller, params, { signal: call.mcpReq.signal, progress });
-    return serialisable(caller, answer) as never;
+    return serializable(caller, answer) as never;
   });
   return server;
 }
@@ -145,7 +145,7 @@ function progressOf(call: ServerContext, stream: EventStream): McpCallOptions['p
   };
 }
 
-// Only what the protocol reads goes on: neither the token nor a cookie.
+// Only the headers of the protocol are passed on: neither the token nor a cookie.
 function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers({ 'content-type': 'application/json' });
   for (const [name, value] of Object.entries(request.headers)) {
@@ -154,7 +154,7 @@ function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   return new Request('http://mcp.invalid/mcp', { method: 'POST', headers, signal });
 }
 
-// The library refuses such a call itself, in words that are not meant for reading.
+// The library would refuse such a call itself, with a message that is hard to read.
 function faultOf(message: CallMessage): object | null {
   if (message.kind !== 'request' || message.method !== 'tools/call') return null;
   const problem = callProblem(message.params);

@@ -1,7 +1,7 @@
 import type { Principal } from '@svc/mgmt-auth';
 import type { McpAnswer, McpTool, McpToolset } from './toolset.ts';
 
-/** What is told of an operation. */
+/** The description of an operation. */
 export interface DescribedOperation {
   readonly name: string;
   readonly title: string;
@@ -16,11 +16,11 @@ export interface DescribedOperation {
   readonly output: object;
 }
 
-/** Operations that decide for themselves what a caller may do. */
+/** Operations that check the permissions of the caller themselves. */
 export interface CallableOperations<C> {
   /** The operations that a caller may call; the same array for the same rights. */
   visible(caller: C): readonly DescribedOperation[];
-  /** Calls one. Code `unknown_operation`: there is none of that name for this caller. */
+  /** Calls an operation. Code `unknown_operation`: it does not exist for this caller. */
   call(
     caller: C,
     name: string,
@@ -33,7 +33,7 @@ export interface CallableOperations<C> {
 }
 
 /**
- * Makes operations into tools. A result is one block of JSON text with the same object as structured content; a
+ * Turns operations into tools. A result is one block of JSON text with the same object as structured content; a
  * refusal is one sentence, marked as an error.
  */
 export function createOperationToolset<C>(

@@ -1,6 +1,6 @@
 import { isLoopbackName } from '@svc/core';
 
-/** Decides whether a page of an origin may call; a request without an Origin header always may. */
+/** Checks whether a page of an origin may call; a request without an Origin header always may. */
 export type OriginCheck = (origin: string | undefined) => boolean;
 
 interface Host {
@@ -12,7 +12,7 @@ interface Host {
 const SHAPE = /^https?:\/\/[^\s/?#@\\]+$/i;
 const ENTRY = /^(\[[^\]]+\]|[^:/?#@\s]+)(?::(\d{1,5}))?$/;
 
-/** Makes the check: loopback, the public origin and the public hosts pass, everything else is foreign. */
+/** Creates the check: loopback, the public origin and the public hosts are allowed, everything else is refused. */
 export function createOriginCheck(publicUrl: string, publicHosts: readonly string[]): OriginCheck {
   const publicOrigin = new URL(publicUrl).origin;
   const hosts = publicHosts.map(hostOf).filter((host) => host !== null);

@@ -1,4 +1,4 @@
-/** An error that a client gets to see as a JSON-RPC error; `code` is the number on the wire. */
+/** An error that is sent as a JSON-RPC error; `code` is the number on the wire. */
 export class ProtocolError extends Error {
   readonly code: number;
 
@@ -9,11 +9,11 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The method is not served. */
+/** The method is not supported. */
 export const METHOD_NOT_FOUND = -32601;
-/** The params do not fit the method. */
+/** The params do not match the method. */
 export const INVALID_PARAMS = -32602;
-/** The fault is on this side. */
+/** An internal error. */
 export const INTERNAL_ERROR = -32603;
-/** Codes from here down are free for servers; the transport's own errors use the first. */
+/** Codes from here down are free for servers; the transport uses the first. */
 export const SERVER_ERROR = -32000;

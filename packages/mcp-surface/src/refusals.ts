@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { jsonAnswer, type PlainAnswer, rpcAnswer } from './answers.ts';
+import { jsonAnswer, type PlainAnswer, rpcAnswer } from './plain-answer.ts';
 import { acceptsBoth, isJson, isPlain } from './media-types.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
 
@@ -9,7 +9,7 @@ export const FOREIGN_ORIGIN: PlainAnswer = jsonAnswer(403, {
   code: 'forbidden_origin',
 });
 
-/** Only POST is served. */
+/** Only POST is supported. */
 export const WRONG_METHOD: PlainAnswer = rpcAnswer(
   405,
   SERVER_ERROR,
@@ -35,7 +35,7 @@ const WRONG_TYPE = rpcAnswer(
   SERVER_ERROR,
   'Unsupported Media Type: Content-Type must be application/json in UTF-8, without Content-Encoding',
 );
-// Written out, so that the libraries that serve them are not loaded to know their names.
+// A literal list, so that the libraries are not loaded for the names of their revisions.
 const SUPPORTED = [
   '2026-07-28',
   '2025-11-25',
@@ -51,14 +51,14 @@ export function tooLarge(maxBytes: number): PlainAnswer {
   return rpcAnswer(413, SERVER_ERROR, message, { headers: { Connection: 'close' } });
 }
 
-/** The answer to a request whose headers rule it out before its body is read, or null. */
+/** The response to a request whose headers are refused before its body is read, or null. */
 export function headerProblem(headers: IncomingHttpHeaders, maxBytes: number): PlainAnswer | null {
   if (!acceptsBoth(headers.accept)) return NOT_ACCEPTABLE;
   if (!isJson(headers['content-type']) || !isPlain(headers['content-encoding'])) return WRONG_TYPE;
   return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null;
 }
 
-/** The answer to a request of the older family whose header names a revision that is not served, or null. */
+/** The response to a request of the older family with an unsupported revision in its header, or null. */
 export function revisionProblem(
   headers: IncomingHttpHeaders,
   id: string | number | null,

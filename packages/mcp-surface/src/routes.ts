@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { type ManagementConfig, metadataPaths } from '@svc/mgmt-auth';
 
-/** What a path is: the endpoint, a published document, nothing (but ours to say so), or somebody else's. */
+/**
+ * The kind of a path: the endpoint, a published document, an unknown path below one of these, or a path of the
+ * application.
+ */
 type Route = 'endpoint' | 'document' | 'nothing' | 'elsewhere';
 
-/** Tells routes apart by the text of the path alone: nothing is decoded, folded or resolved. */
+/** Routes by the text of the path: nothing is decoded, normalized or resolved. */
 export type Router = (target: string) => Route;
 
-/** Makes the router of a configuration. */
+/** Creates the router of a configuration. */
 export function createRouter(config: ManagementConfig | null): Router {
   const base = config === null ? '' : pathOf(config.publicUrl).replace(/\/$/, '');
   const endpoints = new Set(['/mcp', `${base}/mcp`]);
@@ -22,7 +25,7 @@ export function createRouter(config: ManagementConfig | null): Router {
   };
 }
 
-/** The target as the client sent it, also where Express has cut a mount path off. */
+/** The target as the client sent it, even if Express has removed a mount path. */
 export function targetOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
   return request.originalUrl ?? request.url ?? '';
 }

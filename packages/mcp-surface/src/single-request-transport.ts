@@ -8,13 +8,13 @@ import type {
   MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
 import { eventText, messageOf } from '@svc/core';
-import type { Answering } from './answering.ts';
+import type { ActiveRequest } from './active-request.ts';
 import { type EventStream, type Frame, frameOf } from './event-stream.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
 import { FAILED, type ToolCaller } from './tool-caller.ts';
 
-/** Transport of the protocol library for exactly one request and its answer. */
-export class SingleRequestTransport implements Transport, Answering {
+/** Transport of the protocol library for exactly one request and its response. */
+export class SingleRequestTransport implements Transport, ActiveRequest {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
@@ -28,12 +28,12 @@ export class SingleRequestTransport implements Transport, Answering {
     this.#caller = caller;
   }
 
-  /** Hands the request over. */
+  /** Passes the request on. */
   async start(): Promise<void> {
     this.onmessage?.(this.#message);
   }
 
-  /** Writes the answer, or a notification that belongs to the request. */
+  /** Writes the response, or a notification that belongs to the request. */
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const stream = this.#stream;
     if (stream.ended) return;
@@ -43,12 +43,12 @@ export class SingleRequestTransport implements Transport, Answering {
     }
   }
 
-  /** Aborts what is still being done. */
+  /** Aborts the work in progress. */
   async close(): Promise<void> {
     this.onclose?.();
   }
 
-  /** Answers with an error. */
+  /** Responds with an error. */
   fail(code: number, message: string): void {
     const { id } = this.#message;
     this.#stream.end(frameOf(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })));
@@ -75,7 +75,7 @@ export class SingleRequestTransport implements Transport, Answering {
     try {
       return frameOf(JSON.stringify(message));
     } catch (error) {
-      this.#caller.logger.error({ error: messageOf(error) }, 'answer of a tool is not JSON');
+      this.#caller.logger.error({ error: messageOf(error) }, 'tool result is not JSON');
       return frameOf(JSON.stringify({ result: FAILED, jsonrpc: '2.0', id }));
     }
   }

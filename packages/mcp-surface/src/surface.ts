@@ -1,50 +1,51 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createManagementGate, type ManagementConfig } from '@svc/mgmt-auth';
-import { type HttpExchange, writeAnswer } from './answers.ts';
+import { type HttpExchange, writeAnswer } from './plain-answer.ts';
 import { createDocuments, type Documents, NOTHING } from './documents.ts';
 import { createEndpoint, type EndpointDeps, type Guards } from './endpoint.ts';
 import { createOriginCheck } from './origins.ts';
 import { createRouter, type Router, targetOf } from './routes.ts';
 
-/** What the surface needs; `toolset` gives null while there are no tools to serve, which is answered 503. */
+/** Dependencies of the surface. `toolset` returns null while there are no tools, and requests get 503. */
 export interface McpSurfaceDeps extends EndpointDeps {}
 
-/** How the surface serves. */
+/** Options of the surface. */
 export interface McpSurfaceOptions {
-  /** Name by which the server introduces itself. */
+  /** Name of the server in the handshake. */
   readonly name: string;
-  /** Version by which the server introduces itself. */
+  /** Version of the server in the handshake. */
   readonly version: string;
-  /** What a model should know before it uses the tools; given in the handshake. Default: nothing. */
+  /** Instructions for the model, sent in the handshake. Default: none. */
   readonly instructions?: string;
-  /** Hosts, `host` (any port) or `host:port`, whose pages may call beside loopback and the public address. */
+  /** Hosts, `host` (any port) or `host:port`, whose pages may call in addition to loopback and the public address. */
   readonly publicHosts?: readonly string[];
   /** Largest body in bytes. Default: 1048576. */
   readonly maxBodyBytes?: number;
-  /** Milliseconds of silence after which a comment is written while a call runs. Default: 15000. */
+  /** Milliseconds of silence after which a comment is written during a call. Default: 15000. */
   readonly keepAliveMs?: number;
 }
 
-/** A toolset as an MCP endpoint, with the documents that lead to it. */
+/** A toolset as an MCP endpoint, with its metadata documents. */
 export interface McpSurface {
   /**
-   * Answers and returns true when the path is one of the surface; else false, and nothing is touched. With
-   * `expectsContinue`, for a server's event `checkContinue`, a client is told to send its body only once it is let in.
+   * Handles the request and returns true if the path belongs to the surface; otherwise returns false without side
+   * effects. With `expectsContinue`, for the event `checkContinue` of a server, a client gets 100 Continue only
+   * after it is admitted.
    */
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     options?: { readonly expectsContinue?: boolean },
   ): boolean;
-  /** The same for an Express application or any other server of that kind; belongs before parsers of bodies. */
+  /** The same as middleware for Express and compatible servers; mount it before body parsers. */
   readonly middleware: (
     request: IncomingMessage,
     response: ServerResponse,
     next: () => void,
   ) => void;
-  /** Takes another configuration from now on, also for requests whose body is not there yet; calls that run keep theirs. */
+  /** Replaces the configuration, also for requests whose body has not arrived yet; calls in progress keep theirs. */
   configure(config: ManagementConfig | null): void;
-  /** Ends what is still being answered: calls are aborted, and later requests get 503. */
+  /** Aborts requests in progress; later requests get 503. */
   close(): void;
 }
 
@@ -58,8 +59,8 @@ const MAX_BODY_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Makes the surface. It serves the MCP revisions from 2024-10-07 to 2025-11-25 and 2026-07-28 at one URL, without
- * state between requests; a null configuration answers 404.
+ * Creates the surface. It serves the MCP revisions from 2024-10-07 to 2025-11-25 and 2026-07-28 at one URL, without
+ * state between requests. With a null configuration requests get 404.
  */
 export function createMcpSurface(
   deps: McpSurfaceDeps,

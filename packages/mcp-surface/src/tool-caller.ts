@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError } from './protocol-error.
 import type { ToolList, ToolLists } from './tool-lists.ts';
 import type { McpAnswer, McpCallOptions, McpToolset } from './toolset.ts';
 
-/** Who calls in one request, and what there is to call. */
+/** The caller of one request, and the tools. */
 export interface ToolCaller {
   readonly principal: Principal;
   readonly toolset: McpToolset;
@@ -15,13 +15,13 @@ export interface ToolCaller {
 type Fields = Readonly<Record<string, unknown>>;
 type Params = Fields | undefined;
 
-/** What a client gets when a tool breaks; the cause is in the log alone. */
+/** The response of a tool that throws; the cause is in the log only. */
 export const FAILED: McpAnswer = {
   content: [{ type: 'text', text: 'The tool failed: the reason is in the log of the server.' }],
   isError: true,
 };
 
-/** Answers `tools/list`; there is one page. */
+/** Handles `tools/list`; there is one page. */
 export function listTools(caller: ToolCaller, params: Params): ToolList {
   if (params?.['cursor'] !== undefined) {
     const message = 'Unknown cursor: tools/list has one page, ask for it without a cursor';
@@ -35,7 +35,7 @@ export function listTools(caller: ToolCaller, params: Params): ToolList {
   }
 }
 
-/** What is wrong with the parameters of `tools/call`, in one sentence; null when nothing is. */
+/** The error in the parameters of `tools/call`, in one sentence; null if they are valid. */
 export function callProblem(params: Params): string | null {
   if (typeof params?.['name'] !== 'string') {
     return 'tools/call needs the name of a tool as a string';
@@ -46,7 +46,7 @@ export function callProblem(params: Params): string | null {
     : 'tools/call needs its arguments as an object';
 }
 
-/** Answers `tools/call`; whatever the tool does, there is an answer. */
+/** Handles `tools/call`; always returns a response, whatever the tool does. */
 export async function callTool(
   caller: ToolCaller,
   params: Params,
@@ -59,7 +59,7 @@ export async function callTool(
     const answer = await caller.toolset.call(caller.principal, name, args, options);
     if (answer === null) return unknownTool(name);
     if (isRecord(answer)) return answer;
-    caller.logger.error({}, 'tool gave no answer');
+    caller.logger.error({}, 'tool returned no result');
   } catch (error) {
     if (options.signal.aborted) return FAILED;
     caller.logger.error({ error: messageOf(error) }, 'tool failed');
@@ -67,13 +67,13 @@ export async function callTool(
   return FAILED;
 }
 
-/** The answer, or the one of a failed call where it cannot be written as JSON, on which the library would give none. */
-export function serialisable(caller: ToolCaller, answer: McpAnswer): McpAnswer {
+/** The response, or that of a failed call if it cannot be written as JSON, for which the library would send none. */
+export function serializable(caller: ToolCaller, answer: McpAnswer): McpAnswer {
   try {
     JSON.stringify(answer);
     return answer;
   } catch (error) {
-    caller.logger.error({ error: messageOf(error) }, 'answer of a tool is not JSON');
+    caller.logger.error({ error: messageOf(error) }, 'tool result is not JSON');
     return FAILED;
   }
 }

@@ -6,20 +6,20 @@ export interface ToolList {
   readonly tools: readonly McpTool[];
 }
 
-/** Keeps what is made of a list of tools for as long as its array lives. */
+/** Caches the serialized list for each array of tools. */
 export interface ToolLists {
   /** The result for an array, always the same object for the same array. */
   resultOf(tools: readonly McpTool[]): ToolList;
-  /** The finished event that answers with a result of `resultOf`; null for any other result. */
+  /** The complete event for a result of `resultOf`; null for any other result. */
   frameOf(result: object, id: string | number): Frame | null;
 }
 
 interface Serialised {
-  /** Everything up to the id, which alone differs between answers. */
+  /** Everything up to the id, which is the only difference between responses. */
   readonly start: Buffer;
 }
 
-/** Makes an empty store. */
+/** Creates an empty cache. */
 export function createToolLists(): ToolLists {
   const results = new WeakMap<readonly McpTool[], ToolList>();
   const texts = new WeakMap<object, Serialised>();

@@ -1,6 +1,6 @@
 import type { Principal } from '@svc/mgmt-auth';
 
-/** A tool as clients see it; the fields are those of the Model Context Protocol. */
+/** A tool in the form of the Model Context Protocol. */
 export interface McpTool {
   readonly name: string;
   readonly title?: string;
@@ -17,26 +17,26 @@ export interface McpAnswer {
   /** Content blocks such as `{ type: 'text', text: '…' }`. */
   readonly content: readonly object[];
   readonly structuredContent?: object;
-  /** True when the call failed; the content says why. */
+  /** True if the call failed; the content has the reason. */
   readonly isError?: boolean;
 }
 
-/** What a call is given beside its arguments. */
+/** Options of a call. */
 export interface McpCallOptions {
-  /** Aborts when the client is gone or the surface closes. */
+  /** Aborts when the client disconnects or the surface closes. */
   readonly signal: AbortSignal;
   /**
-   * Tells the client how far the call is and waits for a slow reader; `total` only where it is known. Null when the
-   * client did not ask. It never rejects.
+   * Sends progress to the client and waits for a slow reader; `total` is optional. Null if the client did not
+   * request progress. Never rejects.
    */
   readonly progress: ((progress: number, total?: number) => Promise<void>) | null;
 }
 
-/** The tools that are served; implemented by whoever has tools. */
+/** The tools to serve; implemented by the application. */
 export interface McpToolset {
-  /** The tools of one caller. The same array for the same rights: it is serialised once per array. */
+  /** The tools of one caller. Return the same array for the same rights: it is serialized once per array. */
   list(principal: Principal): readonly McpTool[];
-  /** Calls a tool; null when there is no such tool for this caller, hidden and non-existent alike. */
+  /** Calls a tool; null if it does not exist for this caller, hidden and unknown alike. */
   call(
     principal: Principal,
     name: string,

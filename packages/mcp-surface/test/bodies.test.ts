@@ -9,7 +9,7 @@ function chunked(...pieces: string[]): string {
   return `${pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
 }
 
-// Two levels more than there are lists.
+// Two levels more than the number of lists.
 const nested = (lists: number): string =>
   `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(lists)}${']'.repeat(lists)}}}`;
 
@@ -20,7 +20,7 @@ describe('bodies', () => {
   });
   afterAll(() => served.close());
 
-  it('are asked for only once the client is let in, where it waits for that', async () => {
+  it('are requested only after the client is admitted, if it waits for that', async () => {
     const body = JSON.stringify(LIST);
     const head = (token: string | null, accept = 'application/json, text/event-stream') =>
       post('', {
@@ -119,7 +119,7 @@ describe('bodies', () => {
     ['a result', { jsonrpc: '2.0', id: 1, result: {} }],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } }],
     ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'no' } }],
-  ])('%s is taken without an answer', async (_name, message) => {
+  ])('%s is accepted without a response', async (_name, message) => {
     const answer = await ask(served.port, post(message));
     expect(answer).toEqual({
       status: 202,
@@ -134,7 +134,7 @@ describe('bodies', () => {
     });
   });
 
-  it('a body may come in pieces', async () => {
+  it('a body may arrive in pieces', async () => {
     const one = talk(served.port);
     const text = JSON.stringify(rpc('tools/call', { name: 'echo', arguments: { text: 'ü–😀' } }));
     const bytes = post(text);
@@ -143,7 +143,7 @@ describe('bodies', () => {
     one.end();
   });
 
-  it('a chunked body is read, and the connection goes on', async () => {
+  it('a chunked body is read, and the connection stays usable', async () => {
     const one = talk(served.port);
     const text = JSON.stringify(LIST);
     const request = post('', { headers: CHUNKED }) + chunked(text.slice(0, 9), text.slice(9));
@@ -163,7 +163,7 @@ describe('bodies', () => {
     await one.closed;
   });
 
-  it('a client that sends all before it reads sees the refusal of a large body', async () => {
+  it('a client that sends everything before it reads receives the refusal of a large body', async () => {
     const one = talk(served.port);
     one.socket.pause();
     one.send(post('x'.repeat(900_000)));
@@ -176,7 +176,7 @@ describe('bodies', () => {
   it.each<[string, Record<string, string | null>]>([
     ['of known length', { 'Content-Length': '1000000000' }],
     ['in chunks', CHUNKED],
-  ])('an upload without end %s is cut off, with or without a token', async (_name, headers) => {
+  ])('an endless upload %s is cut off, with or without a token', async (_name, headers) => {
     for (const token of [null, undefined]) {
       const one = talk(served.port);
       one.send(post('', { headers, ...(token === null ? { token } : {}) }));
@@ -198,7 +198,7 @@ describe('bodies', () => {
     }
   });
 
-  it('small bodies that nobody reads leave the connection as it was', async () => {
+  it('small unread bodies leave the connection usable', async () => {
     const one = talk(served.port);
     const body = 'x'.repeat(20_000);
     for (let round = 0; round < 3; round += 1) {
@@ -212,7 +212,7 @@ describe('bodies', () => {
     one.end();
   });
 
-  it('requests that are sent ahead are answered in their order', async () => {
+  it('pipelined requests are answered in order', async () => {
     const one = talk(served.port);
     one.send(
       Buffer.concat([
@@ -228,7 +228,7 @@ describe('bodies', () => {
     one.end();
   });
 
-  it('a client that goes away mid-body leaves nothing behind', async () => {
+  it('a client that disconnects mid-body leaves nothing behind', async () => {
     const toolset = createToolset();
     const fresh = await serve({ toolset });
     for (let n = 0; n < 50; n += 1) {

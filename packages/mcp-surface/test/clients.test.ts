@@ -21,7 +21,7 @@ const steps = async ({ options }: Call): Promise<McpAnswer> => {
   return textAnswer('stepped');
 };
 
-/** Hosts the surface as an application would, and notes what was asked. */
+/** Hosts the surface like an application, and records the requests. */
 async function host(kind: string) {
   const surface = createMcpSurface(
     {
@@ -111,14 +111,14 @@ describe.each(['node:http', 'express'])('on %s', (kind) => {
     },
   );
 
-  it('a client without a token is told 401', async () => {
+  it('a client without a token gets 401', async () => {
     const { url } = await start();
     const client = new Client(INFO);
     const transport = new StreamableHTTPClientTransport(url) as Transport;
     await expect(client.connect(transport)).rejects.toMatchObject({ code: 401 });
   });
 
-  it('what is not an endpoint is left to the application, and what is never gets there', async () => {
+  it('other paths are left to the application, and the endpoint never reaches it', async () => {
     const { port } = await start();
     const get = async (path: string) => ask(port, post('', { path, method: 'GET' }));
     expect((await get('/mcp')).status).toBe(405);

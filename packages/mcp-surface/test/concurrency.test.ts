@@ -44,7 +44,7 @@ function request(
 }
 
 // proves: endpoint.stateless
-it('hundreds of requests at once each get the answer of their own client', async () => {
+it('hundreds of concurrent requests each get the response of their own client', async () => {
   const env = Object.fromEntries(
     Array.from({ length: CLIENTS }, (_, client) => [`T${client}`, tokenOf(client)]),
   );
@@ -98,7 +98,7 @@ it('hundreds of requests at once each get the answer of their own client', async
   await served.close();
 });
 
-it('a list is asked for every time, and serialised once per array', async () => {
+it('a list is requested every time, and serialized once per array', async () => {
   let serialised = 0;
   let listed = 0;
   const schema = {
@@ -125,7 +125,7 @@ it('a list is asked for every time, and serialised once per array', async () => 
   await served.close();
 });
 
-it('another configuration holds for every request whose body was not there yet', async () => {
+it('a new configuration applies to every request whose body has not arrived yet', async () => {
   let open = (): void => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
@@ -141,7 +141,7 @@ it('another configuration holds for every request whose body was not there yet',
   const late = post(rpc('tools/call', { name: 'echo' }));
   reading.send(late.subarray(0, -1));
   await until(() => toolset.calls.length === 1);
-  // The second request has passed the gate as well when another one on its heels is answered.
+  // When a following request has its response, the second request has passed the gate as well.
   await ask(served.port, post(rpc('ping')));
   served.surface.configure(null);
   expect((await ask(served.port, post(rpc('ping')))).status).toBe(404);
@@ -156,13 +156,13 @@ it('another configuration holds for every request whose body was not there yet',
   expect(eventsOf((await running).body)).toMatchObject([
     { result: { content: [{ text: 'ada' }] } },
   ]);
-  // Its token was taken away before its body was there.
+  // Its token was revoked before its body arrived.
   expect((await reading.answer()).status).toBe(404);
   reading.end();
   await served.close();
 });
 
-it('a slow reader holds progress back instead of filling the memory', async () => {
+it('a slow reader delays progress instead of filling the memory', async () => {
   const steps: number[] = [];
   const flood = async ({ options }: Call): Promise<McpAnswer> => {
     for (let step = 0; step < 200; step += 1) {

@@ -28,7 +28,7 @@ export function configOf(block: Readonly<Record<string, unknown>> = {}): Managem
   return config;
 }
 
-/** One call that a toolset got. */
+/** One call of a toolset. */
 export interface Call {
   readonly principal: Principal;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface Call {
   readonly options: McpCallOptions;
 }
 
-/** A toolset that notes its calls. `echo` says who called with what; other tools are given. */
+/** A toolset that records its calls. `echo` returns the caller and the arguments; other tools are given. */
 export function createToolset(
   more: Readonly<Record<string, (call: Call) => Promise<McpAnswer>>> = {},
 ): McpToolset & { readonly calls: Call[]; readonly tools: readonly McpTool[] } {
@@ -63,7 +63,7 @@ export function createToolset(
   };
 }
 
-/** An answer of one text. */
+/** A result of one text. */
 export function textAnswer(text: string): McpAnswer {
   return { content: [{ type: 'text', text }] };
 }
@@ -78,7 +78,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** What a served surface may be given. */
+/** Options of a served surface. */
 export interface ServeOptions {
   readonly toolset?: McpToolset | null;
   readonly toolsetOf?: () => McpToolset | null;
@@ -112,7 +112,7 @@ export async function serve(given: ServeOptions = {}): Promise<Served> {
   return { surface, port, logger, connections, close };
 }
 
-/** How a request differs from the usual POST; a header that is null is left out, a list is sent repeatedly. */
+/** How a request differs from the usual POST; a header that is null is omitted, a list is sent repeatedly. */
 export interface PostOptions {
   readonly method?: string;
   readonly path?: string;
@@ -144,7 +144,7 @@ export function rpc(method: string, params?: object, id: string | number = 1): o
   return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
 }
 
-/** The messages of an event stream, comments left out. */
+/** The messages of an event stream without comments. */
 export function eventsOf(body: string): Record<string, unknown>[] {
   return body
     .split('\n\n')
@@ -155,12 +155,12 @@ export function eventsOf(body: string): Record<string, unknown>[] {
     });
 }
 
-/** Waits until something is true; the test's own time limit ends a wait that is in vain. */
+/** Waits until a condition is true; the time limit of the test ends a wait that never succeeds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Sends a request on an open connection and reads its answer. */
+/** Sends a request on an open connection and reads the response. */
 export async function asks(one: Talk, request: Uint8Array): ReturnType<Talk['answer']> {
   one.send(request);
   return one.answer();

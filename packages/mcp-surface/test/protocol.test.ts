@@ -55,7 +55,7 @@ function streamHead(length: number): string {
   ].join('\r\n');
 }
 
-/** A tool that waits until the test lets it go on. */
+/** A tool that waits until the test lets it continue. */
 function gated(): { tool: (call: Call) => Promise<McpAnswer>; open: () => void } {
   let open = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ describe('revisions up to 2025-11-25', () => {
   });
 
   // proves: endpoint.answer
-  it('lists the tools as they were given, in one event of known length', async () => {
+  it('lists the tools unchanged, in one event of known length', async () => {
     for (const id of [1, 'ü"'] as const) {
       const json = JSON.stringify({ result: { tools: toolset.tools }, jsonrpc: '2.0', id });
       const text = `event: message\ndata: ${json}\n\n`;
@@ -120,7 +120,7 @@ describe('revisions up to 2025-11-25', () => {
     });
   });
 
-  it('ignores a wish for a background task, as a server without tasks must', async () => {
+  it('ignores a request for a background task, as a server without tasks must', async () => {
     const request = classic('tools/call', { name: 'echo', task: { ttl: 1 } });
     expect(eventsOf((await ask(served.port, request)).body)).toMatchObject([
       { result: { content: [{ type: 'text' }] } },
@@ -203,14 +203,14 @@ describe('revision 2026-07-28', () => {
     [{ name: 7 }, 'tools/call needs the name of a tool as a string'],
     [{ name: 'echo', arguments: [] }, 'tools/call needs its arguments as an object'],
     [{ name: 'echo', arguments: null }, 'tools/call needs its arguments as an object'],
-  ])('says of a call with %j in one sentence what it lacks', async (params, message) => {
+  ])('explains a call with %j in one sentence', async (params, message) => {
     const { name } = params as { name?: unknown };
     const headers = typeof name === 'string' ? {} : { 'Mcp-Name': 'echo' };
     const { status, body } = await ask(
       served.port,
       modern('tools/call', params as { name?: string }, headers),
     );
-    // A name that differs from the header is refused before that.
+    // A name that differs from the header is refused earlier.
     if (status === 400) expect(body).toContain('-32020');
     else
       expect(eventsOf(body)).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message } }]);
@@ -284,7 +284,7 @@ describe('revision 2026-07-28', () => {
       400,
       -32602,
     ],
-  ])('%s is an error with a status of its own', async (_name, request, status, code) => {
+  ])('%s is an error with its own status', async (_name, request, status, code) => {
     const answer = await ask(served.port, request);
     expect(answer.status).toBe(status);
     expect(answer.head).toMatch(/^Content-Type: application\/json$/m);
@@ -294,13 +294,13 @@ describe('revision 2026-07-28', () => {
   it.each([
     ['406', { Accept: 'application/json' }, 406],
     ['415', { 'Content-Type': 'text/plain' }, 415],
-  ])('%s is decided before the family', async (_name, headers, status) => {
+  ])('%s is refused before the family is known', async (_name, headers, status) => {
     const answer = await ask(served.port, modern('tools/list', {}, headers));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: -32000 }, id: null });
   });
 
-  it('takes a notification', async () => {
+  it('accepts a notification', async () => {
     const note = {
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
@@ -326,7 +326,7 @@ describe.each([
   const call = (name: string, more: object = {}): Buffer =>
     request('tools/call', { name, ...more });
 
-  it('a tool that is hidden or was never there is unknown', async () => {
+  it('a tool that is hidden or does not exist is unknown', async () => {
     const served = await serve();
     for (const name of ['nope', '__proto__', 'constructor', 'with space']) {
       const { status, body } = await ask(served.port, call(name));
@@ -350,7 +350,7 @@ describe.each([
     [
       'gives nothing sensible',
       () => Promise.resolve('disk is full' as never),
-      'tool gave no answer',
+      'tool returned no result',
     ],
   ])('a tool that %s is a failed call without details', async (_name, broken, message) => {
     const served = await serve({ toolset: createToolset({ broken }) });
@@ -373,7 +373,7 @@ describe.each([
     await served.close();
   });
 
-  it('a list that breaks is an error without details', async () => {
+  it('a list that fails is an error without details', async () => {
     const broken: McpToolset = {
       list() {
         throw new Error('disk is full');
@@ -390,18 +390,18 @@ describe.each([
     await served.close();
   });
 
-  it('progress comes before the answer, and only when it was asked for', async () => {
+  it('progress comes before the result, and only on request', async () => {
     const steps = async ({ options }: Call): Promise<McpAnswer> => {
       await options.progress?.(1, 2);
       await options.progress?.(2);
-      return textAnswer(options.progress === null ? 'silent' : 'told');
+      return textAnswer(options.progress === null ? 'silent' : 'reported');
     };
     const served = await serve({ toolset: createToolset({ steps }) });
-    const told = await ask(served.port, call('steps', { _meta: { progressToken: 'p' } }));
-    expect(eventsOf(told.body)).toMatchObject([
+    const reported = await ask(served.port, call('steps', { _meta: { progressToken: 'p' } }));
+    expect(eventsOf(reported.body)).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, total: 2 } },
       { method: 'notifications/progress', params: { progressToken: 'p', progress: 2 } },
-      { result: { content: [{ text: 'told' }] }, id: 1 },
+      { result: { content: [{ text: 'reported' }] }, id: 1 },
     ]);
     const silent = await ask(served.port, call('steps'));
     expect(eventsOf(silent.body)).toMatchObject([{ result: { content: [{ text: 'silent' }] } }]);
@@ -424,7 +424,7 @@ describe.each([
     await served.close();
   });
 
-  it('a call that takes long but says nothing has its length', async () => {
+  it('a long call without comments has a content length', async () => {
     const { tool, open } = gated();
     const toolset = createToolset({ slow: tool });
     const served = await serve({ toolset });
@@ -437,7 +437,7 @@ describe.each([
     await served.close();
   });
 
-  it('a client that goes away aborts its call, and nothing stays open', async () => {
+  it('a client that disconnects aborts its call, and nothing stays open', async () => {
     const clock = createFakeClock();
     let aborted = 0;
     const hang = ({ options: { signal } }: Call): Promise<McpAnswer> =>
@@ -458,13 +458,13 @@ describe.each([
     await until(async () => (await served.connections()) === 0);
     expect(clock.pending).toBe(0);
     expect(served.logger.lines).toEqual([]);
-    // What was aborted is not told to stop a second time.
+    // An aborted call is not stopped a second time.
     served.surface.close();
     expect(aborted).toBe(40);
     await served.close();
   });
 
-  it('closing tells the client, aborts the call and refuses what comes later', async () => {
+  it('closing sends an error to the client, aborts the call and refuses later requests', async () => {
     const clock = createFakeClock();
     const signals: AbortSignal[] = [];
     const hang = ({ options: { signal } }: Call): Promise<McpAnswer> => {
@@ -510,12 +510,12 @@ it.each([
     const served = await serve({ toolset: createToolset({ loop }) });
     const { body } = await ask(served.port, request('tools/call', { name: 'loop' }));
     expect(eventsOf(body)).toMatchObject([{ result: { isError: true }, id: 1 }]);
-    expect(served.logger.lines).toMatchObject([{ message: 'answer of a tool is not JSON' }]);
+    expect(served.logger.lines).toMatchObject([{ message: 'tool result is not JSON' }]);
     await served.close();
   },
 );
 
-it('a client that wants to hear of changes is told that there are none, and the stream ends', async () => {
+it('a client that subscribes to changes is refused, and the stream ends', async () => {
   const served = await serve();
   const request = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
   expect(eventsOf((await ask(served.port, request)).body)).toMatchObject([
@@ -525,7 +525,7 @@ it('a client that wants to hear of changes is told that there are none, and the 
   await served.close();
 });
 
-it('what a model should know is given in both handshakes', async () => {
+it('instructions are sent in both handshakes', async () => {
   const options = { instructions: 'Ask first.' };
   const served = await serve({ options });
   const params = {
@@ -540,7 +540,7 @@ it('what a model should know is given in both handshakes', async () => {
   await served.close();
 });
 
-it('the revisions of the older family are those that its library knows', async () => {
+it('the revisions of the older family are those that its library supports', async () => {
   const served = await serve();
   const at = (revision: string) =>
     post(rpc('ping'), { headers: { 'MCP-Protocol-Version': revision } });

@@ -14,7 +14,7 @@ const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 const [first = ''] = examples;
 
-/** Runs an example on a free port, so that the test can run beside whatever holds 8080. */
+/** Runs an example on a free port, because port 8080 may be in use. */
 async function run(example: string): Promise<Server> {
   const servers: Server[] = [];
   const onFreePort = (listener: RequestListener) => ({
@@ -33,11 +33,11 @@ async function run(example: string): Promise<Server> {
   return server;
 }
 
-it.each(examples)('an example of the README answers as it says', async (example) => {
+it.each(examples)('an example of the README returns what it shows', async (example) => {
   expect(example).toContain('.listen(8080)');
   const server = await run(example);
   const { port } = server.address() as AddressInfo;
-  // The answers are written down under the first example alone.
+  // The responses are documented under the first example only.
   const calls = [...first.matchAll(/^\/\/ (\S+)(?: (\S+))? -> (.*)$/gm)];
   expect(calls).toHaveLength(3);
   for (const [, method = '', name, answer = ''] of calls) {
@@ -49,7 +49,7 @@ it.each(examples)('an example of the README answers as it says', async (example)
   await new Promise((done) => server.close(done));
 });
 
-it('the examples import nothing but what comes with the package', () => {
+it('the examples import only the dependencies of the package', () => {
   for (const example of examples) {
     const sources = [...example.matchAll(/^import .* from '(.*)';$/gm)].map(([, source]) => source);
     expect(sources.length).toBeGreaterThan(3);

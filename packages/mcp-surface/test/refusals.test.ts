@@ -123,7 +123,7 @@ describe('refusals, byte for byte', () => {
     });
   });
 
-  it('a client that guesses is told to wait', async () => {
+  it('a client that guesses tokens is refused for a while', async () => {
     const config = configOf({ failedAuthLimit: { attempts: 1, window: '1m' } });
     const limited = await serve({ config });
     const guess = post(LIST, { token: 'tok_home_wrong_wrong_wrong' });
@@ -134,7 +134,7 @@ describe('refusals, byte for byte', () => {
     await limited.close();
   });
 
-  it('everything is unknown while the endpoint is off', async () => {
+  it('everything is unknown while the endpoint is disabled', async () => {
     const off = await serve({ config: null });
     // The gate of the endpoint writes its headers in lower case.
     for (const path of ['/mcp', '/mcp/x', '/.well-known/oauth-protected-resource/mcp']) {
@@ -166,7 +166,7 @@ describe('refusals, byte for byte', () => {
     await empty.close();
   });
 
-  it('says so when another handler has eaten the body', async () => {
+  it('reports that another handler has read the body', async () => {
     const eaten = await serve();
     const { port, close } = await (await import('./wire.ts')).listen((request, response) => {
       request.resume().on('end', () => setImmediate(() => eaten.surface.handle(request, response)));
@@ -179,7 +179,7 @@ describe('refusals, byte for byte', () => {
     await eaten.close();
   });
 
-  it('decides in order: each step is reached only when the ones before have passed', async () => {
+  it('checks in order: each step is reached only if the earlier ones passed', async () => {
     const wrong = {
       'X-Forwarded-For': '203.0.113.9',
       Origin: 'null',
@@ -207,12 +207,12 @@ describe('refusals, byte for byte', () => {
     }
   });
 
-  it('answers nothing about the body before the headers are right, though it never comes', async () => {
+  it('refuses wrong headers before the body, even if it never arrives', async () => {
     const request = post('', { headers: { Accept: 'text/html', 'Content-Length': '1000' } });
     expect((await ask(served.port, request)).status).toBe(406);
   });
 
-  it('logs who was refused, and no more', async () => {
+  it('logs who was refused, and nothing else', async () => {
     const fresh = await serve();
     await ask(fresh.port, post(LIST, { token: 'tok_home_not_of_anybody_xx' }));
     await ask(fresh.port, post(LIST, { headers: { Origin: 'null' } }));

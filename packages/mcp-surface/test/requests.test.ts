@@ -128,7 +128,7 @@ describe('which requests reach the tools', () => {
     expect(await statusOf({ Origin: origin })).toBe(status);
   });
 
-  it('two origins are foreign', async () => {
+  it('two origins are refused', async () => {
     expect(await statusOf({ Origin: ['http://localhost', 'http://localhost'] })).toBe(403);
   });
 
@@ -183,7 +183,7 @@ describe('which requests reach the tools', () => {
     expect(toolset.calls).toHaveLength(before);
   });
 
-  // CONNECT is no request to a server, and M-SEARCH and the like are as unknown as the rest.
+  // CONNECT is not a request to a server, and M-SEARCH and the like are as unknown as the rest.
   const others = METHODS.filter((method) => !['POST', 'CONNECT'].includes(method));
   it.each(others)('%s passes the gate and is 405 after it', async (method) => {
     const isHead = method === 'HEAD';
@@ -240,7 +240,7 @@ describe('metadata documents', () => {
     await served.close();
   });
 
-  it('are only for reading', async () => {
+  it('are read-only', async () => {
     const served = await serve({ config });
     const [path = ''] = paths;
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -257,7 +257,7 @@ describe('metadata documents', () => {
   it.each([
     ['there are no authorization servers', configOf()],
     ['the endpoint is off', null],
-  ])('are not there when %s', async (_name, none) => {
+  ])('do not exist if %s', async (_name, none) => {
     const served = await serve({ config: none });
     for (const path of paths) {
       const answer = await ask(served.port, from(path));

@@ -77,7 +77,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** Every answer has one of three shapes; anything else, HTML or a stack among it, is wrong. */
+/** Every response has one of three forms; anything else, such as HTML or a stack trace, is wrong. */
 function expectProper({ status, head, body: text }: WireAnswer): void {
   expect([200, 202, 400, 404]).toContain(status);
   expect(text).not.toMatch(/<html|node_modules|\.ts:\d/i);
@@ -99,7 +99,7 @@ function expectProper({ status, head, body: text }: WireAnswer): void {
   expect(events.filter((event) => 'id' in event)).toHaveLength(1);
 }
 
-/** Turns a hang into an error, so that the request that hangs is shown. */
+/** Turns a hang into an error that shows the request. */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_resolve, reject) => {
@@ -108,7 +108,7 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-describe('whatever is sent', () => {
+describe('arbitrary requests', () => {
   let served: Served;
   beforeAll(async () => {
     const fails = (): Promise<never> => Promise.reject(new Error('broken'));
@@ -117,7 +117,7 @@ describe('whatever is sent', () => {
   });
   afterAll(() => served.close());
 
-  it('there is an answer, and it is JSON or an event', async () => {
+  it('get a response, which is JSON or an event', async () => {
     await fc.assert(
       fc.asyncProperty(body, headers, async (bytes, more) => {
         expectProper(await inTime(ask(served.port, post(bytes, { headers: more }))));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** An answer as it was on the wire. */
+/** A response as sent over the network. */
 export interface WireAnswer {
   readonly status: number;
   /** Status line and headers, with the date masked. */
@@ -10,11 +10,11 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** One connection on which bytes are sent and answers read. */
+/** A connection to send bytes and read responses. */
 export interface Talk {
   readonly socket: Socket;
   send(text: string | Uint8Array): void;
-  /** The next answer; `bare` when it has no body though it has a length (HEAD). */
+  /** The next response; `bare` if it has a length but no body (HEAD). */
   answer(bare?: boolean): Promise<WireAnswer>;
   /** Settles when the server has closed the connection. */
   readonly closed: Promise<void>;
@@ -76,7 +76,7 @@ export function talk(port: number): Talk {
   };
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export async function ask(
   port: number,
   text: string | Uint8Array,

@@ -7,24 +7,24 @@ export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** True when the client sends its body only once it is told to go on. */
+  /** True if the client waits for 100 Continue before it sends its body. */
   readonly expectsContinue: boolean;
 }
 
-/** An answer other than an event stream. */
+/** A response other than an event stream. */
 export interface PlainAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-// Up to this size Node may read what is left of a body by itself.
+// Up to this size, Node may drain the rest of a body itself.
 const SMALL_BYTES = 64 * 1024;
 const DRAIN_BYTES = 1024 * 1024;
 const DRAIN_MS = 2000;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-/** A JSON answer. */
+/** A JSON response. */
 export function jsonAnswer(
   status: number,
   body: object,
@@ -33,7 +33,7 @@ export function jsonAnswer(
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
-/** A JSON-RPC error as an HTTP answer. */
+/** A JSON-RPC error as an HTTP response. */
 export function rpcAnswer(
   status: number,
   code: number,
@@ -45,15 +45,15 @@ export function rpcAnswer(
 }
 
 /**
- * Writes an answer whose request may have a body that nobody has read. A small body is read away, so that the
- * connection can be used again; of a large one only so much that a client still sending gets to see the answer.
+ * Writes a response to a request whose body may be unread. A small body is drained, so that the connection can be
+ * reused. A large one is drained only as long as needed for the client to receive the response.
  */
 export function writeAnswer(exchange: HttpExchange, { status, headers, body }: PlainAnswer): void {
   const { request, response } = exchange;
   if (response.destroyed || response.headersSent) return;
   const unread = unreadBytes(request);
   const length = Buffer.byteLength(body);
-  // A body of known length that will not be read to its end leaves a connection that is of no more use.
+  // If a body of known length will not be read completely, the connection cannot be reused.
   const close = unread > DRAIN_BYTES && unread !== Number.POSITIVE_INFINITY;
   const all = {
     ...headers,
@@ -76,8 +76,8 @@ function unreadBytes(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }
 
-// The response ends after the request: ending it at once closes the socket under a client that still sends, and the
-// reset that follows can take the answer away from it (RFC 9112, 9.6).
+// The response ends after the request. Ending it at once would close the socket under a client that still sends,
+// and the reset can make it lose the response (RFC 9112, 9.6).
 function drain({ request, response, clock }: HttpExchange): void {
   let left = DRAIN_BYTES;
   const end = (): void => {
@@ -96,7 +96,7 @@ function drain({ request, response, clock }: HttpExchange): void {
   });
   request.on('end', end);
   request.on('close', end);
-  // The client is gone, which ends the drain as well.
+  // A client that disconnects ends the drain as well.
   request.on('error', end);
   request.resume();
 }

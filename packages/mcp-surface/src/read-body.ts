@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A body that was read; null: it is too large. A client that goes away in between gets no call. */
+/**
+ * A body that was read; null if it is too large. If the client disconnects before its end, the callback is not
+ * called.
+ */
 export type BodyReader = (body: Buffer | null) => void;
 
-/** Reads a body of at most `maxBytes`; the function that comes back stops it. */
+/** Reads a body of at most `maxBytes`. Returns a function that stops reading. */
 export function readBody(request: IncomingMessage, maxBytes: number, done: BodyReader): () => void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -26,7 +29,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: BodyR
   };
   request.on('data', onData);
   request.on('end', onEnd);
-  // A client that goes away mid-body is an error of the stream; whoever waits learns it from the response.
+  // A client that disconnects mid-body is an error of the stream; waiting code learns it from the response.
   request.on('error', () => {});
   return stop;
 }

@@ -1,8 +1,8 @@
 import type { EventStream } from './event-stream.ts';
 
 /**
- * Writes a web stream of events on. Each piece waits for one turn of the event loop, so that an answer that is ready
- * at once goes out in one write with its length.
+ * Copies a web stream of events. Each piece waits for one turn of the event loop, so that a response that is ready
+ * at once is written in one piece with its length.
  */
 export async function relayEvents(
   body: ReadableStream<Uint8Array>,
@@ -32,7 +32,7 @@ function isReadyAtOnce(next: Promise<unknown>): Promise<boolean> {
       clearImmediate(immediate);
       resolve(true);
     };
-    // Whoever awaits the same promise next sees its error.
+    // The error is handled where the same promise is awaited next.
     next.then(ready, ready);
   });
 }
