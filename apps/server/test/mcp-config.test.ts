@@ -49,7 +49,7 @@ const CLIENTS: readonly [yaml: string, lines: readonly Line[]][] = [
         {
           clientId: 'inline',
           key: 'auth.token',
-          problem: 'must not be in the file: name an environment variable with auth.ref: env:NAME',
+          problem: 'must not be in the file; name an environment variable with auth.ref: env:NAME',
         },
       ],
     ],

@@ -1,6 +1,6 @@
-// Time per credential check beside one that hashes both sides each time and one that only looks a digest up in a Map, which
-// is fast and tells by its time what it found, all in this process, in turns; prints how many times the check each takes.
-// Ends with 1 when an answer is wrong or a check takes longer than its limit.
+// Compares the time of a credential check with a check that hashes both sides each time, and with a digest lookup
+// in a Map, which is fast but leaks information through its time. All run in this process, in turns. Prints how
+// many times as long each takes. Exits with 1 if a result is wrong or a check exceeds its limit.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createCredentials } from '../dist/credentials.js';
 import { createManagementGate, parseManagementConfig } from '../dist/index.js';

@@ -2,14 +2,16 @@ import { BlockList, isIP } from 'node:net';
 
 /** A set of IP addresses. */
 export interface AddressSet {
-  /** True when the address, IPv4 or IPv6, is in the set; an unknown address only is in the set of all. */
+  /**
+   * True if the set contains the address, IPv4 or IPv6. Only the set of all addresses contains an unknown address.
+   */
   has(address: string | undefined): boolean;
 }
 
-/** What `parseAddressSet` found. */
+/** Result of `parseAddressSet`. */
 export interface ParsedAddressSet {
   readonly set: AddressSet;
-  /** The entries that were not understood; they add nothing to the set. */
+  /** Invalid entries; they add nothing to the set. */
   readonly unknown: readonly string[];
 }
 
@@ -20,7 +22,7 @@ const PRESETS: ReadonlyMap<string, readonly string[]> = new Map([
   ['uniquelocal', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ]);
 
-/** The proxies that are trusted when none are named: neighbours, and the shared address space of RFC 6598. */
+/** The default trusted proxies: private addresses, and the shared address space of RFC 6598. */
 export const DEFAULT_PROXIES: readonly string[] = [
   'loopback',
   'linklocal',
@@ -28,7 +30,7 @@ export const DEFAULT_PROXIES: readonly string[] = [
   '100.64.0.0/10',
 ];
 
-/** Reads IP addresses, CIDR ranges and the names `loopback`, `linklocal`, `uniquelocal`, `none` and `all`. */
+/** Parses IP addresses, CIDR ranges and the names `loopback`, `linklocal`, `uniquelocal`, `none` and `all`. */
 export function parseAddressSet(entries: readonly string[]): ParsedAddressSet {
   const list = new BlockList();
   const wanted = entries.map((entry) => entry.trim());
@@ -44,7 +46,7 @@ export function parseAddressSet(entries: readonly string[]): ParsedAddressSet {
 
 const REMEMBERED = 1000;
 
-// The same few peers send nearly all requests, and looking one up takes longer than the rest of the gate.
+// A few peers send nearly all requests, and checking an address takes longer than the rest of the gate.
 function createMemory(ask: (address: string) => boolean): (address: string) => boolean {
   const answers = new Map<string, boolean>();
   return (address) => {
@@ -52,7 +54,7 @@ function createMemory(ask: (address: string) => boolean): (address: string) => b
     if (known !== undefined) return known;
     const answer = ask(address);
     if (answers.size >= REMEMBERED) answers.clear();
-    // Whatever is longer is no address.
+    // A longer text is not an address.
     if (address.length < 64) answers.set(address, answer);
     return answer;
   };

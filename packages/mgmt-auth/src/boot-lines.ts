@@ -1,11 +1,11 @@
-/** A line to log at start: a constant message with its facts as fields. It never holds a token. */
+/** A message to log at start, constant, with its facts as fields. Never contains a token. */
 export interface BootLine {
   readonly level: 'error' | 'warn' | 'info';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Takes lines down in order. */
+/** Collects messages in order. */
 export interface BootLog {
   readonly lines: readonly BootLine[];
   error(message: string, fields: BootLine['fields']): void;
@@ -13,7 +13,7 @@ export interface BootLog {
   info(message: string, fields: BootLine['fields']): void;
 }
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function createBootLog(): BootLog {
   const lines: BootLine[] = [];
   return {

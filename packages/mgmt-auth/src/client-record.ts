@@ -2,15 +2,15 @@ import { type Issue, isRecord } from '@svc/core';
 import { type Scope, scopeOf } from './scope.ts';
 import { ownValue } from './values.ts';
 
-/** What the configuration says about one client. */
+/** The configuration of one client. */
 export interface ClientRecord {
-  /** What is wrong with it; with any the client is skipped. */
+  /** Errors; a client with errors is skipped. */
   readonly problems: readonly Issue[];
-  /** Keys beside `auth` and `scope`, which mean nothing. */
+  /** Keys other than `auth` and `scope`, which are ignored. */
   readonly unknownKeys: readonly string[];
-  /** Null when it is wrong. */
+  /** Null if it is invalid. */
   readonly scope: Scope | null;
-  /** Name of the variable with the token; null when it is missing or wrong. */
+  /** Name of the variable with the token; null if it is missing or invalid. */
   readonly ref: string | null;
   /** Name of the variable with a second token; null without one. */
   readonly previousRef: string | null;
@@ -21,7 +21,7 @@ const CLIENT_KEYS: ReadonlySet<string> = new Set(['auth', 'scope']);
 const SECRET_KEYS: ReadonlySet<string> = new Set(['token', 'secret']);
 const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** Reads one entry of `clients`. */
+/** Parses one entry of `clients`. */
 export function parseClientRecord(raw: unknown): ClientRecord {
   const client = isRecord(raw) ? raw : {};
   const given = ownValue(client, 'auth');
@@ -43,7 +43,7 @@ export function parseClientRecord(raw: unknown): ClientRecord {
   };
 }
 
-// Whoever misspells a bound wanted one; without it the client would get the default.
+// A misspelt restriction was meant to restrict; without it the client would get the default.
 const BOUNDS: ReadonlySet<string> = new Set([
   ...['allow', 'allowed', 'deny', 'denied', 'project', 'projects', 'denyprojects', 'maxspawndepth'],
   ...['permissions', 'rights', 'authentication', 'authorization'],
@@ -54,7 +54,7 @@ function isMeant(key: string): boolean {
   return BOUNDS.has(plain) || isNear(plain, 'scope') || isNear(plain, 'auth');
 }
 
-/** True when one slip of the pen, or two letters that changed places, makes one word of the other. */
+/** True if the words differ by one wrong, missing or extra letter, or two swapped ones. */
 function isNear(word: string, wanted: string): boolean {
   if (Math.abs(word.length - wanted.length) > 1) return false;
   let start = 0;
@@ -75,12 +75,12 @@ function misspelt(client: Readonly<Record<string, unknown>>): Issue[] {
     .filter((key) => !CLIENT_KEYS.has(key) && isMeant(key))
     .map((path) => ({
       path,
-      message: 'is not known here: a client has auth and scope, and its rights stand under scope',
+      message: 'is not known here; a client has auth and scope, and its rights belong under scope',
     }));
 }
 
 function inlineProblems(record: Readonly<Record<string, unknown>>, prefix: string): Issue[] {
-  const message = 'must not be in the file: name an environment variable with auth.ref: env:NAME';
+  const message = 'must not be in the file; name an environment variable with auth.ref: env:NAME';
   return Object.keys(record)
     .filter((key) => SECRET_KEYS.has(key))
     .map((key) => ({ path: prefix + key, message }));

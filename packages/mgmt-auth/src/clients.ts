@@ -8,46 +8,46 @@ import { ownValue } from './values.ts';
 
 /** A client that may call the management endpoint. */
 export interface ManagementClient {
-  /** The name that is logged and noted as the caller. */
+  /** The name in logs, and of the caller in records. */
   readonly clientId: string;
   readonly scope: Scope;
   /** One token, or two while a token is being replaced. */
   readonly tokens: readonly TokenDigest[];
 }
 
-/** Variables of the process, by name. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is known of a token that a client names, without the token. */
+/** Facts about a token of a client, without the token. */
 export interface TokenReport {
-  /** Name of its variable; null when that looks like a token itself. */
+  /** Name of its variable; null if that looks like a token itself. */
   readonly variable: string | null;
-  /** `ready`: there, and long enough. */
+  /** `ready`: set, and long enough. */
   readonly state: 'ready' | 'unset' | 'blank' | 'short';
-  /** Which instance it is bound to; null unless it is ready. */
+  /** The instance that it is bound to; null unless it is ready. */
   readonly binding: TokenDigest['binding'] | null;
 }
 
-/** How one entry of `clients` stands, also one that is left out. */
+/** The state of one entry of `clients`, including skipped ones. */
 export interface ClientReport {
   readonly clientId: string;
-  /** True when its own token lets it in once the endpoint is on. */
+  /** True if its own token grants access once the endpoint is enabled. */
   readonly usable: boolean;
-  /** What is wrong in the configuration; with any the client is skipped. */
+  /** Errors of the configuration; a client with errors is skipped. */
   readonly problems: readonly Issue[];
-  /** Null when the configuration names none. */
+  /** Null if the configuration has none. */
   readonly token: TokenReport | null;
-  /** The second token, for while the first is being replaced; null when the configuration names none. */
+  /** The second token, while the first is being replaced; null if the configuration has none. */
   readonly previousToken: TokenReport | null;
-  /** The client before this one with the same token; this one is dropped for it. */
+  /** The earlier client with the same token, for which this one is dropped. */
   readonly sameTokenAs: string | null;
-  /** Null when it is wrong. */
+  /** Null if it is invalid. */
   readonly scope: Scope | null;
-  /** Operations of the scope that make the instance run code. */
+  /** Operations of the scope that can make the instance run code. */
   readonly runsCode: readonly string[];
 }
 
-/** A client, or null when it is left out, with its report. */
+/** A client, or null if it is skipped, with its report. */
 export interface ParsedClient {
   readonly client: ManagementClient | null;
   readonly report: ClientReport;
@@ -58,7 +58,7 @@ interface ReadToken {
   readonly digest: TokenDigest | null;
 }
 
-/** What clients are read with. */
+/** Shared by the parsing of all clients. */
 interface ClientParts {
   readonly env: Environment;
   readonly instanceId: string | null;
@@ -66,7 +66,7 @@ interface ClientParts {
   readonly log: BootLog;
 }
 
-/** Reads the clients in order; a client that is wrong, has no usable token, or repeats a token is left out. */
+/** Parses the clients in order. Skips a client that is invalid, has no usable token, or repeats a token. */
 export function parseClients(
   raw: Readonly<Record<string, unknown>>,
   { env, instanceId, policy, log }: ClientParts,
@@ -117,8 +117,8 @@ function readToken(
   };
 }
 
-// Somebody may have written a token where the name of its variable belongs. Names of variables are short, or in capitals
-// and parted by underscores.
+// A token may have been written in place of the name of its variable. Names of variables are short, or in capitals
+// with underscores.
 function looksLikeToken(variable: string): boolean {
   if (/^tok_/i.test(variable)) return true;
   const hasLongMix = /(?=[A-Z]*\d)[A-Z\d]{24}/.test(variable);
@@ -131,7 +131,7 @@ function distinct(tokens: readonly (TokenDigest | null | undefined)[]): TokenDig
   return [...byText.values()];
 }
 
-// Notes whose the tokens are; with one that has an owner already it notes none and names that owner.
+// Records the owner of each token. If a token has an owner already, records none and returns that owner.
 function claim(
   owners: Map<string, string>,
   clientId: string,

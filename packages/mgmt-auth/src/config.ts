@@ -12,36 +12,36 @@ import { createPolicy, type OperationCatalogue } from './policy.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
 import { ownValue } from './values.ts';
 
-/** A management endpoint that is switched on. It holds digests of tokens, never tokens. */
+/** An enabled management endpoint. Contains digests of tokens, never tokens. */
 export interface ManagementConfig {
-  /** What tokens shaped `tok_<instanceId>_<secret>` must carry; null: not checked. */
+  /** The id that tokens of the form `tok_<instanceId>_<secret>` must have; null: not checked. */
   readonly instanceId: string | null;
-  /** Public address without a slash at the end. */
+  /** Public address without a trailing slash. */
   readonly publicUrl: string;
   /** Issuer URLs for the metadata document; empty: no document. */
   readonly authorizationServers: readonly string[];
   /** At least one. */
   readonly clients: readonly ManagementClient[];
-  /** Peers whose forwarding headers are believed. */
+  /** Peers whose forwarding headers are trusted. */
   readonly trustedProxies: AddressSet;
-  /** True when the file names the trusted proxies, false for the default. */
+  /** True if the file lists the trusted proxies, false for the default. */
   readonly trustedProxiesSet: boolean;
   /** Limit on wrong credentials; null: none. */
   readonly failedAuthLimit: FailedAuthLimit | null;
 }
 
-/** A configuration, or null when the endpoint is off, with the lines to log at start. */
+/** A configuration, or null if the endpoint is disabled, with the messages to log at start. */
 export interface ParsedManagementConfig {
   readonly config: ManagementConfig | null;
-  /** In order; the last says whether the endpoint is on. */
+  /** In order; the last one reports whether the endpoint is enabled. */
   readonly lines: readonly BootLine[];
 }
 
-/** All that can be told of a configuration without telling a token. */
+/** All facts about a configuration, without tokens. */
 export interface ManagementReport extends ParsedManagementConfig {
-  /** Null when it is not set, or wrong. */
+  /** Null if it is not set or invalid. */
   readonly instanceId: string | null;
-  /** Every configured client in order, also those that are left out. */
+  /** Every configured client in order, including skipped ones. */
   readonly clients: readonly ClientReport[];
 }
 
@@ -57,8 +57,8 @@ export const MANAGEMENT_KEYS: ReadonlySet<string> = new Set([
 const WRONG = 'management endpoint is configured wrongly';
 
 /**
- * Reads the `managementApi` block and the tokens it names in the environment. It never throws: what is wrong is in the
- * lines, and a wrong client does not touch the others.
+ * Parses the `managementApi` block and reads its tokens from the environment. Never throws: errors are in the
+ * messages, and an invalid client does not affect others.
  */
 export function parseManagementConfig(
   raw: unknown,
@@ -69,7 +69,7 @@ export function parseManagementConfig(
   return { config, lines };
 }
 
-/** As `parseManagementConfig`, with a report on every client, for somebody who wants to know why one is kept out. */
+/** Like `parseManagementConfig`, with a report on every client that explains why it is skipped. */
 export function inspectManagement(
   raw: unknown,
   env: Environment,
@@ -119,7 +119,7 @@ function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> 
   return raw;
 }
 
-// Undefined stands for a value that is wrong: going on without it would accept tokens of other instances.
+// Undefined means an invalid value: ignoring it would accept tokens of other instances.
 function parseInstanceId(raw: unknown): string | null | undefined {
   if (raw === undefined || raw === null) return null;
   if (typeof raw === 'string' && raw.trim() !== '') return raw.trim();
@@ -136,7 +136,7 @@ function clientsOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>
 function parseIssuers(raw: unknown, log: BootLog): readonly string[] {
   return textsOf('authorizationServers', raw ?? [], log).filter((issuer) => {
     const url = parsePublicUrl(issuer);
-    if (!url.ok) wrong(log, 'authorizationServers', `an entry is left out: it ${url.problem}`);
+    if (!url.ok) wrong(log, 'authorizationServers', `an entry is skipped: it ${url.problem}`);
     return url.ok;
   });
 }
@@ -150,7 +150,7 @@ function parseProxies(
   const { set, unknown } = parseAddressSet(entries);
   if (unknown.length > 0) {
     const problem =
-      'entries are left out: each must be an IP address, a CIDR range, loopback, linklocal, uniquelocal, none or all';
+      'entries are skipped: each must be an IP address, a CIDR range, loopback, linklocal, uniquelocal, none or all';
     log.error(WRONG, { key: 'managementApi.trustedProxies', problem, entries: unknown });
   }
   return { trustedProxies: set, trustedProxiesSet: isSet };
@@ -167,7 +167,7 @@ function parseLimit(raw: unknown, log: BootLog): FailedAuthLimit | null {
 
 function textsOf(key: string, raw: unknown, log: BootLog): readonly string[] {
   if (Array.isArray(raw) && raw.every((entry) => typeof entry === 'string')) return raw;
-  wrong(log, key, 'is taken as empty: it must be a list of strings');
+  wrong(log, key, 'is treated as empty: it must be a list of strings');
   return [];
 }
 

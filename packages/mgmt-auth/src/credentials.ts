@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ManagementClient } from './clients.ts';
 import { sha256 } from './tokens.ts';
 
-/** The tokens of all clients, ready to be compared with a given one. */
+/** The tokens of all clients, for comparison with a presented one. */
 export interface Credentials {
-  /** The client that a token belongs to; null for an unknown token and for one bound to another instance. */
+  /** The client of a token; null for an unknown token and for one bound to another instance. */
   clientOf(token: string): ManagementClient | null;
 }
 
-/** Holds the digests of every token of every client. */
+/** Creates credentials from the digests of every token of every client. */
 export function createCredentials(clients: readonly ManagementClient[]): Credentials {
   const entries = clients.flatMap((client) => client.tokens.map((token) => ({ client, token })));
   const digests = entries.map(({ token }) => token.digest);
@@ -21,9 +21,8 @@ export function createCredentials(clients: readonly ManagementClient[]): Credent
 }
 
 /**
- * The place of the last digest that is the same as the given one; -1 without one.
- *
- * Every digest is compared in constant time, also after a match, so that the time taken depends on their number alone.
+ * The index of the last digest that equals the given one; -1 without one.
+ * Every digest is compared in constant time, also after a match, so that the time depends only on their number.
  */
 export function lastEqual(
   digests: readonly Buffer[],

@@ -9,7 +9,7 @@ import {
 } from '@svc/core';
 import { ownValue } from './values.ts';
 
-/** Reads `{ attempts, window }`, the window as a duration such as `15m`. */
+/** Parses `{ attempts, window }`, with a window such as `15m`. */
 export function parseFailedAuthLimit(raw: unknown): Checked<FailedAuthLimit> {
   if (!isRecord(raw)) return invalid({ path: '', message: 'must be { attempts, window }' });
   const attempts = ownValue(raw, 'attempts');

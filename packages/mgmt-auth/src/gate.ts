@@ -24,27 +24,27 @@ export interface ManagementRequest {
   readonly encrypted: boolean;
 }
 
-/** Who is calling. */
+/** The authenticated caller. */
 export interface Principal {
   readonly clientId: string;
   readonly scope: Scope;
 }
 
-/** Whether a request may go on, or the answer it gets. */
+/** Whether a request is admitted, or the response that refuses it. */
 export type GateVerdict = { readonly ok: true; readonly principal: Principal } | Refusal;
 
-/** Decides about one request, whatever its method. */
+/** Checks one request, with any method. */
 export type ManagementGate = (request: ManagementRequest) => GateVerdict;
 
-/** What the gate needs. */
+/** Dependencies of the gate. */
 export interface GateDeps {
   /** Measures the window of the limit on wrong credentials. */
   readonly clock: Pick<Clock, 'mono'>;
 }
 
 /**
- * Makes the gate of the management endpoint: 404 while it is off, 403 for plain text from afar, then 401 or 429 for
- * a wrong bearer token (RFC 6750). Without a configuration everything is 404.
+ * Creates the gate of the management endpoint: 404 while it is disabled, 403 for plain HTTP from another machine,
+ * then 401 or 429 for a wrong bearer token (RFC 6750). Without a configuration every request gets 404.
  */
 export function createManagementGate(
   config: ManagementConfig | null,

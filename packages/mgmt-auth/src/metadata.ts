@@ -12,14 +12,14 @@ export interface MetadataDocument {
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** The headers the document is served with: readable from every web page, kept for five minutes. */
+/** The headers of the document: readable from every web page, cached for five minutes. */
 export const metadataHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'access-control-allow-origin': '*',
   'cache-control': 'public, max-age=300',
 };
 
-/** The document, which holds no secret; null when there are no authorization servers to name. */
+/** The document, which contains no secret; null without authorization servers. */
 export function metadataDocument(
   config: ManagementConfig | null,
   scopesSupported: readonly string[] = ['svc:read', 'svc:write'],
@@ -34,13 +34,13 @@ export function metadataDocument(
   };
 }
 
-/** The paths that answer with the document, the one of the resource first; empty when there is no document. */
+/** The paths of the document, the path of the resource first; empty if there is no document. */
 export function metadataPaths(config: ManagementConfig | null): string[] {
   const own = config === null ? null : resourcePath(config);
   return own === null ? [] : [...new Set([own, `${WELL_KNOWN}/mcp`, WELL_KNOWN])];
 }
 
-/** The URL that the challenge names; null when there is no document. */
+/** The URL in the challenge; null if there is no document. */
 export function metadataUrl(config: ManagementConfig): string | null {
   const path = resourcePath(config);
   return path === null ? null : new URL(config.publicUrl).origin + path;

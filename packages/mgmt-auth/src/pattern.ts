@@ -1,6 +1,6 @@
 /**
- * True when a pattern covers a name: `*` covers all, a trailing `*` covers a prefix; anything else is a literal, so
- * that a mistyped pattern grants nothing.
+ * True if a pattern matches a name: `*` matches all, a trailing `*` matches a prefix; any other pattern is a
+ * literal, so that a mistyped pattern grants nothing.
  */
 export function matches(pattern: string, name: string): boolean {
   const prefix = pattern.slice(0, -1);

@@ -1,41 +1,41 @@
 import { matches } from './pattern.ts';
 import { type Scope, type ScopeResult, scopeOf } from './scope.ts';
 
-/** What a decision has to know of an operation. */
+/** The properties of an operation that decisions use. */
 export interface OperationFacts {
-  /** What it does to the world; `reads` is what `svc:read` stands for, everything else is `svc:write`. */
+  /** Its effect; `reads` corresponds to `svc:read`, everything else to `svc:write`. */
   readonly effect: string;
-  /** Whether it can make the service run code that the caller has brought. */
+  /** Whether it can make the service run code of the caller. */
   readonly runsCode: boolean;
-  /** Operations that a caller has to have as well, because it works through them. */
+  /** Operations that a caller needs as well, because it works through them. */
   readonly needs: readonly string[];
 }
 
-/** The operations that there are, by their names. */
+/** All operations by name. */
 export type OperationCatalogue = Readonly<Record<string, OperationFacts>>;
 
-/** Decides what a scope permits; every question has its answer without state. */
+/** Checks what a scope permits, without state. */
 export interface Policy {
-  /** True when the operation is in the catalogue, is allowed and is not denied. */
+  /** True if the operation is in the catalog, is allowed and is not denied. */
   allows(scope: Scope, operation: string): boolean;
-  /** True when the project slug is one of the scope's projects and is not refused. */
+  /** True if the project slug is one of the scope's projects and is not denied. */
   reaches(scope: Scope, slug: string): boolean;
-  /** The operations a client may see, in the order of the catalogue. */
+  /** The operations that a client may see, in the order of the catalog. */
   visibleOperations(scope: Scope): string[];
   /** Those of them that can make the service run code. */
   codeOperations(scope: Scope): string[];
   /** True when a pattern (`*`, a prefix with a trailing `*`, or a literal) covers the name. */
   matches(pattern: string, name: string): boolean;
-  /** Reads a scope and fills in its defaults. */
+  /** Parses a scope and fills in its defaults. */
   scopeOf(raw: unknown): ScopeResult;
-  /** The OAuth scopes, `svc:read` and `svc:write`, that stand for these operations; for display, never for decisions. */
+  /** The OAuth scopes, `svc:read` and `svc:write`, of these operations; for display, never for decisions. */
   oauthScopes(operations: readonly string[]): string[];
   /** The message of a refused call. */
   denialMessage(operation: string): string;
 }
 
 /**
- * Makes the policy over a catalogue of operations. Deny beats allow, an operation outside the catalogue is always
+ * Creates the policy for a catalog of operations. Deny overrides allow. An operation outside the catalog is always
  * refused, and so is one that needs another that the scope does not allow.
  */
 export function createPolicy(catalogue: OperationCatalogue): Policy {

@@ -1,6 +1,6 @@
 import { isLoopbackName } from '@svc/core';
 
-/** A usable URL, or what is wrong with it. */
+/** A usable URL, or its problem. */
 export type PublicUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly problem: string };
@@ -8,7 +8,7 @@ export type PublicUrl =
 /** Checks an absolute URL: https, or http on a loopback host; no userinfo, query or fragment. */
 export function parsePublicUrl(raw: unknown): PublicUrl {
   if (raw === undefined || raw === null || raw === '') return wrong('is missing');
-  // URL drops line breaks and tabs in silence.
+  // URL silently drops line breaks and tabs.
   if (typeof raw !== 'string' || /[\s\p{Cc}]/u.test(raw) || !URL.canParse(raw)) {
     return wrong('is not a URL such as https://svc.example.com');
   }
@@ -22,12 +22,12 @@ export function parsePublicUrl(raw: unknown): PublicUrl {
   return { ok: true, url };
 }
 
-/** Origin and path without slashes at the end. */
+/** Origin and path without trailing slashes. */
 export function baseOf(url: URL): string {
   return url.origin + pathOf(url);
 }
 
-/** The path without slashes at the end; empty for the root. */
+/** The path without trailing slashes; empty for the root. */
 export function pathOf(url: URL): string {
   let end = url.pathname.length;
   while (url.pathname[end - 1] === '/') end -= 1;

@@ -1,7 +1,7 @@
 import type { ManagementConfig } from './config.ts';
 import { metadataUrl } from './metadata.ts';
 
-/** An answer that refuses a request, ready to be written. */
+/** A response that refuses a request, ready to be written. */
 export interface Refusal {
   readonly ok: false;
   readonly status: 404 | 403 | 401 | 429;
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** The endpoint is off. */
+/** The endpoint is disabled. */
 export const notFound: Refusal = refusal(404, { error: 'not found' });
 
 /** The request crossed a network unencrypted. */
@@ -20,7 +20,7 @@ export const insecure: Refusal = refusal(403, {
   code: 'insecure_transport',
 });
 
-/** No right token; the challenge says how to get in (RFC 6750 section 3, RFC 9728 section 5.1). */
+/** No valid token; the challenge describes how to authenticate (RFC 6750 section 3, RFC 9728 section 5.1). */
 export function unauthorized(config: ManagementConfig, presented: boolean): Refusal {
   const url = metadataUrl(config);
   const parts = ['Bearer realm="svc"'];

@@ -2,19 +2,22 @@ import { type Checked, type Issue, isRecord } from '@svc/core';
 
 /** What a client may do and where. Lists hold names, `*`, or prefixes with a trailing `*`. */
 export interface Scope {
-  /** Projects the client may touch; empty reaches nothing. Default: `["*"]`. */
+  /** Projects that the client may access; empty: none. Default: `["*"]`. */
   readonly projects: readonly string[];
-  /** Operations the client may ask for; empty grants nothing. Default: `["list_*", "read_chat"]`. */
+  /** Operations that the client may call; empty: none. Default: `["list_*", "read_chat"]`. */
   readonly allow: readonly string[];
-  /** Operations refused, whatever `allow` says. Default: none. */
+  /** Denied operations, regardless of `allow`. Default: none. */
   readonly deny: readonly string[];
-  /** Projects refused, whatever `projects` says. Default: none. */
+  /** Denied projects, regardless of `projects`. Default: none. */
   readonly denyProjects: readonly string[];
-  /** How deep turns of this client may start further turns, 0 or more; null: the default of the instance or project. */
+  /**
+   * How many levels of child turns the turns of this client may start, 0 or more; null: the default of the instance
+   * or project.
+   */
   readonly maxSpawnDepth: number | null;
 }
 
-/** A scope, or what is wrong with it. */
+/** A scope, or its errors. */
 export type ScopeResult = Checked<Scope>;
 
 const LIST_DEFAULTS = {
@@ -26,7 +29,7 @@ const LIST_DEFAULTS = {
 
 const KEYS: ReadonlySet<string> = new Set([...Object.keys(LIST_DEFAULTS), 'maxSpawnDepth']);
 
-/** Reads a scope and fills in its defaults; undefined is the default scope, which reads in all projects. */
+/** Parses a scope and fills in its defaults; undefined is the default scope, which reads in all projects. */
 export function scopeOf(raw: unknown): ScopeResult {
   if (raw === undefined) return scopeOf({});
   if (!isRecord(raw)) return { ok: false, issues: [issue('scope', 'must be an object')] };

@@ -17,8 +17,8 @@ const SKIPPED = 'management client skipped: its configuration is wrong';
 const DROPPED = 'management client dropped: its token is unset, blank or too short';
 const IGNORED = 'previous token of a management client ignored: it is unset, blank or too short';
 const WRONG = 'management endpoint is configured wrongly';
-const INLINE = 'must not be in the file: name an environment variable with auth.ref: env:NAME';
-const ASTRAY = 'is not known here: a client has auth and scope, and its rights stand under scope';
+const INLINE = 'must not be in the file; name an environment variable with auth.ref: env:NAME';
+const ASTRAY = 'is not known here; a client has auth and scope, and its rights belong under scope';
 const REF = 'must name an environment variable, as in env:SVC_TOKEN';
 
 const error = (message: string, fields: object) => ({ level: 'error', message, fields });
@@ -43,7 +43,7 @@ const lines = (clients: object, more = {}) =>
     CATALOGUE,
   ).lines;
 
-describe('a client that is wrong costs only itself:', () => {
+describe('an invalid client affects only itself:', () => {
   // proves: auth.min-length.dropped, config.auth-type.only-token, config.auth-ref.variable
   // proves: config.auth-ref.only-form, config.inline-secret, handling.unresolvable
   it.each<[string, unknown, object[]]>([
@@ -118,14 +118,14 @@ describe('a client that is wrong costs only itself:', () => {
     ],
   ])('%s', (_name, client, wanted) => {
     expect(lines({ good: ref('env:B'), one: client })).toEqual([...wanted, enabled('good')]);
-    // Alone it leaves nobody, and the endpoint is off.
+    // As the only client it leaves none, and the endpoint is disabled.
     if (!JSON.stringify(wanted).includes('sameTokenAs')) {
       expect(lines({ one: client })).toEqual([...wanted, disabled]);
     }
   });
 });
 
-describe('a client that stays is warned about:', () => {
+describe('a client that is kept has a warning:', () => {
   // proves: auth.binding.unbound
   it.each<[string, unknown, object[]]>([
     ['nothing', ref('env:A'), []],
@@ -186,7 +186,7 @@ describe('a client that stays is warned about:', () => {
     expect(lines({ one: client })).toEqual([...wanted, enabled('one')]);
   });
 
-  it('each by its name', () => {
+  it('each under its name', () => {
     const scope = { allow: ['send_message'] };
     const clients = { one: { ...ref('env:A'), scope }, two: { ...ref('env:B'), scope } };
     expect(lines(clients).map(({ fields }) => fields['clientId'])).toEqual([
@@ -197,7 +197,7 @@ describe('a client that stays is warned about:', () => {
   });
 });
 
-describe('a setting that switches the endpoint off has its error directly before the last line:', () => {
+describe('a setting that disables the endpoint has its error directly before the last line:', () => {
   it.each<[string, object, object]>([
     [
       'no public URL',
@@ -248,7 +248,7 @@ describe('the report on clients', () => {
     CATALOGUE,
   );
 
-  it('has every client, also those that are left out, and does not need the endpoint to be on', () => {
+  it('has every client, including skipped ones, also while the endpoint is disabled', () => {
     expect(report).toMatchObject({ config: null, instanceId: 'home' });
     expect(
       report.clients.map(({ clientId, usable, token, previousToken, sameTokenAs }) => [
@@ -290,7 +290,7 @@ describe('the report on clients', () => {
     expect(JSON.stringify(lines).includes(variable)).toBe(isShown);
   });
 
-  it('holds no token', () => {
+  it('contains no token', () => {
     const printed = inspect(report, { depth: null }) + JSON.stringify(report);
     for (const token of [A, B, env.PLAIN, env.AWAY]) expect(printed).not.toContain(token);
   });

@@ -47,9 +47,9 @@ const ask = (
   return { answer, challenge: answer.headers['www-authenticate'] ?? '', config };
 };
 
-describe('the challenge, whatever the configuration and the header hold,', () => {
+describe('the challenge, for any configuration and header,', () => {
   // proves: auth.challenge
-  it('keeps to the grammar of its header', () => {
+  it('follows the grammar of its header', () => {
     fc.assert(
       fc.property(publicUrl, authorizationServers, presented, (url, issuers, header) => {
         const block = { publicUrl: url, authorizationServers: issuers };
@@ -67,11 +67,11 @@ describe('the challenge, whatever the configuration and the header hold,', () =>
     );
   });
 
-  it('says nothing of what was presented', () => {
+  it('contains nothing of what was presented', () => {
     fc.assert(
       fc.property(publicUrl, authorizationServers, presented, (url, issuers, header) => {
         const block = { publicUrl: url, authorizationServers: issuers };
-        // Any header gives the answer that another one gives, so no part of it can be in there.
+        // Any header gets the same response as another one, so no part of it can be in there.
         const wanted = ask(block, header === undefined ? undefined : 'Bearer other').answer;
         expect(ask(block, header).answer).toEqual(wanted);
       }),

@@ -31,7 +31,7 @@ const DISABLED = {
 };
 
 describe('the last line', () => {
-  it('names the clients and the instance when the endpoint is on', () => {
+  it('names the clients and the instance if the endpoint is enabled', () => {
     const { config, lines } = parse({ one: client('env:A'), two: client('env:B') });
     expect(config?.publicUrl).toBe('https://h');
     expect(lines).toEqual([
@@ -44,7 +44,7 @@ describe('the last line', () => {
   });
 
   it.each([undefined, null, {}, { clients: {} }, { clients: null, publicUrl: 'nonsense' }])(
-    'is the only one, and says off, for %j',
+    'is the only one, and reports disabled, for %j',
     (raw) => {
       expect(parseManagementConfig(raw, env, CATALOGUE)).toEqual({
         config: null,
@@ -58,7 +58,7 @@ describe('the last line', () => {
     expect([config, lines.map(({ level }) => level)]).toEqual([null, ['error', 'info']]);
   });
 
-  it('says off when every client is dropped', () => {
+  it('reports disabled if every client is dropped', () => {
     const { config, lines } = parse({ one: client('env:NONE') });
     expect([config, lines.at(-1)]).toEqual([null, DISABLED]);
   });
@@ -98,7 +98,7 @@ describe('the public URL', () => {
     'https://u@h',
     'https://h/\r\na',
     ' https://h',
-  ])('%j switches the endpoint off, with the error directly before', (publicUrl) => {
+  ])('%j disables the endpoint, with the error directly before', (publicUrl) => {
     const { config, lines } = parse(
       { one: client('env:NONE'), two: client('env:A') },
       { publicUrl },
@@ -112,7 +112,7 @@ describe('the public URL', () => {
   });
 });
 
-describe('a client with a wrong configuration', () => {
+describe('a client with an invalid configuration', () => {
   // proves: handling.malformed
   it.each([
     [{ auth: { ref: 'env:A', token: B } }, 'auth.token'],
@@ -150,7 +150,7 @@ describe('the token of a client', () => {
     ['env:constructor', ['good']],
     ['env:__proto__', ['good']],
     ['env:LEAST', ['one', 'good']],
-  ])('%s leaves %j', (ref, ids) => {
+  ])('%s results in %j', (ref, ids) => {
     const parsed = parse({ one: client(ref), good: client('env:B') });
     expect(idsOf(parsed)).toEqual(ids);
     const levels = parsed.lines.map(({ level }) => level);
@@ -168,7 +168,7 @@ describe('the token of a client', () => {
     expect(idsOf(previous)).toEqual(['one']);
   });
 
-  it('may be two while one is replaced, and a missing second is only a warning', () => {
+  it('may be two during a replacement, and a missing second one is only a warning', () => {
     const refs = (previousRef: string) =>
       parse({ one: { auth: { type: 'token', ref: 'env:A', previousRef } } });
     const counts = ['env:B', 'env:SAME', 'env:NONE'].map((ref) => {
@@ -193,7 +193,7 @@ describe('the token of a client', () => {
     ]);
   });
 
-  it('appears nowhere in what is printed', () => {
+  it('appears nowhere in the output', () => {
     const parsed = parse({
       one: { auth: { ref: 'env:A', previousRef: 'env:PLAIN' } },
       two: client('env:SAME'),
@@ -273,12 +273,12 @@ describe('the other settings', () => {
       { attempts: 3, window: '1h30m' },
       'window "1h30m" has more than one part; write one number and one unit, such as "90m"',
     ],
-  ])('a limit of %j is told what is wrong with it', (limit, told) => {
+  ])('a limit of %j has an error', (limit, problem) => {
     const { config, lines } = parse({ one: client('env:A') }, { failedAuthLimit: limit });
     expect(config?.failedAuthLimit).toBeNull();
     expect(lines[0]?.fields).toEqual({
       key: 'managementApi.failedAuthLimit',
-      problem: `is ignored: ${told}`,
+      problem: `is ignored: ${problem}`,
     });
   });
 
@@ -306,7 +306,7 @@ describe('the other settings', () => {
       ['192.0.2.8', '127.0.0.1'],
     ],
     [['linklocal'], ['169.254.1.1'], ['127.0.0.1', 'nonsense']],
-  ])('trusted proxies %j hold %j and not %j', (trustedProxies, inside, outside) => {
+  ])('trusted proxies %j include %j and not %j', (trustedProxies, inside, outside) => {
     const { config } = parse({ one: client('env:A') }, { trustedProxies });
     const holds = (address: string | undefined) => config?.trustedProxies.has(address);
     expect([inside.map(holds), outside.map(holds)]).toEqual([

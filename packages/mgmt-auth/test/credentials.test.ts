@@ -9,7 +9,7 @@ describe('the search for a digest', () => {
   const digestOf = (n: number) => Buffer.alloc(32, n);
 
   // proves: auth.digests
-  it('tells digests apart that differ in a single bit', () => {
+  it('distinguishes digests that differ in a single bit', () => {
     for (let bit = 0; bit < 256; bit += 1) {
       const near = Buffer.alloc(32);
       near[bit >> 3] = 1 << (bit & 7);
@@ -23,7 +23,7 @@ describe('the search for a digest', () => {
     ['the first', 0, 0],
     ['the last', 49, 49],
     ['none', 200, -1],
-  ])('compares every digest in constant time where %s matches', (_, given, found) => {
+  ])('compares every digest in constant time if %s matches', (_, given, found) => {
     const digests = Array.from({ length: 50 }, (_, n) => digestOf(n));
     const compared: unknown[] = [];
     const place = lastEqual(digests, digestOf(given), (one, other) => {
@@ -63,7 +63,7 @@ describe('a gate with many clients', () => {
   };
 
   // proves: auth.every-client
-  it('knows each of their tokens, also previous ones, and no other', () => {
+  it('accepts each of their tokens, also previous ones, and no other', () => {
     for (const n of ids) {
       expect(ask(tokenOf(n))).toBe(n % 7 === 0 ? 401 : `c${n}`);
       expect(ask(`previous-${tokenOf(n)}`)).toBe(n % 3 === 0 ? `c${n}` : 401);
@@ -71,7 +71,7 @@ describe('a gate with many clients', () => {
     }
   });
 
-  it('reads the configured digests when it is made and never again', () => {
+  it('reads the configured digests once', () => {
     let reads = 0;
     const watched = {
       ...(config as ManagementConfig),
@@ -85,7 +85,7 @@ describe('a gate with many clients', () => {
     };
     const made = createManagementGate(watched, { clock: createFakeClock() });
     const before = reads;
-    for (const token of [tokenOf(1), tokenOf(size - 1), 'nobody']) {
+    for (const token of [tokenOf(1), tokenOf(size - 1), 'unknown']) {
       const headers = { authorization: `Bearer ${token}` };
       made({ method: 'POST', headers, remoteAddress: '::1', encrypted: false });
     }

@@ -71,7 +71,7 @@ describe('a token', () => {
     expect(outcome(gateOf()(request(authorization)))).toBe(answer);
   });
 
-  it('brings the scope of its client', () => {
+  it('has the scope of its client', () => {
     expect(gateOf()(request(`Bearer ${B}`))).toMatchObject({
       principal: { clientId: 'two', scope: { allow: ['*'], projects: ['*'] } },
     });
@@ -88,7 +88,7 @@ describe('a token', () => {
   });
 
   // proves: auth.binding.refused
-  it('may carry an instance id with underscores', () => {
+  it('may have an instance id with underscores', () => {
     const token = 'tok_my_home_aaaaaaaaaaaaaaaa';
     const block = { publicUrl: 'https://h', clients: { one: { auth: { ref: 'env:T' } } } };
     const answers = ['my_home', 'home', 'my_home_aaaaaaaaaaaaaaaa_'].map((instanceId) => {
@@ -99,8 +99,8 @@ describe('a token', () => {
     expect(answers).toEqual(['one', 401, 401]);
   });
 
-  it('keeps its answer when clients are added', () => {
-    const tokens = [A, B, OLD, PLAIN, AWAY, 'nobody-has-this-token-at-all'];
+  it('gets the same response after clients are added', () => {
+    const tokens = [A, B, OLD, PLAIN, AWAY, 'no-client-has-this-token-at-all'];
     const ids = fc.subarray(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[], { minLength: 1 });
     fc.assert(
       fc.property(ids, fc.constantFrom(...tokens), (some, token) => {
@@ -122,7 +122,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('is 404 for everybody while the endpoint is off', () => {
+  it('is 404 for every caller while the endpoint is disabled', () => {
     const gate = createManagementGate(null, { clock: createFakeClock() });
     expect(gate(request(`Bearer ${A}`, { remoteAddress: '8.8.8.8' }))).toEqual({
       ok: false,
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is 403 before the token is looked at', () => {
+  it('is 403 before the token is checked', () => {
     const answers = [`Bearer ${A}`, undefined].map((token) =>
       gateOf()(request(token, { remoteAddress: '8.8.8.8' })),
     );
@@ -169,7 +169,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('always has a well-formed challenge, whatever the request and the address hold', () => {
+  it('always has a well-formed challenge, for any request and address', () => {
     const wellFormed =
       /^Bearer [a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*"(, [a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*")*$/;
     fc.assert(
@@ -224,7 +224,7 @@ describe('transport security', () => {
     [['8.8.8.8'], 'one'],
     [['none'], 403],
     [['all'], 'one'],
-  ])('believes the proxies %j: %s', (trustedProxies, answer) => {
+  ])('trusts the proxies %j: %s', (trustedProxies, answer) => {
     const headers = { 'x-forwarded-proto': 'https' };
     const asked = request(`Bearer ${A}`, { remoteAddress: '8.8.8.8', headers });
     expect(outcome(gateOf({ trustedProxies })(asked))).toBe(answer);
@@ -234,7 +234,7 @@ describe('transport security', () => {
 describe('the limit on wrong credentials', () => {
   const limited = { failedAuthLimit: { attempts: 2, window: '1m' } };
 
-  it('refuses after the last attempt until the window ends, but never a right token', async () => {
+  it('refuses after the last attempt until the window ends, but never a valid token', async () => {
     const clock = createFakeClock();
     const gate = gateOf(limited, clock);
     const ask = (token: string) => gate(request(token));
@@ -251,7 +251,7 @@ describe('the limit on wrong credentials', () => {
     expect(outcome(ask('Bearer z'))).toBe(401);
   });
 
-  it('does not count requests without credentials, nor right ones', () => {
+  it('does not count requests without credentials, nor valid ones', () => {
     const gate = gateOf(limited);
     for (let i = 0; i < 5; i += 1) {
       expect(outcome(gate(request()))).toBe(401);
@@ -260,7 +260,7 @@ describe('the limit on wrong credentials', () => {
     expect(outcome(gate(request('Bearer x')))).toBe(401);
   });
 
-  it('remembers the last 10000 addresses, so that memory stays bounded', () => {
+  it('keeps the last 10000 addresses, so that memory stays bounded', () => {
     const gate = gateOf({ failedAuthLimit: { attempts: 1, window: '1d' } });
     const ask = (n: number) => {
       const remoteAddress = `10.0.${n >> 8}.${n & 255}`;
@@ -316,7 +316,7 @@ describe('the metadata document', () => {
   });
 
   // proves: document.resource
-  it('names the resource by its public address', () => {
+  it('has the public address of the resource', () => {
     expect(metadataDocument(published)).toEqual({
       resource: 'https://h/base/mcp',
       authorization_servers: ['https://idp/'],
@@ -333,7 +333,7 @@ describe('the metadata document', () => {
   });
 
   // proves: document.both-forms
-  it('has its paths, the one of the resource first', () => {
+  it('has its paths, the path of the resource first', () => {
     const bare = configOf({ authorizationServers: ['https://idp'] });
     const root = '/.well-known/oauth-protected-resource';
     expect(metadataPaths(bare)).toEqual([`${root}/mcp`, root]);

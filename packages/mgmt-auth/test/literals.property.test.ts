@@ -7,7 +7,7 @@ const policy = createPolicy(CATALOGUE);
 const names = Object.keys(CATALOGUE);
 const SLUGS = ['web', 'web-1', 'api', 'constructor', '__proto__', 'a..b'];
 
-// A name that somebody has bent: what other programs would take for a wildcard, in any place, in any number.
+// A modified name: with characters that other programs treat as wildcards, in any place and number.
 const bent = fc
   .tuple(
     fc.constantFrom(...names, ...SLUGS),
@@ -46,7 +46,7 @@ const plus = (given: Scope, list: (typeof LISTS)[number], added: string): Scope 
 
 describe('a literal', () => {
   // proves: catalogue.names-of-rules
-  it('decides about its own name alone, in every list', () => {
+  it('matches only its own name, in every list', () => {
     fc.assert(
       fc.property(
         scope,
@@ -69,7 +69,7 @@ describe('a literal', () => {
   });
 
   // proves: policy.literals
-  it('may hold any character, and covers just the text that it is', () => {
+  it('may contain any character, and matches exactly that text', () => {
     fc.assert(
       fc.property(bent, fc.constantFrom(...names, ...SLUGS), (text, name) => {
         fc.pre(!isPrefixPattern(text));
@@ -85,13 +85,13 @@ describe('a literal', () => {
 
 describe('a denial', () => {
   // proves: policy.deny-wins
-  it('beats every permission', () => {
+  it('overrides every permission', () => {
     fc.assert(
       fc.property(scope, operation, slug, pattern, (given, name, project, denied) => {
         const narrower = plus(plus(given, 'deny', denied), 'denyProjects', denied);
         if (policy.matches(denied, name)) expect(policy.allows(narrower, name)).toBe(false);
         if (policy.matches(denied, project)) expect(policy.reaches(narrower, project)).toBe(false);
-        // What a denial takes away it never gives elsewhere.
+        // A denial never grants anything else.
         if (!policy.allows(given, name)) expect(policy.allows(narrower, name)).toBe(false);
         if (!policy.reaches(given, project)) expect(policy.reaches(narrower, project)).toBe(false);
       }),
@@ -100,9 +100,9 @@ describe('a denial', () => {
   });
 });
 
-describe('an operation outside the catalogue', () => {
+describe('an operation outside the catalog', () => {
   // proves: policy.catalogue-only
-  it('is refused whatever is allowed, and is never seen', () => {
+  it('is refused whatever is allowed, and is never visible', () => {
     fc.assert(
       fc.property(scope, fc.oneof(fc.string(), bent, fc.constantFrom(...SLUGS)), (given, name) => {
         fc.pre(!names.includes(name));

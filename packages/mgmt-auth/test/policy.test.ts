@@ -46,7 +46,7 @@ describe('a pattern', () => {
 
 describe('a scope', () => {
   // proves: scope.projects.default, scope.allow.default, scope.absent
-  it('reads in all projects when nothing is said', () => {
+  it('reads in all projects by default', () => {
     expect(policy.scopeOf(undefined)).toEqual({
       ok: true,
       value: {
@@ -90,12 +90,12 @@ describe('a scope', () => {
     [{ allow: ['fork_*'] }, ['fork_chat', 'fork_chat_batch']],
     [{ allow: ['constructor', '__proto__', 'toString', 'drop_database'] }, []],
     [{ allow: ['list_?', 'read_chat'] }, ['read_chat']],
-  ])('%j shows %j', (part, visible) => {
+  ])('%j makes %j visible', (part, visible) => {
     expect(policy.visibleOperations(scope(part))).toEqual(visible);
   });
 
   it.each(['constructor', '__proto__', 'toString', 'unknown', ''])(
-    'never allows %j, which is not in the catalogue',
+    'never allows %j, which is not in the catalog',
     (name) => {
       expect(policy.allows(scope({ allow: ['*', name] }), name)).toBe(false);
     },
@@ -130,7 +130,7 @@ describe('a scope', () => {
   });
 
   // proves: policy.readers
-  it('without a write or trigger operation shows no write operation', () => {
+  it('without a write or trigger operation makes no write operation visible', () => {
     fc.assert(
       fc.property(patterns, (deny) => {
         const visible = policy.visibleOperations(scope({ allow: ['list_*', 'read_chat'], deny }));
@@ -158,7 +158,7 @@ describe('the OAuth scopes', () => {
 });
 
 // proves: policy.denial
-it('says which operation was refused', () => {
+it('names the refused operation', () => {
   expect(policy.denialMessage('set_trigger')).toBe(
     "not permitted: operation set_trigger is outside this client's scope",
   );

@@ -9,7 +9,7 @@ import express from 'express';
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 
-/** Runs an example with its libraries handed in, on any free port in place of the one it names. */
+/** Runs an example with injected libraries, on a free port instead of its own. */
 async function start(example: string): Promise<Server> {
   const servers: Server[] = [];
   const onFreePort = (listener: RequestListener) => ({
@@ -41,7 +41,7 @@ describe('the examples of the README', () => {
     ]);
   });
 
-  it.each(examples)('answer as they say: %#', async (example) => {
+  it.each(examples)('return what they show: %#', async (example) => {
     expect(example).toContain('.listen(8080)');
     const server = await start(example);
     const { port } = server.address() as AddressInfo;

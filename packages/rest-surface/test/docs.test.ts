@@ -58,7 +58,7 @@ describe('the HTML page of the document', () => {
       for (const { name } of operation.parameters) expect(section).toContain(name);
       for (const [status, { description }] of Object.entries(operation.responses)) {
         const code = /^Refused: (.*)\.$/.exec(description)?.[1];
-        expect(section).toContain(code === undefined ? `Answer ${status}` : `${status} ${code}`);
+        expect(section).toContain(code === undefined ? `Response ${status}` : `${status} ${code}`);
       }
     }
   });
