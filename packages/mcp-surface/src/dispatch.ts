@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/core';
 import type { ActiveRequest } from './active-request.ts';
-import { type HttpExchange, type PlainAnswer, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import type { ClassicServing, FamilyOptions } from './classic.ts';
 import { type Message, parseMessage, type RequestMessage } from './messages.ts';
 import { createModernServing, isModern } from './modern.ts';
+import { type HttpExchange, type PlainAnswer, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import { revisionProblem, UNAVAILABLE } from './refusals.ts';
 import type { ToolCaller } from './tool-caller.ts';
 

@@ -7,10 +7,10 @@ import type {
 } from '@modelcontextprotocol/server';
 import { type Clock, isRecord, messageOf } from '@svc/core';
 import type { ActiveRequest } from './active-request.ts';
-import { type HttpExchange, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
 import type { Message } from './messages.ts';
+import { type HttpExchange, rpcAnswer, writeAnswer } from './plain-answer.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from './protocol-error.ts';
 import { relayEvents } from './relay-events.ts';
 import { callProblem, callTool, listTools, serializable, type ToolCaller } from './tool-caller.ts';

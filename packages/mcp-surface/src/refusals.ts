@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { jsonAnswer, type PlainAnswer, rpcAnswer } from './plain-answer.ts';
 import { acceptsBoth, isJson, isPlain } from './media-types.ts';
+import { jsonAnswer, type PlainAnswer, rpcAnswer } from './plain-answer.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
 
 /** The request comes from a page of another origin. */

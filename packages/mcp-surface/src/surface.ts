@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createManagementGate, type ManagementConfig } from '@svc/mgmt-auth';
-import { type HttpExchange, writeAnswer } from './plain-answer.ts';
 import { createDocuments, type Documents, NOTHING } from './documents.ts';
 import { createEndpoint, type EndpointDeps, type Guards } from './endpoint.ts';
 import { createOriginCheck } from './origins.ts';
+import { type HttpExchange, writeAnswer } from './plain-answer.ts';
 import { createRouter, type Router, targetOf } from './routes.ts';
 
 /** Dependencies of the surface. `toolset` returns null while there are no tools, and requests get 503. */

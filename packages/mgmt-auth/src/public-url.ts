@@ -15,7 +15,8 @@ export function parsePublicUrl(raw: unknown): PublicUrl {
   if (!/^https?:\/\//i.test(raw)) return wrong('must start with https://');
   if (/[?#]/.test(raw)) return wrong('must have neither query nor fragment');
   const url = new URL(raw);
-  if (url.username !== '' || url.password !== '') return wrong('must not contain a user or password');
+  if (url.username !== '' || url.password !== '')
+    return wrong('must not contain a user or password');
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
     return wrong('must be https unless its host is loopback');
   }

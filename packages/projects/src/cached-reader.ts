@@ -1,7 +1,7 @@
 import { type Checked, success } from '@svc/core';
 import type { ProjectFile } from '@svc/trigger-schema';
-import type { ProjectReader } from './reader.ts';
 import { createLruCache } from './lru-cache.ts';
+import type { ProjectReader } from './reader.ts';
 
 // Bytes of texts. The current files are cached elsewhere. This cache is for texts that return, for example when an
 // edit is undone or a program replaces a file in two steps.

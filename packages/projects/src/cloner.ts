@@ -22,8 +22,8 @@ import { requireRoot } from './folders.ts';
 import { causeFrom } from './git-stderr.ts';
 import { SLUG_RULE } from './misnamed-folders.ts';
 import { PROJECT_FILE } from './paths.ts';
-import type { ProjectReader } from './reader.ts';
 import { readProjectText } from './read-project-file.ts';
+import type { ProjectReader } from './reader.ts';
 import { checkRepoAddress } from './repo-address.ts';
 
 /** Options of git. */
@@ -142,10 +142,7 @@ export function createCloner(
     try {
       return await makeIn(staged, request);
     } catch (error) {
-      deps.logger.error(
-        { project: request.slug, error: messageOf(error) },
-        'clone failed',
-      );
+      deps.logger.error({ project: request.slug, error: messageOf(error) }, 'clone failed');
       return failure(UNAVAILABLE);
     } finally {
       await staging.close(staged);

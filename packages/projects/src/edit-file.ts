@@ -7,8 +7,8 @@ import type { HeldLock } from './adapters/lock-parts.ts';
 import { holdsExactly } from './adapters/safe-read.ts';
 import type { EditError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
-import type { EditedText } from './reader.ts';
 import type { ProjectText } from './read-project-file.ts';
+import type { EditedText } from './reader.ts';
 
 /** The decision of a change: an edit, or null to leave the file unchanged, and a value for the caller. */
 export interface Decision<T> {

@@ -13,7 +13,8 @@ const UNREACHED =
  * control characters and paths of this machine (`secrets`: folders to remove wherever they appear).
  */
 export function causeFrom(stderr: string, secrets: readonly string[]): string {
-  if (UNREACHED.test(stderr)) return 'its server cannot be reached or does not speak the git protocol';
+  if (UNREACHED.test(stderr))
+    return 'its server cannot be reached or does not speak the git protocol';
   const lines = stderr.split(/[\r\n]+/).map(withoutControls);
   const informative = lines.filter((line) => !NOISE.test(line));
   const chosen = informative.length > 0 ? informative : lines.filter((line) => line.trim() !== '');

@@ -1,11 +1,11 @@
 export { type NewContent, replaceFile, syncFolder } from './adapters/atomic-write.ts';
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
+export type { WatchFolder } from './adapters/folder-watches.ts';
 export { type HeldFolder, holdFolder } from './adapters/held-folder.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
 export type { LimitedWatch } from './adapters/watch-projects.ts';
-export type { WatchFolder } from './adapters/folder-watches.ts';
 export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
@@ -27,7 +27,7 @@ export {
 } from './projects.ts';
 export { createPromptVerdicts, type PromptVerdicts } from './prompt-verdicts.ts';
 export { type NamedPrompt, promptFault, promptWarning } from './prompt-warning.ts';
-export type { ThreadSettings } from './threaded-reader.ts';
 export { type ProjectText, readProjectFile } from './read-project-file.ts';
 export { checkRepoAddress } from './repo-address.ts';
 export type { ProjectSnapshot } from './snapshots.ts';
+export type { ThreadSettings } from './threaded-reader.ts';

@@ -11,8 +11,8 @@ import {
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { createKnownFiles } from './known-files.ts';
-import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './read-project-file.ts';
+import type { EditedText, ProjectReader } from './reader.ts';
 
 /** Stores the last text of each project file that parsed. */
 export interface LastGood {

@@ -13,9 +13,9 @@ import type { Slug, Source } from '@svc/records';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
 import { isThere } from './adapters/file-mark.ts';
+import type { WatchFolder } from './adapters/folder-watches.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
 import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watch-projects.ts';
-import type { WatchFolder } from './adapters/folder-watches.ts';
 import { createCachedReader } from './cached-reader.ts';
 import {
   type ClonedProject,
@@ -39,15 +39,15 @@ import { entriesIn, folderOf, requireRoot } from './folders.ts';
 import { createParseCache, type KeptFiles, type LastGood } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
+import { readProjectText } from './read-project-file.ts';
 import { createReader } from './reader.ts';
+import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
+import { sweepEdits } from './sweep-edits.ts';
 import {
   type ClosableReader,
   createThreadedReader,
   type ThreadSettings,
 } from './threaded-reader.ts';
-import { readProjectText } from './read-project-file.ts';
-import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
-import { sweepEdits } from './sweep-edits.ts';
 
 /**
  * The project folders of one home. While the projects folder does not exist or cannot be read, calls fail with a

@@ -4,10 +4,10 @@ import type { Slug } from '@svc/records';
 import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import { type FileMark, markOf } from './adapters/file-mark.ts';
 import { folderOf, namesOf } from './folders.ts';
+import { CACHE_BYTES, createLruCache } from './lru-cache.ts';
 import type { ParseCache } from './parse-cache.ts';
 import { PROJECT_FILE } from './paths.ts';
 import { readProjectText } from './read-project-file.ts';
-import { CACHE_BYTES, createLruCache } from './lru-cache.ts';
 
 /** The current state of a project. */
 export interface ProjectSnapshot {

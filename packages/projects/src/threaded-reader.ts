@@ -22,7 +22,10 @@ export interface ClosableReader extends ProjectReader {
   close(): Promise<void>;
 }
 
-const STOPPED = invalid({ path: '', message: 'could not be read because the service is stopping.' });
+const STOPPED = invalid({
+  path: '',
+  message: 'could not be read because the service is stopping.',
+});
 const ABOVE = 12 * 1024;
 const JOB_MS = 30_000;
 const MEMORY_MB = 1024;

@@ -62,7 +62,9 @@ function refusalOf(
   if (code === 'internal') return INTERNAL;
   if (code === 'unknown_operation') return { code: 'not_permitted', message };
   // Issues of the surface already have the names of the request.
-  const translated = issues?.map((issue) => (faults.includes(issue) ? issue : ofRequest(route, issue)));
+  const translated = issues?.map((issue) =>
+    faults.includes(issue) ? issue : ofRequest(route, issue),
+  );
   return { code, message, issues: translated };
 }
 

@@ -89,7 +89,8 @@ function readQuery(route: RouteFacts, { url }: Request): Fields {
 
 function unknownFault(parameters: Readonly<Record<string, string>>): string {
   const known = Object.keys(parameters);
-  const choice = known.length === 0 ? 'this address has no parameters' : `known parameters: ${known.join(', ')}`;
+  const choice =
+    known.length === 0 ? 'this address has no parameters' : `known parameters: ${known.join(', ')}`;
   return `is not a known parameter: ${choice}.`;
 }
 

@@ -81,7 +81,9 @@ function reply(view: object): Result<SessionReply, Refusal> {
   return { ok: true, value: { view, cookie: null } };
 }
 
-function changed(result: Awaited<ReturnType<BrowserAuth['signIn']>>): Result<SessionReply, Refusal> {
+function changed(
+  result: Awaited<ReturnType<BrowserAuth['signIn']>>,
+): Result<SessionReply, Refusal> {
   return result.ok ? result : failure(refusalOfAuth(result.error));
 }
 

@@ -160,7 +160,11 @@ describe('chats', () => {
   it.each([
     ['no body', {}, {}],
     ['an empty object', { json: {} }, {}],
-    ['a prompt', { json: { prompt: 'Continue', name: 'Copy' } }, { prompt: 'Continue', name: 'Copy' }],
+    [
+      'a prompt',
+      { json: { prompt: 'Continue', name: 'Copy' } },
+      { prompt: 'Continue', name: 'Copy' },
+    ],
   ])('forks with %s', async (_, request, given) => {
     const { status } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/fork`, request);
     expect(status).toBe(201);
@@ -210,13 +214,21 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/runs?from=2026-02-30T00:00:00Z`, 'from', /^must be a time with its zone/],
     [`${ALPHA}/runs?from=2026-13-01T00:00:00Z`, 'from', /^must be a time with its zone/],
     [`${ALPHA}/runs?cursor=x`, 'cursor', /^must be an id/],
-    [`${ALPHA}/runs?triger=x`, 'triger', /known parameters: trigger, outcome, from, limit, cursor\.$/],
+    [
+      `${ALPHA}/runs?triger=x`,
+      'triger',
+      /known parameters: trigger, outcome, from, limit, cursor\.$/,
+    ],
     [`${ALPHA}/runs?__proto__=x`, '__proto__', /^is not a known parameter/],
     [`${ALPHA}/runs?toString=x`, 'toString', /^is not a known parameter/],
     [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter: this address has no parameters.'],
     [`${ALPHA}/triggers/nightly/runs?trigger=x`, 'trigger', /is not a known parameter/],
     [`${ALPHA}/upcoming?hours=169`, 'hours', 'must be at most 168.'],
-    [`${ALPHA}/chats?include_archived=true`, 'include_archived', /known parameters: includeArchived, /],
+    [
+      `${ALPHA}/chats?include_archived=true`,
+      'include_archived',
+      /known parameters: includeArchived, /,
+    ],
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
     [`${ALPHA}/chats/${SESSION_ID}?after=-1`, 'after', 'must be at least 0.'],

@@ -230,27 +230,24 @@ describe('names and slugs', () => {
     '%c3',
   ];
 
-  it.each(ROUTES)(
-    '%s %s returns 404 for every unknown or invalid slug',
-    async (method, tail) => {
-      const json = tail.includes('chats') ? { prompt: 'Hello' } : RECORD;
-      const good = method === 'GET' ? {} : { json };
-      const requests: [string, object][] = [
-        ['', good],
-        ['?x=1', good],
-        ['', { text: 'no json' }],
-      ];
-      for (const slug of SLUGS) {
-        for (const [search, request] of requests) {
-          const path = `/api/projects/${slug}${tail}${search}`;
-          const { status, body } = await rest.ask(method, path, request);
-          expect([slug, status, body['code']]).toEqual([slug, 404, 'not_found']);
-        }
-        if (slug !== 'beta') expect(rest.ops.calls).toEqual([]);
-        rest.ops.reset();
+  it.each(ROUTES)('%s %s returns 404 for every unknown or invalid slug', async (method, tail) => {
+    const json = tail.includes('chats') ? { prompt: 'Hello' } : RECORD;
+    const good = method === 'GET' ? {} : { json };
+    const requests: [string, object][] = [
+      ['', good],
+      ['?x=1', good],
+      ['', { text: 'no json' }],
+    ];
+    for (const slug of SLUGS) {
+      for (const [search, request] of requests) {
+        const path = `/api/projects/${slug}${tail}${search}`;
+        const { status, body } = await rest.ask(method, path, request);
+        expect([slug, status, body['code']]).toEqual([slug, 404, 'not_found']);
       }
-    },
-  );
+      if (slug !== 'beta') expect(rest.ops.calls).toEqual([]);
+      rest.ops.reset();
+    }
+  });
 
   it.each([
     ['GET', '', 404],

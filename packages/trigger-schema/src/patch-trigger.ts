@@ -65,10 +65,7 @@ export function asArguments(issues: readonly Issue[]): Issue[] {
 
 // A record lacks a whole section if a call has none of its arguments.
 const SECTION_MISSING: ReadonlyMap<string, Pick<Issue, 'path' | 'message'>> = new Map([
-  [
-    'trigger',
-    { path: 'type', message: 'is missing. Set cron, interval or event.' },
-  ],
+  ['trigger', { path: 'type', message: 'is missing. Set cron, interval or event.' }],
   ['run', { path: 'prompt', message: 'or prompt_file is required.' }],
 ]);
 

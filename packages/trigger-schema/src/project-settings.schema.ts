@@ -16,13 +16,13 @@ export const projectSettingsSchema = {
     hooksMcpEnabled: { type: 'boolean', description: 'Enables the trigger tools of the keeper.' },
     agentTriggersStartDisabled: {
       type: 'boolean',
-      description:
-        'Requires a person or a client to enable triggers that turns of agents create.',
+      description: 'Requires a person or a client to enable triggers that turns of agents create.',
     },
     maxSpawnDepth: { type: 'integer', minimum: 0, maximum: 8 },
     costPerDayUsd: {
       ...costPerDaySchema,
-      description: 'Maximum cost of all turns of the project per day in the time zone of the host, in US dollars.',
+      description:
+        'Maximum cost of all turns of the project per day in the time zone of the host, in US dollars.',
     },
     keeper: {
       type: 'object',

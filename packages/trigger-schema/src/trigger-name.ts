@@ -23,7 +23,8 @@ function nameFault(name: unknown): string | null {
   }
   if (FORBIDDEN.has(name)) return `cannot be ${shown(name)}; choose another name.`;
   if (/[/\\]/.test(name)) return 'must not contain / or \\; write - instead.';
-  if (/\p{Cc}/u.test(name)) return 'must not contain line breaks, tabs or other control characters.';
+  if (/\p{Cc}/u.test(name))
+    return 'must not contain line breaks, tabs or other control characters.';
   if (hasHalfCharacter(name)) return 'contains half a character; write whole characters.';
   if (name.trim() !== name) return 'must not begin or end with a blank.';
   return null;

@@ -359,11 +359,7 @@ triggers:
       'a: &a\n  b: *a\n',
       ['2:6 has the alias *a, which is inside its own anchor; write the value out.'],
     ],
-    [
-      'a list',
-      '- 1\n',
-      ['1:1 must be a map of settings, such as "name: My project", not a list.'],
-    ],
+    ['a list', '- 1\n', ['1:1 must be a map of settings, such as "name: My project", not a list.']],
     [
       'text',
       '  hello\n',

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { type Clock, failure, isId, type Result, success } from '@svc/core';
 import { asProjectsError, ProjectsError } from '../errors.ts';
 import { hasNoLocks, type KernelLock, loadKernelLock } from './kernel-lock.ts';
-import { takeInKernel } from './take-in-kernel.ts';
 import { ownIdentity } from './lock-mark.ts';
 import type { Attempt, HeldLock, LockHolder, LockParts } from './lock-parts.ts';
 import { removeLeftover, takeByMark } from './take-by-mark.ts';
+import { takeInKernel } from './take-in-kernel.ts';
 
 /** Locks that are files and exclude other processes. */
 export interface FileLocks {

@@ -49,8 +49,7 @@ export function startReaderThread(
     if (!isAlive) return;
     isAlive = false;
     settle(invalid({ path: '', message }));
-    if (error !== undefined)
-      deps.logger.warn({ error: messageOf(error) }, 'reader thread failed');
+    if (error !== undefined) deps.logger.warn({ error: messageOf(error) }, 'reader thread failed');
     void worker.terminate();
   };
   worker.on('message', (answer: Answer | null) => {
@@ -58,7 +57,9 @@ export function startReaderThread(
     else settle(answer.result);
   });
   worker.on('error', (error) => stop(faultOf(error, memoryMb), error));
-  worker.on('exit', () => stop('could not be read because its thread was terminated. Save it again.'));
+  worker.on('exit', () =>
+    stop('could not be read because its thread was terminated. Save it again.'),
+  );
   return {
     get isAlive() {
       return isAlive;
@@ -103,7 +104,10 @@ function openWorker(logger: Logger, { script, rules, memoryMb }: ThreadOptions):
 const NO_THREAD: ReaderThread = {
   isAlive: false,
   run: async () =>
-    invalid({ path: '', message: 'could not be read because no thread could be started. Save it again.' }),
+    invalid({
+      path: '',
+      message: 'could not be read because no thread could be started. Save it again.',
+    }),
   end: async () => {},
 };
 

@@ -7,9 +7,9 @@ import { isSlug } from '@svc/trigger-schema';
 import { createMisnamedReport } from '../misnamed-folders.ts';
 import { PROJECT_FILE } from '../paths.ts';
 import { markOf } from './file-mark.ts';
+import { createFolderWatches, type FolderWatches, type WatchFolder } from './folder-watches.ts';
 import { createPolling, MOST_AT_ONCE, type Polling } from './polling.ts';
 import { identityOf, type RootWatch, watchRoot } from './root-watcher.ts';
-import { createFolderWatches, type WatchFolder, type FolderWatches } from './folder-watches.ts';
 
 /** The watched projects. */
 export interface ProjectWatch {

@@ -53,7 +53,8 @@ function answerOf([status, { description, headers = {}, content }]: readonly [
     place: 'in the header',
   }));
   const headerList = fields.length === 0 ? null : fieldList(fields);
-  if (content === undefined) return html`<h4>Response ${status}</h4><p>${description}</p>${headerList}`;
+  if (content === undefined)
+    return html`<h4>Response ${status}</h4><p>${description}</p>${headerList}`;
   return html`${bodiesOf(`Response ${status}`, content)}${headerList}`;
 }
 

@@ -2,9 +2,9 @@ import { type Checked, invalid, success } from '@svc/core';
 import { type Base, entryPath } from '../base.ts';
 import { isTooLarge } from '../yaml/file.ts';
 import type { MapTree } from '../yaml/tree.ts';
-import { Editor, type EditStyle, spanOf } from './splice-editor.ts';
 import { keepsOutside } from './keeps-outside.ts';
 import { applySplices, lineBreak, type Splice } from './splice.ts';
+import { Editor, type EditStyle, spanOf } from './splice-editor.ts';
 import { detectStep } from './step.ts';
 
 // Flow maps are changed once per round; an entry has fewer fields than this.

@@ -1,9 +1,9 @@
 import { type CST, isSeq, type YAMLSeq } from 'yaml';
 import type { Field } from '../yaml/tree.ts';
-import type { Editor } from './splice-editor.ts';
 import { renderItem } from './render.ts';
 import { itemEnd, itemStart } from './span.ts';
 import { lineEnd, lineStart, type Splice } from './splice.ts';
+import type { Editor } from './splice-editor.ts';
 
 interface ItemLines {
   readonly value: unknown;

@@ -1,7 +1,7 @@
 import type { MapTree } from '../yaml/tree.ts';
-import { type MapPlace, mapPlace, spanOf } from './splice-editor.ts';
 import { itemEnd, itemStart, pairLines, tokenEnd } from './span.ts';
 import { lineEnd } from './splice.ts';
+import { type MapPlace, mapPlace, spanOf } from './splice-editor.ts';
 
 interface Range {
   readonly start: number;

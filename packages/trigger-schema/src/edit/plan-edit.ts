@@ -2,10 +2,10 @@ import { SECTIONS, type Section, TOP_FIELDS } from '../fields.ts';
 import type { Plain } from '../plain.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
 import { type Desired, expandEntry, expandSection, sameField, sameSection } from './desired.ts';
-import { type Editor, type MapPlace, mapPlace, placeOfTree } from './splice-editor.ts';
 import { editList } from './edit-list.ts';
 import { renderPair } from './render.ts';
 import { lineStart } from './splice.ts';
+import { type Editor, type MapPlace, mapPlace, placeOfTree } from './splice-editor.ts';
 
 /** Plans the changes that give an entry of `triggers` the desired content; no splices if it has that already. */
 export function planPut(

@@ -4,8 +4,8 @@ import type { Plain } from '../plain.ts';
 import { validateTriggerName } from '../trigger-name.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
 import { desiredOf } from './desired.ts';
-import type { EditStyle } from './splice-editor.ts';
 import { planPut } from './plan-edit.ts';
+import type { EditStyle } from './splice-editor.ts';
 import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
 /** A trigger as written: known fields of `trigger`, `run`, `enabled` and `policy`; other fields are ignored. */

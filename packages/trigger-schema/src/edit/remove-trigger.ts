@@ -1,8 +1,8 @@
 import { type Checked, success } from '@svc/core';
 import type { Base } from '../base.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
-import type { EditStyle } from './splice-editor.ts';
 import { planRemove } from './plan-edit.ts';
+import type { EditStyle } from './splice-editor.ts';
 import { entryValue, onlyEntryChanged } from './verify.ts';
 
 const STYLES: readonly EditStyle[] = [

@@ -125,7 +125,8 @@ function renderLiteral(text: string, layout: Layout): Rendered | null {
   const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   // An explicit indentation, if the first lines would be misleading.
-  const indicator = /^[ \t]/.test(text) || lines[0]?.trim() === '' ? String(layout.step.length) : '';
+  const indicator =
+    /^[ \t]/.test(text) || lines[0]?.trim() === '' ? String(layout.step.length) : '';
   const indent = layout.indent + layout.step;
   const body = lines.map((line) => (line === '' ? '' : indent + line) + layout.eol).join('');
   return { inline: `|${indicator}${chomp}`, body };

@@ -1,9 +1,9 @@
 import type { CST, Node, Pair } from 'yaml';
 import type { Base } from '../base.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
-import { type MapPlace, placeOfTree, spanOf } from './splice-editor.ts';
 import { itemEnd, itemStart } from './span.ts';
 import { lineBreak, lineStart, type Splice } from './splice.ts';
+import { type MapPlace, placeOfTree, spanOf } from './splice-editor.ts';
 
 /** A field of a map and its desired value. */
 export interface ScalarChange {
@@ -17,7 +17,10 @@ export interface ScalarChange {
  * The splices that write values into maps, each where the map is written. If several changes affect one place, only
  * the last is returned: read the text again and repeat.
  */
-export function scalarSplices({ file: { text } }: Base, changes: readonly ScalarChange[]): Splice[] {
+export function scalarSplices(
+  { file: { text } }: Base,
+  changes: readonly ScalarChange[],
+): Splice[] {
   const places = new Map<number, Splice>();
   for (const change of changes) {
     const place = placeOfTree(change.tree);

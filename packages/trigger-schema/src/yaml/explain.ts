@@ -13,7 +13,8 @@ export function indentFault(text: string): string | null {
   const [, space] = ODD_INDENT.exec(text) ?? [];
   if (space === undefined) return null;
   const code = `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  const name = space === '\u00a0' ? `a non-breaking space (${code})` : `${code}, which is not a space`;
+  const name =
+    space === '\u00a0' ? `a non-breaking space (${code})` : `${code}, which is not a space`;
   return `is indented with ${name}; use plain spaces.`;
 }
 

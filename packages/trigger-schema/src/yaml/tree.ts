@@ -160,9 +160,7 @@ class TreeReader {
     const anchor = this.#anchors.get(node.source);
     if (anchor?.tree == null) {
       const reason =
-        anchor === undefined
-          ? 'which has no anchor before it'
-          : 'which is inside its own anchor';
+        anchor === undefined ? 'which has no anchor before it' : 'which is inside its own anchor';
       this.#fault(
         offset,
         `has the alias *${node.source.slice(0, 80)}, ${reason}; write the value out.`,
