@@ -8,31 +8,30 @@ export type Schemas = components['schemas'];
 /** Calls the routes: `api.GET('/api/projects/{slug}', { params: { path: { slug } } })`. */
 export type Api = Client<paths>;
 
-/** Where a service is and how it is asked. */
+/** Address of a service, and how requests are made. */
 export interface ApiOptions {
   /** Origin of the service, e.g. `http://127.0.0.1:7420`. */
   readonly baseUrl: string;
   /** Headers of every request, e.g. `Authorization`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: `globalThis.fetch` as it is when a request is made. */
+  /** Default: `globalThis.fetch`, read at each request. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Makes a client of the REST interface. It sends nothing until it is asked to. */
+/** Creates a client of the REST interface. Sends nothing until a route is called. */
 export function createApi({ baseUrl, headers = {}, fetch }: ApiOptions): Api {
   return createFetchClient<paths>({
     baseUrl,
     headers,
-    // The service takes lists with commas and refuses a parameter that comes twice.
+    // The service accepts lists with commas and refuses repeated parameters.
     querySerializer: { array: { style: 'form', explode: false } },
     fetch: fetch ?? ((request) => globalThis.fetch(request)),
   });
 }
 
 /**
- * The body of a success.
- *
- * @throws ApiError for every other answer
+ * Returns the body of a successful response.
+ * @throws ApiError for any other response
  */
 export function bodyOf<T>(answer: {
   readonly data?: T;

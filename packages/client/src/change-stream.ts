@@ -1,19 +1,19 @@
 import { ApiError } from './errors.ts';
 import { createEventParser, type ServerSentEvent } from './event-parser.ts';
 
-/** What has changed: a hint of what to fetch again. */
+/** A change: a hint of what to fetch again. */
 export interface Change {
   readonly kind: 'project' | 'triggers' | 'run' | 'chat' | 'event';
   /** Slug of the project. */
   readonly project: string;
-  /** Id of the run or the chat; else the slug. */
+  /** Id of the run or chat; otherwise the slug. */
   readonly id: string;
 }
 
-/** `connecting` until the first answer, `lost` from a loss until the next one. */
+/** `connecting` until the first response, `lost` from a loss until the next response. */
 export type StreamState = 'connecting' | 'live' | 'lost';
 
-/** What is followed, and who is told. */
+/** What to follow, and the callbacks. */
 export interface FollowOptions {
   /** Origin of the service, e.g. `http://127.0.0.1:7420`. */
   readonly baseUrl: string;
@@ -22,17 +22,19 @@ export interface FollowOptions {
   /** Headers of every request, e.g. `Authorization`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly onChange: (change: Change) => void;
-  /** Anything may have changed: the stream has begun, or the service no longer knows what was missed. */
+  /** Called when anything may have changed: the stream has begun, or the service no longer has the missed events. */
   readonly onReset: () => void;
-  /** `cause` comes with `lost`: an `ApiError`, an error of the network, or null where the stream just ended. */
+  /** `cause` comes with `lost`: an `ApiError`, a network error, or null if the stream just ended. */
   readonly onState?: (state: StreamState, cause: unknown) => void;
-  /** Id of the last event seen: what came after it is reported first. Default: none, and the stream begins with a reset. */
+  /**
+   * Id of the last event seen: later events are reported first. Default: none, and the stream begins with a reset.
+   */
   readonly lastId?: string;
-  /** Called when the id of the last event seen has changed, after the events that lead up to it. */
+  /** Called when the id of the last event seen has changed, after the events up to it. */
   readonly onPlace?: (lastId: string) => void;
 }
 
-/** What the stream works with; each has a default. */
+/** Dependencies of the stream; each has a default. */
 export interface FollowDeps {
   /** Default: `globalThis.fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -50,13 +52,13 @@ export interface StreamTimers {
 
 /** A stream that is followed. */
 export interface Following {
-  /** Ends the connection; nothing is told any more. */
+  /** Ends the connection. No callback is called afterwards. */
   stop(): void;
-  /** Connects again after `stop`: what came meanwhile is told, or a reset. */
+  /** Connects again after `stop`, and reports what changed meanwhile, or a reset. */
   resume(): void;
   /**
-   * Connects again at once, because the connection is in doubt: after an `offline` or `online` event, or a request that
-   * failed. The state becomes `lost` when that fails, or takes longer than 2 seconds. Does nothing after `stop`.
+   * Connects again at once, because the connection may be lost: after an `offline` or `online` event, or a failed
+   * request. The state becomes `lost` if that fails or takes longer than 2 seconds. Does nothing after `stop`.
    */
   check(): void;
 }
@@ -74,8 +76,8 @@ export const platformTimers: StreamTimers = {
 };
 
 /**
- * Follows what changes in a service until it is stopped. A connection that breaks off, or is silent for 40 seconds, is
- * made again after half a second, then after longer and longer up to 15 seconds, a quarter more or less.
+ * Follows the changes of a service until it is stopped. Reconnects if the connection breaks or is silent for 40
+ * seconds: after half a second, then with a growing delay of up to 15 seconds, varied by a quarter.
  */
 export function followChanges(options: FollowOptions, deps: FollowDeps = {}): Following {
   const { timers = platformTimers, random = Math.random } = deps;
@@ -97,7 +99,7 @@ export function followChanges(options: FollowOptions, deps: FollowDeps = {}): Fo
       wait = FIRST_WAIT_MS;
       isAnswered();
       say('live');
-      // Without an id nothing is told again: what was fetched before may be old by now.
+      // Without an id no event is sent again: earlier data may be out of date.
       if (lastId === '') options.onReset();
     };
     say('connecting');
@@ -157,7 +159,7 @@ interface Reading {
   readonly lastId: string;
 }
 
-/** Reads one connection to its end, which is not expected: what it ended with is the answer. */
+/** Reads one connection to its end, which is unexpected, and returns its cause. */
 async function read(
   { options, deps, timers, signal, lastId }: Reading,
   opened: () => void,
@@ -174,7 +176,7 @@ async function read(
     const parser = createEventParser(lastId);
     const decoder = new TextDecoder();
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    // A body that a `fetch` of the caller's made may not end with the signal.
+    // A body from a custom `fetch` may not end with the signal.
     either.addEventListener('abort', () => void reader.cancel().catch(() => {}));
     for (;;) {
       quiet.restart();
@@ -206,7 +208,7 @@ async function open(
   throw new ApiError(response.status, body);
 }
 
-/** Calls back once nothing has restarted it for as long as silence may last. */
+/** Calls back after a period of silence; can be restarted. */
 function createWatch(timers: StreamTimers, onSilence: () => void) {
   let timer = timers.setTimeout(onSilence, SILENCE_MS);
   const end = (): void => timers.clearTimeout(timer as never);

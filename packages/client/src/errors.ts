@@ -2,16 +2,16 @@ import type { components } from './contract.ts';
 
 type Body = components['schemas']['Error'];
 
-/** Why the service refuses, as its answers say it; `unknown` where an answer says nothing (that of a proxy, say). */
+/** Error codes of the service; `unknown` if the response has none, such as that of a proxy. */
 export type ApiErrorCode = Body['code'] | 'unknown';
 
-/** An answer that is no success; its message is the sentence that the service gave. */
+/** An unsuccessful response; its message is the sentence of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** Every fault of the input, for the code `invalid`; else empty. */
+  /** Every issue of the input, for the code `invalid`; otherwise empty. */
   readonly issues: NonNullable<Body['issues']>;
 
   constructor(status: number, body: unknown) {

@@ -4,18 +4,18 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Where the reader of a stream stands. */
+/** A parser of a stream. */
 export interface EventParser {
-  /** Takes the next piece of the stream, cut anywhere, and gives the events that it completes. */
+  /** Takes the next piece of the stream, cut anywhere, and returns the events that it completes. */
   read(text: string): ServerSentEvent[];
-  /** Id to go on from after a loss; empty while none was sent. */
+  /** Id to continue from after a loss; empty before the first id. */
   readonly lastId: string;
 }
 
-// A carriage return at the end may be the first half of an ending of two characters.
+// A carriage return at the end may be the first half of a line ending of two characters.
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
-/** Reads server-sent events (WHATWG HTML, section 9.2.6); comments are passed over. */
+/** Parses server-sent events (WHATWG HTML, section 9.2.6); skips comments. */
 export function createEventParser(lastId: string): EventParser {
   let rest = '';
   let id = lastId;

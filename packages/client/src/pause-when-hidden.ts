@@ -5,7 +5,7 @@ interface Listened<Type extends string> {
   removeEventListener(type: Type, listener: () => void): void;
 }
 
-/** The part of a browser's `document` that is looked at, and of its window. */
+/** The part of a browser's `document` and its window that is used. */
 export interface Page extends Listened<'visibilitychange' | 'freeze' | 'resume'> {
   readonly visibilityState: string;
   readonly defaultView: Listened<'pagehide' | 'pageshow'> | null;
@@ -14,10 +14,10 @@ export interface Page extends Listened<'visibilitychange' | 'freeze' | 'resume'>
 const HIDDEN_MS = 5_000;
 
 /**
- * Stops a stream when its page has been hidden for 5 seconds and resumes it when it is seen again: a browser has six
- * HTTP/1.1 connections to a service, and the streams of tabs that nobody sees would use them up. A page that is left or
- * frozen stops at once: a browser keeps it for the way back, and it holds its connections while none of its timers runs.
- * Returns what ends this.
+ * Stops a stream when its page has been hidden for 5 seconds, and resumes it when the page is visible again: a
+ * browser has six HTTP/1.1 connections to a service, and hidden tabs would use them up. A page that is left or
+ * frozen stops at once, because a browser keeps it with its connections while its timers do not run. Returns a
+ * function that ends this.
  */
 export function pauseWhenHidden(
   following: Pick<Following, 'stop' | 'resume'>,

@@ -10,21 +10,22 @@ import {
 } from './change-stream.ts';
 import { ApiError } from './errors.ts';
 
-/** What is followed together with other tabs. */
+/** What to follow together with other tabs. */
 export type ShareOptions = Omit<FollowOptions, 'lastId' | 'onPlace'>;
 
 /** A stream that tabs may share. */
 export interface SharedFollowing extends Following {
   /**
-   * Shares the connection with the tabs of this browser that give the same name. Name the user in it: the tab that holds
-   * the connection passes on what its user may see. With another name than before the stream starts again, with a reset.
+   * Shares the connection with the tabs of this browser that pass the same name. Include the user in it: the tab
+   * with the connection forwards what its user may see. With another name than before the stream starts again, with
+   * a reset.
    */
   shareAs(name: string): void;
 }
 
-/** What sharing works with; each has a default. */
+/** Dependencies of sharing; each has a default. */
 export interface ShareDeps extends FollowDeps {
-  /** Default: a `BroadcastChannel`. Where it is null each tab has a connection of its own. */
+  /** Default: a `BroadcastChannel`. If it returns null, each tab has its own connection. */
   readonly openChannel?: (name: string) => TabChannel | null;
 }
 
@@ -35,7 +36,7 @@ export interface TabChannel {
   close(): void;
 }
 
-/** How a refusal of the service crosses from tab to tab. */
+/** A refusal of the service in a message between tabs. */
 type Refusal = { readonly status: number; readonly error: string; readonly code: string };
 
 type Message = { readonly from: string } & (
@@ -56,18 +57,21 @@ type Sent = Message extends infer Each
     : never
   : never;
 
-// A tab that leads says so every 2 seconds; one that has been silent for 3 of them has hung, or crashed.
+// The leading tab sends a message every 2 seconds. After 3 missed messages it has hung or crashed.
 const BEAT_MS = 2_000;
 const SILENCE_MS = 3 * BEAT_MS;
-/** How long an answer of another tab may take, and as much again at random, so that one of several is first. */
+/**
+ * How long another tab may take to respond, plus a random delay of the same length, so that tabs do not respond at
+ * the same time.
+ */
 const ASK_MS = 150;
 
 /**
- * Follows what changes in a service as `followChanges` does, over one connection for all tabs of a browser that show it: a
- * browser has six HTTP/1.1 connections to a service. Each tab begins with a connection of its own; `shareAs` joins the
- * others once the service has sent its place, the id of the last event. One tab holds the connection then and passes on
- * what it reads. When that tab is closed, stops, hangs or crashes, another one connects from where it stood. A tab that
- * may have missed something gets a reset.
+ * Follows the changes of a service like `followChanges`, over one connection for all tabs of a browser: a browser
+ * has six HTTP/1.1 connections to a service. Each tab begins with its own connection; `shareAs` joins the others
+ * once the service has sent the id of the last event. Then one tab holds the connection and forwards what it reads.
+ * When that tab is closed, stops, hangs or crashes, another one connects and continues from the same event. A tab
+ * that may have missed something gets a reset.
  */
 export function shareChanges(options: ShareOptions, deps: ShareDeps = {}): SharedFollowing {
   const place: Place = { id: '' };
@@ -104,7 +108,7 @@ function openBroadcast(name: string): TabChannel | null {
   return typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(name);
 }
 
-/** Up to which event a tab has been informed; empty before the service has sent an id. */
+/** The last event that a tab has seen; empty before the service has sent an id. */
 interface Place {
   id: string;
 }
@@ -116,13 +120,13 @@ interface Part {
   readonly nameOf: () => string | null;
 }
 
-/** Takes part in sharing a stream until `leave`: asks for the tab that leads, and leads where there is none. */
+/** Takes part in sharing a stream until `leave`: finds the leading tab, or leads if there is none. */
 class Member {
   private readonly part: Part;
   private readonly self: string;
   private readonly random: () => number;
   private readonly timer: ReturnType<typeof createTimer>;
-  /** Undefined before the others were met, null where there is no way to meet them. */
+  /** Undefined before the first meeting, null if there is no channel. */
   private channel: TabChannel | null | undefined;
   private leader: string | null = null;
   private stream: Following | null = null;
@@ -170,7 +174,7 @@ class Member {
     this.channel?.postMessage({ ...message, from: this.self });
   }
 
-  /** Posts what only the tab that leads may. */
+  /** Posts what only the leading tab may post. */
   private passOn(message: Sent): void {
     if (this.leader === this.self) this.post(message);
   }
@@ -216,7 +220,7 @@ class Member {
 
   private hear(message: Message): void {
     const { type, from } = message;
-    // Of two that lead, as after one of them had hung, the one with the lesser name stays.
+    // If two tabs lead, because one of them had hung, the one with the smaller name continues.
     if (type === 'lead' && (this.leader !== this.self || from < this.self)) this.follow(message);
     else if (type === 'lead' || type === 'ask') this.claim();
     else if (type === 'check') this.stream?.check();
@@ -254,14 +258,14 @@ class Member {
   }
 }
 
-/** Takes what the tab that leads has passed on. */
+/** Handles a message that the leading tab has forwarded. */
 function take(message: Message, options: ShareOptions, place: Place): void {
   if (message.type === 'change') options.onChange(message.change);
   if (message.type === 'reset') options.onReset();
   if (message.type === 'place') place.id = message.place;
 }
 
-/** A timer of which the next setting ends the one before. */
+/** A timer that is cleared when it is set again. */
 function createTimer(timers: StreamTimers) {
   let timer: unknown;
   const clear = (): void => {

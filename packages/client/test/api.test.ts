@@ -14,7 +14,7 @@ function apiThatAnswers(...answers: Response[]) {
   return { api, requests };
 }
 
-it('asks by the addresses of the document and gives the body', async () => {
+it('uses the addresses of the document and returns the body', async () => {
   const { api, requests } = apiThatAnswers(Response.json({ runs: [], next: null }));
   const path = { slug: 'über uns' };
   const answer = await api.GET('/api/projects/{slug}/runs', {
@@ -27,7 +27,7 @@ it('asks by the addresses of the document and gives the body', async () => {
   expect(requests[0]?.headers.get('Authorization')).toBe('Bearer secret');
 });
 
-it('a refusal is thrown with its status, its code, its faults and its sentence', async () => {
+it('a refusal is thrown with its status, code, issues and sentence', async () => {
   const issues = [{ path: 'trigger.cron', message: 'has 4 fields.' }];
   const { api } = apiThatAnswers(
     Response.json({ error: 'Mend it.', code: 'invalid', issues }, { status: 400 }),
@@ -39,7 +39,7 @@ it('a refusal is thrown with its status, its code, its faults and its sentence',
   );
 });
 
-it('what no service has answered is a refusal too', async () => {
+it('a response of another server is a refusal too', async () => {
   const { api } = apiThatAnswers(new Response('<h1>Bad gateway</h1>', { status: 502 }));
   const answer = await api.GET('/api/projects');
   expect(() => bodyOf(answer)).toThrow(

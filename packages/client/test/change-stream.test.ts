@@ -9,7 +9,7 @@ interface Connection {
   end(): void;
 }
 
-/** A service whose connections the test holds in its hands. */
+/** A service whose connections are controlled by the test. */
 function createService(clock: FakeClock, answers: (() => Response)[]) {
   const connections: Connection[] = [];
   const fetch: FollowDeps['fetch'] = async (url, init) => {
@@ -37,48 +37,48 @@ function createService(clock: FakeClock, answers: (() => Response)[]) {
 function follow(options: Partial<FollowOptions> = {}, answers: (() => Response)[] = []) {
   const clock = createFakeClock();
   const service = createService(clock, answers);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const following = followChanges(
     {
       baseUrl: 'http://svc.test',
-      onChange: (change) => told.push(change),
-      onReset: () => told.push('reset'),
+      onChange: (change) => reported.push(change),
+      onReset: () => reported.push('reset'),
       onState: (state, cause) =>
-        told.push(cause === null ? state : `${state}: ${(cause as Error).message}`),
+        reported.push(cause === null ? state : `${state}: ${(cause as Error).message}`),
       ...options,
     },
     service.deps,
   );
-  return { clock, told, following, ...service };
+  return { clock, reported, following, ...service };
 }
 
 const RUN = { kind: 'run', project: 'hello', id: 'r1' };
 const runEvent = (id: string) => `id: ${id}\nevent: run\ndata: ${JSON.stringify(RUN)}\n\n`;
 
 describe('a stream of changes', () => {
-  it('tells that all may be old, then each change', async () => {
-    const { clock, connections, told, following } = follow({ project: 'hello' });
+  it('reports a reset, then each change', async () => {
+    const { clock, connections, reported, following } = follow({ project: 'hello' });
     await clock.settle();
     connections[0]?.send(`: changes follow\n\n${runEvent('7')}`);
     await clock.settle();
     expect(connections[0]?.url).toBe('http://svc.test/api/events?project=hello');
-    expect(told).toEqual(['connecting', 'live', 'reset', RUN]);
+    expect(reported).toEqual(['connecting', 'live', 'reset', RUN]);
     following.stop();
     await clock.settle();
     expect(clock.pending).toBe(0);
   });
 
-  it('that is in doubt is made again at once, which is a loss only when it fails or takes longer than 2 seconds', async () => {
+  it('reconnects at once on check, and is lost only if that fails or takes longer than 2 seconds', async () => {
     let isHanging = false;
-    const { clock, connections, told, following } = follow();
+    const { clock, connections, reported, following } = follow();
     await clock.settle();
     connections[0]?.send('id: 41\n\n');
     await clock.settle();
-    told.length = 0;
+    reported.length = 0;
     following.check();
     await clock.settle();
     expect(connections[1]?.headers.get('Last-Event-ID')).toBe('41');
-    expect(told).toEqual(['live']);
+    expect(reported).toEqual(['live']);
     const slow = follow({}, [
       () => new Response(new ReadableStream()),
       () => {
@@ -87,19 +87,19 @@ describe('a stream of changes', () => {
       },
     ]);
     await slow.clock.settle();
-    slow.told.length = 0;
+    slow.reported.length = 0;
     slow.following.check();
     await slow.clock.advance(1_999);
     expect(isHanging).toBe(true);
-    expect(slow.told).toEqual([]);
+    expect(slow.reported).toEqual([]);
     await slow.clock.advance(1);
-    expect(slow.told).toEqual(['lost']);
+    expect(slow.reported).toEqual(['lost']);
     slow.following.stop();
     following.stop();
   });
 
-  it('is made again after a loss from where it stood, which needs no reset', async () => {
-    const { clock, connections, told, following } = follow();
+  it('reconnects after a loss from the last event, without a reset', async () => {
+    const { clock, connections, reported, following } = follow();
     await clock.settle();
     connections[0]?.send('id: 41\n\n');
     await clock.settle();
@@ -108,26 +108,26 @@ describe('a stream of changes', () => {
     expect(connections).toHaveLength(1);
     await clock.advance(1);
     expect(connections[1]?.headers.get('Last-Event-ID')).toBe('41');
-    expect(told).toEqual(['connecting', 'live', 'reset', 'lost', 'live']);
+    expect(reported).toEqual(['connecting', 'live', 'reset', 'lost', 'live']);
     following.stop();
   });
 
-  it('is taken for dead after 40 seconds of silence, which a comment breaks', async () => {
-    const { clock, connections, told, following } = follow();
+  it('is lost after 40 seconds of silence, which a comment breaks', async () => {
+    const { clock, connections, reported, following } = follow();
     await clock.settle();
     await clock.advance(39_999);
     connections[0]?.send(': still here\n\n');
     await clock.advance(39_999);
-    expect(told.at(-1)).toBe('reset');
+    expect(reported.at(-1)).toBe('reset');
     await clock.advance(1);
-    expect(told.at(-1)).toBe('lost: The service has been silent for 40 seconds.');
+    expect(reported.at(-1)).toBe('lost: The service has been silent for 40 seconds.');
     following.stop();
   });
 
-  it('is asked for less and less often while it is refused, with the reason', async () => {
+  it('reconnects with a growing delay while it is refused, and reports the reason', async () => {
     const refuse = () => Response.json({ error: 'Not now.', code: 'unavailable' }, { status: 503 });
     const answers = Array.from({ length: 7 }, () => refuse);
-    const { clock, connections, told, following } = follow({}, answers);
+    const { clock, connections, reported, following } = follow({}, answers);
     await clock.settle();
     const tries: number[] = [];
     let last = clock.now();
@@ -140,12 +140,12 @@ describe('a stream of changes', () => {
       left = answers.length;
     }
     expect(tries).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
-    expect(told).toContain('lost: Not now.');
-    expect(told.at(-2)).toBe('live');
+    expect(reported).toContain('lost: Not now.');
+    expect(reported.at(-2)).toBe('live');
     following.stop();
   });
 
-  it('spreads its attempts by a quarter either way', async () => {
+  it('varies its delays by a quarter', async () => {
     const clock = createFakeClock();
     const { connections, deps } = createService(clock, [() => new Response('', { status: 502 })]);
     const options = { baseUrl: 'http://svc.test', onChange: () => {}, onReset: () => {} };
@@ -158,30 +158,30 @@ describe('a stream of changes', () => {
     following.stop();
   });
 
-  it('tells nothing while it is stopped, and goes on from where it stood when it is resumed', async () => {
-    const { clock, connections, told, following } = follow();
+  it('reports nothing while it is stopped, and continues from the last event when it is resumed', async () => {
+    const { clock, connections, reported, following } = follow();
     await clock.settle();
     connections[0]?.send(runEvent('7'));
     await clock.settle();
     following.stop();
     await clock.advance(120_000);
     expect(connections).toHaveLength(1);
-    expect(told.at(-1)).toEqual(RUN);
+    expect(reported.at(-1)).toEqual(RUN);
     following.resume();
     following.resume();
     await clock.settle();
     expect(connections).toHaveLength(2);
     expect(connections[1]?.headers.get('Last-Event-ID')).toBe('7');
-    expect(told.slice(-2)).toEqual(['connecting', 'live']);
+    expect(reported.slice(-2)).toEqual(['connecting', 'live']);
     following.stop();
   });
 
-  it('says that anything may have changed when the service no longer knows', async () => {
-    const { clock, connections, told, following } = follow();
+  it('reports a reset if the service no longer has the last event', async () => {
+    const { clock, connections, reported, following } = follow();
     await clock.settle();
     connections[0]?.send('id: 90\nevent: reset\ndata: {}\n\n');
     await clock.settle();
-    expect(told).toEqual(['connecting', 'live', 'reset', 'reset']);
+    expect(reported).toEqual(['connecting', 'live', 'reset', 'reset']);
     following.stop();
   });
 });

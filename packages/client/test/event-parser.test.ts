@@ -18,7 +18,7 @@ const EVENTS = [
 ];
 
 describe('a stream of events', () => {
-  it('is read as the standard says: comments and events without data are none, each line end counts', () => {
+  it('is parsed as the standard requires: comments and events without data are skipped, each line end counts', () => {
     const parser = createEventParser('3');
     expect(parser.lastId).toBe('3');
     expect(parser.read(STREAM)).toEqual(EVENTS);

@@ -17,7 +17,7 @@ function createPage() {
   };
 }
 
-it('a stream stops five seconds after its page is hidden, and resumes when it is seen', async () => {
+it('a stream stops five seconds after its page is hidden, and resumes when it is visible', async () => {
   const clock = createFakeClock();
   const page = createPage();
   const done: string[] = [];
@@ -51,7 +51,7 @@ it('a page that is opened in the background counts as hidden', async () => {
   expect(stops).toBe(1);
 });
 
-it('a stream stops at once when its page is left, and resumes when somebody comes back to it', async () => {
+it('a stream stops at once when its page is left, and resumes when the user comes back', async () => {
   const clock = createFakeClock();
   const page = createPage();
   const done: string[] = [];
@@ -66,7 +66,7 @@ it('a stream stops at once when its page is left, and resumes when somebody come
   expect(done).toEqual(['stop', 'resume']);
 });
 
-it('a stream stops at once when its page is frozen, and resumes when it is not any more', () => {
+it('a stream stops at once when its page is frozen, and resumes afterwards', () => {
   const page = createPage();
   const done: string[] = [];
   const following = { stop: () => done.push('stop'), resume: () => done.push('resume') };

@@ -37,8 +37,8 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('the example of the README runs and prints what it says', async () => {
-  // Where it finds the package by its name.
+it('the example of the README prints what it shows', async () => {
+  // The folder where it finds the package by its name.
   const folder = mkdtempSync(new URL('../dist/readme-', import.meta.url).pathname);
   try {
     const { port } = server.address() as AddressInfo;

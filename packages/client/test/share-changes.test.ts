@@ -72,7 +72,7 @@ function createBrowser() {
     const seen: unknown[] = [];
     tabs += 1;
     const random = tabs / 32;
-    // A tab that hangs hears nothing, and none of its timers runs.
+    // A tab that hangs receives nothing, and its timers do not run.
     let isHung = false;
     const timers = {
       setTimeout: (callback: () => void, ms: number) =>
@@ -103,7 +103,7 @@ function createBrowser() {
               ),
           });
         },
-        // The first one waits the shortest.
+        // The first one has the shortest delay.
         random: () => random,
       },
     );
@@ -117,7 +117,7 @@ function createBrowser() {
       wake: () => {
         isHung = false;
       },
-      /** What it has seen since the last call. */
+      /** What it has reported since the last call. */
       news: () => seen.splice(0),
     };
   }
@@ -138,7 +138,7 @@ function createBrowser() {
 type Browser = ReturnType<typeof createBrowser>;
 let running: { clock: FakeClock; tabs: ReturnType<Browser['tab']>[] } | null = null;
 
-/** Some tabs that have found together. */
+/** Several tabs that share a connection. */
 async function tabsOf(browser: Browser, count: number) {
   const tabs = Array.from({ length: count }, () => browser.tab());
   running = { clock: browser.clock, tabs };
@@ -163,7 +163,7 @@ describe('tabs that share a stream of changes', () => {
   it('have one connection, and each of eight gets every change once', async () => {
     const browser = createBrowser();
     const tabs = await tabsOf(browser, 8);
-    // Each begins with a connection of its own, and joins the others without a second reset.
+    // Each begins with its own connection, and joins the others without a second reset.
     expect(tabs.map(({ news }) => news())).toEqual(tabs.map(() => ['connecting', 'live', 'reset']));
     expect(browser.made).toHaveLength(8);
     only(browser).send(frame('1') + frame('2', { ...RUN, id: 'r2' }));
@@ -173,7 +173,7 @@ describe('tabs that share a stream of changes', () => {
     expect(browser.made).toHaveLength(8);
   });
 
-  it('connect again from where they stood when the one that leads is closed, without a reset', async () => {
+  it('reconnect from the same event when the leading tab is closed, without a reset', async () => {
     const browser = createBrowser();
     const tabs = await tabsOf(browser, 3);
     only(browser).send(frame('7'));
@@ -191,7 +191,7 @@ describe('tabs that share a stream of changes', () => {
     expect(leader?.news()).toEqual([]);
   });
 
-  it('take over from one that hangs, and are one group again when it wakes', async () => {
+  it('take over from a tab that hangs, and are one group again when it wakes', async () => {
     const browser = createBrowser();
     const tabs = await tabsOf(browser, 3);
     const [leader, ...others] = tabs;
@@ -212,7 +212,7 @@ describe('tabs that share a stream of changes', () => {
     for (const { news } of tabs) expect(news().filter((each) => each === 'r3')).toHaveLength(1);
   });
 
-  it('give a tab that comes later, or comes back, a reset where it may have missed something', async () => {
+  it('send a reset to a tab that joins later, or returns, if it may have missed something', async () => {
     const browser = createBrowser();
     const [first, second] = await tabsOf(browser, 2);
     only(browser).send(frame('1'));
@@ -237,7 +237,7 @@ describe('tabs that share a stream of changes', () => {
     only(browser);
   });
 
-  it('are all informed of a loss and of a refusal, and any of them can have the connection checked', async () => {
+  it('are all informed of a loss and of a refusal, and each can check the connection', async () => {
     const browser = createBrowser();
     const tabs = await tabsOf(browser, 2);
     for (const { news } of tabs) news();
@@ -251,7 +251,7 @@ describe('tabs that share a stream of changes', () => {
     for (const { news } of tabs) expect(news()).toContain('live');
   });
 
-  it('follow from the start, and share once they know the user, over the connection there is', async () => {
+  it('follow from the start, and share the existing connection once the user is known', async () => {
     const browser = createBrowser();
     const tabs = [browser.tab(null), browser.tab(null)];
     running = { clock: browser.clock, tabs };
@@ -268,7 +268,7 @@ describe('tabs that share a stream of changes', () => {
     expect(browser.made).toHaveLength(2);
   });
 
-  it('start again with a reset where the user has changed, and share nothing with those of the one before', async () => {
+  it('start again with a reset if the user has changed, and share nothing with tabs of the earlier user', async () => {
     const browser = createBrowser();
     const [first, second] = await tabsOf(browser, 2);
     for (const each of [first, second]) each?.news();
@@ -282,7 +282,7 @@ describe('tabs that share a stream of changes', () => {
   });
 
   // proves: page.tabs
-  it('share nothing with those of another user', async () => {
+  it('share nothing with tabs of another user', async () => {
     const browser = createBrowser();
     const anna = browser.tab('anna');
     const bob = browser.tab('bob');
