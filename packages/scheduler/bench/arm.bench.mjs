@@ -1,5 +1,5 @@
-// Time to parse and arm, and memory armed, of cron triggers beside one setTimeout each, croner and node-cron. Every case runs in a process of
-// its own, so that no heap bears the marks of another; prints how many times more each peer takes.
+// Compares the time to parse and arm cron triggers, and their memory, with one setTimeout each, croner and
+// node-cron. Every case runs in its own process with a fresh heap. Prints how many times more each peer takes.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock, silentLogger } from '@svc/core';
@@ -12,7 +12,7 @@ const CASES = [
   ['50 expressions', 50, [1_000, 10_000, 100_000]],
   ['10k expressions', 10_000, [1_000, 10_000, 100_000]],
 ];
-// croner takes about 80 kB per trigger: a hundred thousand do not fit a usual heap.
+// croner takes about 80 kB per trigger: a hundred thousand exceed the default heap.
 const CONTENDERS = {
   scheduler: 100_000,
   'setTimeout each': 100_000,
@@ -123,7 +123,7 @@ function heap() {
 
 async function measure(name, count, distinct) {
   const expressions = expressionsOf(distinct);
-  // Loads the libraries and warms the code up.
+  // Loads the libraries and warms up the code.
   await (await START[name](requestsOf(200, expressions)))();
   const begin = performance.now();
   const timed = requestsOf(count, expressions);
@@ -138,7 +138,8 @@ async function measure(name, count, distinct) {
   const stopAgain = await START[name](requests);
   const bytes = (heap() - before) / count;
   await stopAgain();
-  // The requests are returned to be alive at both readings; peers read their own expressions while they arm.
+  // The requests are returned to keep them alive at both readings; peers parse their own expressions while they
+  // arm.
   const parseMs = name === 'scheduler' || name === 'setTimeout each' ? parsed - begin : 0;
   return { parseMs, armMs: armed - parsed, bytes, requests: requests.length };
 }
@@ -154,7 +155,7 @@ function inChild(name, count, distinct) {
   });
 }
 
-/** Whether every contender ran and ours kept its budgets. */
+/** Whether every contender ran and the scheduler stayed within its budgets. */
 async function compare(label, distinct, count) {
   const results = new Map();
   const faults = [];

@@ -1,5 +1,5 @@
-// Ten thousand triggers due in one second, claimed in memory: how late each slot is claimed, and the longest time for
-// which the event loop stood still; beside one setTimeout for each.
+// Ten thousand triggers due in one second, claimed in memory, compared with one setTimeout for each: how late each
+// slot is claimed, and the longest block of the event loop.
 import { createSystemClock, silentLogger } from '@svc/core';
 import { triggerId } from '@svc/records';
 import { createScheduler } from '../dist/index.js';
@@ -42,7 +42,7 @@ function memoryClaims(all) {
   };
 }
 
-/** Runs `start`, which calls `fired(slot)` for every slot, and watches the event loop meanwhile. */
+/** Runs `start`, which calls `fired(slot)` for every slot, and measures the event loop meanwhile. */
 async function watch(all, start) {
   const late = [];
   let stop = () => {};

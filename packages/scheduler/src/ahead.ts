@@ -59,7 +59,7 @@ export function takeBackOf(
   const ran = decided.slots.some((each) => each.ran);
   const says = [
     `The clock was set back to ${isoTime(now)}, and slots up to ${isoTime(decidedUntil)} had been decided.`,
-    ...(taken > 0 ? [`Those that did not run are taken back and come round again: ${taken}.`] : []),
+    ...(taken > 0 ? [`Those that did not run are withdrawn and occur again: ${taken}.`] : []),
     ...(ran ? ['Those that ran do not run again.'] : []),
   ].join(' ');
   // A trigger that was armed later than the current time and has decided nothing since has nothing to report.

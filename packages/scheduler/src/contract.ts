@@ -66,7 +66,7 @@ export interface ClockState {
   readonly aheadUntil: number;
   /** When the trigger continues, if its next slots have already run; null if it continues with its next slot. */
   readonly silentUntil: number | null;
-  /** Whether `goOn` ends the silence, which it can for an interval because its grid can start again. */
+  /** Whether `restartGrid` ends the silence, which it can for an interval because its grid can start again. */
   readonly canGoOn: boolean;
 }
 

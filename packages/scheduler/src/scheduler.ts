@@ -68,7 +68,7 @@ export interface Scheduler {
    * clock was set back. Returns false if no such silence can be ended.
    * @throws SchedulerError `not_stored` or `closed`.
    */
-  goOn(key: TriggerKey): Promise<boolean>;
+  restartGrid(key: TriggerKey): Promise<boolean>;
   /** While true, nothing is claimed. Slots that pass meanwhile are treated like any others that passed unclaimed. */
   pauseAll(on: boolean): void;
   /** Retries failed claims immediately, because the cause of the failure is gone. */
@@ -113,8 +113,8 @@ class RecurrenceScheduler implements Scheduler {
     this.backoff = new ClaimBackoff(clock, logger, this.downtime);
     this.agenda = new Agenda(clock, logger);
     const { agenda, backoff, downtime } = this;
-    const told = { onFire, onMissed, onLost };
-    const claimer = new Claimer({ logger, claims, ...told, maxInFlight, backoff, agenda });
+    const callbacks = { onFire, onMissed, onLost };
+    const claimer = new Claimer({ logger, claims, ...callbacks, maxInFlight, backoff, agenda });
     const collector = new Collector(clock, limits, agenda, { downtime, absence });
     const onWake = () => this.lookAtClock();
     const work = { agenda, collector, claimer, backoff, maxBatch, maxSleepMs };
@@ -170,15 +170,15 @@ class RecurrenceScheduler implements Scheduler {
     };
   }
 
-  async goOn(key: TriggerKey): Promise<boolean> {
+  async restartGrid(key: TriggerKey): Promise<boolean> {
     this.ensureOpen();
     return this.line.run(key.project, async () => {
       this.ensureOpen();
       const entry = this.agenda.get(key);
       if (entry === undefined || !this.state(key)?.clock?.canGoOn) return false;
-      const wentOn = await this.stepBack.anew(key, entry);
+      const isRestarted = await this.stepBack.restartGrid(key, entry);
       this.loop.touch();
-      return wentOn;
+      return isRestarted;
     });
   }
 

@@ -3,7 +3,7 @@ import type { SlotCursor } from '@svc/records';
 import { countFires, nextFireMs, parseInterval, type Recurrence } from '@svc/recurrence';
 import type { ArmRequest } from './contract.ts';
 
-/** Slots in (from, until]: how many, the newest, and the one before it (`from` where there is none). */
+/** Slots in (from, until]: their number, the newest, and the one before it (`from` if there is none). */
 export interface Tally {
   readonly count: number;
   readonly last: number;
@@ -102,7 +102,7 @@ export interface Start {
   readonly resumed: boolean;
 }
 
-/** Goes on from a stored cursor of the same schedule; any other arming starts now. */
+/** Continues from a stored cursor of the same schedule; any other arming starts now. */
 export function startFrom(request: ArmRequest, stored: SlotCursor | undefined, now: number): Start {
   if (stored === undefined || stored.scheduleHash !== request.scheduleHash) {
     const { scheduleHash } = request;

@@ -20,14 +20,14 @@ export interface StepBackParts {
   readonly ensureOpen: () => void;
 }
 
-/** A trigger of which slots that are still to come are decided. */
+/** A trigger with decided slots in the future. */
 interface Touched {
   readonly entry: Entry;
   readonly recurrence: Recurrence;
   readonly decided: Decided;
 }
 
-/** What becomes of triggers whose clock was set back: a slot that ran stays so, any other comes round again. */
+/** Handles a clock that was set back: a slot that ran stays decided, any other occurs again. */
 export class StepBack {
   private readonly parts: StepBackParts;
 
@@ -35,7 +35,7 @@ export class StepBack {
     this.parts = parts;
   }
 
-  /** Looks at a project. False where something was being decided meanwhile, so that it is to be looked at again. */
+  /** Reviews a project. Returns false if something was being decided meanwhile; then it must be reviewed again. */
   async review(project: Slug): Promise<boolean> {
     const { clock, claims, agenda, claimer, ensureOpen } = this.parts;
     await claimer.drained();
@@ -55,14 +55,14 @@ export class StepBack {
     }
     await this.takeBack(touched, now);
     for (const { entry, decided } of touched) {
-      // It may have been withdrawn, or have fallen due again, while the store was written.
+      // It may have been withdrawn, or be due again, while the store was written.
       if (!waits(entry)) continue;
       agenda.restart(entry, Math.min(decided.cursor, now), aheadOf(decided, now));
     }
     return isWhole;
   }
 
-  /** Takes back what had been decided of slots that are still to come, but for those that ran. */
+  /** Withdraws the decisions about slots in the future, except for those that ran. */
   async takeBack(all: readonly Touched[], now: number): Promise<void> {
     const batch = all.flatMap(({ entry, recurrence, decided }) => {
       const { key } = entry.request;
@@ -74,12 +74,12 @@ export class StepBack {
     const decidedUntil = isoTime(Math.max(...batch.map((one) => one.decidedUntil)));
     this.parts.logger.warn(
       { project: first.key.project, triggers: batch.length, decidedUntil },
-      'The clock was set back: what had been decided of slots to come is taken back, but for those that ran.',
+      'clock set back; decisions about future slots withdrawn',
     );
   }
 
-  /** Has an interval begin its grid anew, at an instant that none of its slots so far can meet. */
-  async anew(key: TriggerKey, entry: Entry): Promise<boolean> {
+  /** Starts the grid of an interval again at an instant that shares no slot with the earlier grid. */
+  async restartGrid(key: TriggerKey, entry: Entry): Promise<boolean> {
     const { clock, claims, agenda, claimer } = this.parts;
     const { request, recurrence } = entry;
     await claimer.drained();
@@ -101,7 +101,7 @@ export class StepBack {
   }
 }
 
-/** Gives the answer of the claims port, or throws `not_stored`. */
+/** Returns the result of the claims port, or throws `not_stored`. */
 export async function asStored<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();

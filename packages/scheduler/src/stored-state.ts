@@ -7,9 +7,8 @@ import type { ArmRequest, ArmState } from './contract.ts';
 import { recurrenceOf } from './slots.ts';
 
 /**
- * How a wanted trigger stands that another process looks after, by what is stored of it.
- *
- * @param stored what the claims port has of it; absent: nothing
+ * The state of a wanted trigger that another process owns, from its stored data.
+ * @param stored stored data of the claims port; absent: none
  * @param now milliseconds since the epoch
  */
 export function storedState(

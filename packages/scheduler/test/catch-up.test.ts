@@ -33,7 +33,7 @@ afterEach(async () => {
   expect(world.claims.lost).toEqual([]);
 });
 
-/** The service is up for a moment, down for a while, and up again. */
+/** The service runs briefly, is down for a while, and runs again. */
 async function down(ms: number, ...wanted: ArmRequest[]): Promise<void> {
   await scheduler.sync('demo', wanted);
   await scheduler.close();
@@ -49,7 +49,7 @@ function decided(): string[] {
 }
 
 describe('slots that passed while the service was down', () => {
-  it('are one missed row, but for the newest, which runs as a catch-up', async () => {
+  it('are one missed row, except for the newest, which runs as a catch-up', async () => {
     await down(3 * HOUR + 30 * MINUTE, cron('a', '0 * * * *'));
     expect(world.fires).toEqual([]);
     await world.clock.advance(30 * SECOND);
@@ -61,7 +61,7 @@ describe('slots that passed while the service was down', () => {
     expect(world.claims.batches).toEqual([2]);
   });
 
-  it('are all missed when catching up is off', async () => {
+  it('are all missed if catch-up is disabled', async () => {
     await down(3 * HOUR + 30 * MINUTE, cron('a', '0 * * * *', { catchUp: 'none' }));
     await world.clock.advance(30 * SECOND);
     expect(world.fires).toEqual([]);
@@ -83,7 +83,7 @@ describe('slots that passed while the service was down', () => {
     expect(world.fires.map((fire) => fire.catchUp)).toEqual(runs ? [true] : []);
   });
 
-  it('say when they were too old to be caught up', async () => {
+  it('are reported as too old to be caught up', async () => {
     await down(5 * HOUR, cron('a', '0 1 * * *'), every('b', '150m', { catchUpWindowMs: 90_000 }));
     await world.clock.advance(30 * SECOND);
     expect(decided().sort()).toEqual([
@@ -93,7 +93,7 @@ describe('slots that passed while the service was down', () => {
     ]);
   });
 
-  it('are spread over 30 s, every trigger at a point of its own that stays the same', async () => {
+  it('are spread over 30 s, every trigger at a constant point', async () => {
     const wanted = Array.from({ length: 60 }, (_, index) => cron(`t${index}`, '0 * * * *'));
     const points = async () => {
       world = createWorld();
@@ -119,7 +119,7 @@ describe('slots that passed while the service was down', () => {
     expect(world.fires).toHaveLength(20);
   });
 
-  it('are made up for before a regular slot that falls due soon, which is on time all the same', async () => {
+  it('are caught up before the next regular slot, which is on time', async () => {
     const wanted = Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '* * * * *'));
     await down(5 * MINUTE + 59 * SECOND, ...wanted);
     await world.clock.advance(SECOND);
@@ -138,7 +138,7 @@ describe('slots that passed while the service was down', () => {
     );
   });
 
-  it('are only recorded when catching up is off, however short ago they were', async () => {
+  it('are only recorded if catch-up is disabled, even if they are recent', async () => {
     await down(HOUR + 2 * SECOND, cron('a', '0 * * * *', { catchUp: 'none' }));
     await world.clock.advance(31 * SECOND);
     expect(world.log).toEqual([]);
@@ -147,7 +147,7 @@ describe('slots that passed while the service was down', () => {
     );
   });
 
-  it('do not count when they lie before the arming', async () => {
+  it('do not count before the arming', async () => {
     await scheduler.sync('demo', [cron('a', '0 * * * *')]);
     await scheduler.close();
     await world.clock.advance(90 * MINUTE);
@@ -183,7 +183,7 @@ describe('slots that passed while the service was down', () => {
     );
   });
 
-  it('are counted in small slices when there are thousands, and the others fire on time', async () => {
+  it('are counted in small slices if there are thousands, and others fire on time', async () => {
     const slow = cron('slow', '* * * * *', { catchUpWindowMs: 2 * DAY });
     const quick = Array.from({ length: 20 }, (_, index) => cron(`q${index}`, '* * * * *'));
     await scheduler.sync('demo', [slow]);
@@ -206,7 +206,7 @@ describe('slots that passed while the service was down', () => {
     expect(run).toMatchObject({ as: 'run', from: START + 30 * DAY + MINUTE });
   });
 
-  it('are counted once for many triggers on one expression', async () => {
+  it('are counted once for many triggers with the same expression', async () => {
     const expression = cronOf('* * * * *');
     let reads = 0;
     const recurrence = new Proxy(expression, {
@@ -232,7 +232,7 @@ describe('slots that passed while the service was down', () => {
 });
 
 describe('slots that passed while the machine slept', () => {
-  it('are treated alike, and say so', async () => {
+  it('are treated alike, with that reason', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
     await world.clock.advance(5 * MINUTE);
     world.clock.suspend(33 * MINUTE);
@@ -244,7 +244,7 @@ describe('slots that passed while the machine slept', () => {
     expect(world.logger.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
   });
 
-  it('give way to a regular slot, which is on time', async () => {
+  it('are superseded by a regular slot, which is on time', async () => {
     const wanted = Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '*/2 * * * *'));
     await scheduler.sync('demo', wanted);
     await world.clock.advance(MINUTE);
@@ -255,7 +255,7 @@ describe('slots that passed while the machine slept', () => {
     expect(regular.every((fire) => fire.lateMs === 0 && !fire.catchUp)).toBe(true);
   });
 
-  it('run at once and are flagged when the newest is within the grace, unless catching up is off', async () => {
+  it('run at once and are flagged if the newest is within the grace, unless catch-up is disabled', async () => {
     const off = cron('b', '*/10 * * * *', { catchUp: 'none' });
     await scheduler.sync('demo', [cron('a', '*/10 * * * *'), off]);
     await world.clock.advance(9 * MINUTE + 45 * SECOND);
@@ -264,7 +264,7 @@ describe('slots that passed while the machine slept', () => {
     expect(world.log).toEqual(['a 00:10:00*']);
   });
 
-  it('are not flagged when they are merely a little late', async () => {
+  it('are not flagged if they are only slightly late', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
     await world.clock.advance(9 * MINUTE + 59 * SECOND);
     world.clock.suspend(2 * SECOND);
@@ -292,7 +292,7 @@ describe('slots that passed while firing was paused', () => {
     expect(world.log).toEqual(['a 00:30:00*', 'a 00:40:00']);
   });
 
-  it('wake nobody more often than every 30 s', async () => {
+  it('cause no wake-up more often than every 30 s', async () => {
     await scheduler.sync('demo', [cron('a', '* * * * *')]);
     scheduler.pauseAll(true);
     await world.clock.advance(HOUR);

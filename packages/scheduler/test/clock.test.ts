@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('a clock that is set forward', () => {
-  it('counts as an absence', async () => {
+  it('counts as downtime', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
     await world.clock.advance(5 * MINUTE);
     world.clock.step(START + 38 * MINUTE);
@@ -37,7 +37,7 @@ describe('a clock that is set forward', () => {
     expect(world.claims.won[0]).toMatchObject({ as: 'missed', count: 2 });
   });
 
-  it('makes a slot that lies ahead no later than 30 s', async () => {
+  it('delays a future slot by at most 30 s', async () => {
     await scheduler.sync('demo', [cron('a', '0 13 * * *')]);
     await world.clock.advance(45 * SECOND);
     world.clock.step(START + 59 * MINUTE + 50 * SECOND);
@@ -65,7 +65,7 @@ describe('a clock that is set back', () => {
     expect(world.claims.armCalls).toHaveLength(1);
   });
 
-  it('goes on from now, and says so', async () => {
+  it('continues from now, and reports that', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *'), cron('b', '0 13 * * *')]);
     await world.clock.advance(15 * MINUTE);
     world.clock.step(START - 5 * HOUR);
@@ -84,11 +84,11 @@ describe('a clock that is set back', () => {
     expect(world.log).toEqual(['a 12:10:00', 'a 07:10:00']);
     expect(scheduler.state(keyOf('b'))?.nextFire).toBe(START + HOUR);
     expect(world.logger.lines.map((line) => line.message)).toContain(
-      'The clock was set back: what had been decided of slots to come is taken back, but for those that ran.',
+      'clock set back; decisions about future slots withdrawn',
     );
   });
 
-  it('while the store fails is dealt with as soon as it works', async () => {
+  it('is handled as soon as a failing store works', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
     await world.clock.advance(15 * MINUTE);
     world.claims.fault.load = new Error('disk full');
@@ -100,7 +100,7 @@ describe('a clock that is set back', () => {
     expect(scheduler.state(keyOf('a'))?.nextFire).toBe(START - 5 * HOUR + 10 * MINUTE);
   });
 
-  it('while claims fail still tells why slots were missed', async () => {
+  it('still has the reason of missed slots while claims fail', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *'), cron('b', '*/10 * * * *')]);
     world.claims.fault.claim = new Error('disk full');
     await world.clock.advance(19 * MINUTE);
@@ -116,7 +116,7 @@ describe('a clock that is set back', () => {
     });
   });
 
-  it('before a late slot makes it a regular one again', async () => {
+  it('before a late slot makes it a regular slot again', async () => {
     await scheduler.sync('demo', [cron('a', '0 13 * * *')]);
     await scheduler.close();
     world.clock.suspend(90 * MINUTE);
@@ -138,7 +138,7 @@ describe('a clock that is set back', () => {
     await scheduler.sync('demo', twenty(catchUp));
   };
 
-  it('just before a late slot makes it a regular one again, whatever catches up', async () => {
+  it('just before a late slot makes it a regular slot again, with and without catch-up', async () => {
     await missTheSlot('none', 20 * SECOND);
     world.clock.step(START + HOUR - 3 * SECOND);
     await world.clock.advance(40 * SECOND);
@@ -146,7 +146,7 @@ describe('a clock that is set back', () => {
     expect(world.claims.won.every(({ as }) => as === 'run')).toBe(true);
   });
 
-  // A slot of the next day that runs has something decided later than the clock from then on.
+  // After a slot of the next day has run, a decision later than the clock exists.
   const runAhead = async (catchUp: 'latest' | 'none') => {
     await scheduler.sync('demo', twenty(catchUp));
     world.clock.step(START + 25 * HOUR - 40 * SECOND);
@@ -162,7 +162,7 @@ describe('a clock that is set back', () => {
     const where = ahead ? ', with slots to come that ran' : '';
 
     // proves: firing.clock.back
-    it(`not as far as a slot that no process was there for leaves that slot one to be caught up${where}`, async () => {
+    it(`not as far as a slot of the downtime still catches up that slot${where}`, async () => {
       if (ahead) await runAhead('latest');
       await missTheSlot('latest', 3 * MINUTE);
       world.clock.step(world.clock.now() - 2 * MINUTE - 30 * SECOND);
@@ -172,7 +172,7 @@ describe('a clock that is set back', () => {
       expect(world.fires.every((fire) => fire.catchUp)).toBe(true);
     });
 
-    it(`not as far as such a slot does not run it where nothing is to be caught up${where}`, async () => {
+    it(`not as far as such a slot does not run it without catch-up${where}`, async () => {
       if (ahead) await runAhead('none');
       await missTheSlot('none', 3 * MINUTE);
       world.clock.step(world.clock.now() - 2 * MINUTE - 30 * SECOND);
@@ -184,7 +184,7 @@ describe('a clock that is set back', () => {
     });
   }
 
-  it('does not keep a catch-up waiting', async () => {
+  it('does not delay a catch-up', async () => {
     const wanted = Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '0 9 * * *'));
     await scheduler.close();
     world.clock.step(at('2026-01-05T08:00:00.000Z'));
@@ -211,7 +211,7 @@ describe('a stored cursor in the future', () => {
     });
   };
 
-  it('is put back to now, and logged', async () => {
+  it('is moved back to now, and logged', async () => {
     stored(START + 3 * HOUR + 1);
     await scheduler.sync('demo', [every('a', '1h')]);
     expect(world.claims.armings.get('demo/trigger/a')).toMatchObject({

@@ -22,9 +22,9 @@ const startedAt = () => world.claims.won.map(({ claimedAt }) => claimedAt % HOUR
 
 afterEach(() => scheduler.close());
 
-describe('a start that is put off', () => {
+describe('a delayed start', () => {
   // proves: policy.jitter
-  it('comes so long after its slot, which keeps its instant', async () => {
+  it('comes that long after its slot, which keeps its instant', async () => {
     begin();
     await wants(hourly(DELAY));
     await world.clock.advance(HOUR + DELAY - 1);
@@ -36,7 +36,7 @@ describe('a start that is put off', () => {
     expect(startedAt()).toEqual([DELAY]);
   });
 
-  it('goes on waiting over a restart, and over a clock that is set back', async () => {
+  it('keeps waiting after a restart, and after the clock is set back', async () => {
     begin();
     await wants(hourly(DELAY));
     await world.clock.advance(HOUR + MINUTE);
@@ -51,7 +51,7 @@ describe('a start that is put off', () => {
     expect(world.fires).toMatchObject([{ lateMs: 0, catchUp: false }]);
   });
 
-  it('is made up for when nobody was there, as old as its start is', async () => {
+  it('is caught up after downtime, with the age of its start', async () => {
     begin();
     const request = hourly(DELAY, { catchUpWindowMs: 5 * MINUTE });
     await wants(request);
@@ -67,7 +67,7 @@ describe('a start that is put off', () => {
     expect(world.claims.won.map(({ as }) => as)).toEqual(['run', 'missed']);
   });
 
-  it('does not come early when a clock that showed it as late is set back', async () => {
+  it('is not early after a clock that made it late is set back', async () => {
     begin();
     await wants(hourly(DELAY));
     await world.clock.advance(HOUR);
@@ -80,7 +80,7 @@ describe('a start that is put off', () => {
     expect(startedAt()).toEqual([DELAY]);
   });
 
-  it('leaves no slot out where it is longer than the period', async () => {
+  it('skips no slot if the delay is longer than the period', async () => {
     begin();
     await wants(every('often', '1m', { delayMs: 3 * MINUTE + 1 }));
     await world.clock.advance(10 * MINUTE + 1);
@@ -88,7 +88,7 @@ describe('a start that is put off', () => {
     expect(world.fires.every(({ lateMs }) => lateMs === 0)).toBe(true);
   });
 
-  it('takes another length at once for a slot to come, and later for one that waits', async () => {
+  it('uses a new delay at once for a future slot, and later for a waiting one', async () => {
     begin();
     await wants(hourly(50 * MINUTE));
     await world.clock.advance(30 * MINUTE);
@@ -100,7 +100,7 @@ describe('a start that is put off', () => {
     expect(world.claims.won.every(({ as }) => as === 'run')).toBe(true);
   });
 
-  it('does not come of a trigger that is gone by then', async () => {
+  it('does not happen if the trigger is gone by then', async () => {
     begin();
     await wants(hourly(DELAY));
     await world.clock.advance(HOUR + MINUTE);

@@ -4,9 +4,9 @@ import { at, createWorld, cron, every, keyOf, MINUTE } from './harness.ts';
 
 const START = at('2026-01-05T08:59:00.000Z');
 
-describe('a trigger that another process looks after', () => {
+describe('a trigger that another process owns', () => {
   // proves: nodes.shown
-  it('is told as that process has it, by what is stored', async () => {
+  it('has the state of that process, from the store', async () => {
     const world = createWorld('2026-01-05T08:59:00.000Z');
     const other = world.start();
     const wanted = [cron('a', '0 9 * * *'), every('b', '7m')];
@@ -26,7 +26,7 @@ describe('a trigger that another process looks after', () => {
     await other.close();
   });
 
-  it('is armed anew where that process has begun its grid anew', async () => {
+  it('is armed again after that process has restarted its grid', async () => {
     const world = createWorld('2026-01-05T08:59:00.000Z');
     const fires: Fire[] = [];
     const { clock, claims, logger } = world;
@@ -44,7 +44,7 @@ describe('a trigger that another process looks after', () => {
   });
 
   // proves: nodes.lost
-  it('is told of where its slots were lost', async () => {
+  it('is reported after its slots were lost', async () => {
     const world = createWorld('2026-01-05T08:59:00.000Z');
     const { clock, claims, logger } = world;
     const lost: string[] = [];

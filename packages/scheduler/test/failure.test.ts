@@ -48,7 +48,7 @@ describe('claims that fail', () => {
     expect(scheduler.state(keyOf('a'))?.error).toBeNull();
   });
 
-  it('are tried again after 1 s, doubling to 60 s, and logged once', async () => {
+  it('are retried after 1 s, doubling to 60 s, and logged once', async () => {
     await scheduler.sync('demo', [cron('a', '0 * * * *', { catchUpWindowMs: 12 * HOUR })]);
     await world.clock.advance(HOUR - 1);
     world.claims.fault.claim = new Error('disk full');
@@ -82,7 +82,7 @@ describe('claims that fail', () => {
     expect(errors()).toHaveLength(2);
   });
 
-  it('are tried again at once where what was in their way is known to be gone', async () => {
+  it('are retried at once if their cause is gone', async () => {
     await scheduler.sync('demo', [cron('a', '0 * * * *')]);
     await world.clock.advance(HOUR - 1);
     world.claims.fault.claim = new Error('away');
@@ -95,7 +95,7 @@ describe('claims that fail', () => {
     expect(world.fires.map((fire) => fire.scheduledFor)).toEqual([START + HOUR]);
   });
 
-  it('count as failed when verdicts are missing', async () => {
+  it('count as failed if verdicts are missing', async () => {
     const { claim } = world.claims;
     world.claims.claim = async () => [];
     await scheduler.sync('demo', [cron('a', '* * * * *')]);
@@ -106,7 +106,7 @@ describe('claims that fail', () => {
     expect(world.log).toEqual(['a 00:01:00']);
   });
 
-  it('start nothing twice when they were stored all the same', async () => {
+  it('start nothing twice if they were stored nevertheless', async () => {
     await scheduler.sync('demo', [cron('a', '* * * * *')]);
     await world.clock.advance(30 * SECOND);
     world.claims.losesAnswers = true;
@@ -120,7 +120,7 @@ describe('claims that fail', () => {
     expect(world.log).toEqual(['a 00:02:00']);
   });
 
-  it('leave no gap when somebody else decided a part of several slots', async () => {
+  it('leave no gap if another process decided a part of several slots', async () => {
     const wanted = [cron('a', '*/10 * * * *', { catchUpWindowMs: 0 })];
     await scheduler.sync('demo', wanted);
     scheduler.pauseAll(true);
@@ -137,7 +137,7 @@ describe('claims that fail', () => {
   });
 
   // proves: nodes.edited-schedule
-  it('start nothing of a schedule that somebody else has armed another one for, and go on with what is armed again', async () => {
+  it('start nothing of a schedule that another process has replaced, and continue with what is armed again', async () => {
     const wanted = [cron('a', '* * * * *'), cron('b', '* * * * *', { catchUpWindowMs: 0 })];
     await scheduler.sync('demo', wanted);
     const { armings } = world.claims;
@@ -149,14 +149,14 @@ describe('claims that fail', () => {
     scheduler.pauseAll(false);
     await world.clock.advance(2 * MINUTE);
     expect([world.log, world.claims.won]).toEqual([[], []]);
-    // Many slots that passed are given up at once, not one by one.
+    // Many passed slots are given up at once, not one by one.
     expect(world.claims.lost.length).toBeLessThan(16);
     for (const [id, cursor] of own) armings.set(id, { ...cursor, cursor: world.clock.now() });
     await world.clock.advance(MINUTE);
     expect(world.log).toEqual(['a 01:05:00', 'b 01:05:00']);
   });
 
-  it('go on at once, with the true reason, when somebody else decided a part', async () => {
+  it('continue at once, with the true reason, if another process decided a part', async () => {
     const wanted = [cron('a', '*/10 * * * *', { catchUp: 'none' })];
     await scheduler.sync('demo', wanted);
     await scheduler.close();
@@ -178,7 +178,7 @@ describe('claims that fail', () => {
     ]);
   });
 
-  it('leave no gap when somebody else decided the older slots but not the newest', async () => {
+  it('leave no gap if another process decided the older slots but not the newest', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
     scheduler.pauseAll(true);
     await world.clock.advance(25 * MINUTE);
@@ -191,7 +191,7 @@ describe('claims that fail', () => {
     expect(world.log).toEqual(['a 00:20:00*']);
   });
 
-  it('disarm a trigger whose arming the store no longer has, until the next change', async () => {
+  it('disarm a trigger whose arming is gone from the store, until the next change', async () => {
     const wanted = [cron('a', '*/10 * * * *')];
     await scheduler.sync('demo', wanted);
     scheduler.pauseAll(true);
@@ -207,7 +207,7 @@ describe('claims that fail', () => {
     expect(world.log).toEqual(['a 00:50:00']);
   });
 
-  it('wait when the store cannot say how much somebody else decided', async () => {
+  it('wait if the store does not know how much another process decided', async () => {
     await scheduler.sync('demo', [cron('a', '*/10 * * * *', { catchUpWindowMs: 0 })]);
     scheduler.pauseAll(true);
     await world.clock.advance(45 * MINUTE);
@@ -237,7 +237,7 @@ describe('a next slot that cannot be computed', () => {
     return state;
   }
 
-  it('disarms that trigger alone, with the reason, and still runs the slot that is due', async () => {
+  it('disarms that trigger only, with the reason, and still runs the due slot', async () => {
     const zone = fragile();
     await scheduler.sync('demo', [
       requestOf('bad', { kind: 'cron', recurrence: zone.recurrence }, 'x'),
@@ -256,7 +256,7 @@ describe('a next slot that cannot be computed', () => {
     expect(scheduler.size).toBe(1);
   });
 
-  it('is tried again after 1 min, doubling to 1 h, and no slot is lost in between', async () => {
+  it('is retried after 1 min, doubling to 1 h, and no slot is lost in between', async () => {
     const zone = fragile();
     await scheduler.sync('demo', [
       requestOf('bad', { kind: 'cron', recurrence: zone.recurrence }, 'x'),
@@ -277,7 +277,7 @@ describe('a next slot that cannot be computed', () => {
     expect(world.logger.lines.filter((line) => line.level === 'error')).toHaveLength(1);
   });
 
-  it('at arming leaves the trigger stored, shown and tried again', async () => {
+  it('at arming leaves the trigger stored, shown and retried', async () => {
     const zone = fragile();
     zone.broken = true;
     const request = requestOf('bad', { kind: 'cron', recurrence: zone.recurrence }, 'x');
@@ -316,12 +316,12 @@ describe('a next slot that cannot be computed', () => {
 });
 
 describe('reporting missed slots', () => {
-  it('happens once for each record, and holds nothing up when it fails', async () => {
-    const told: MissedSlots[] = [];
+  it('happens once for each record, and blocks nothing if it fails', async () => {
+    const reported: MissedSlots[] = [];
     const { clock, logger, claims } = world;
     const onMissed = (missed: readonly MissedSlots[]): void => {
-      told.push(...missed);
-      throw new Error('nobody listens');
+      reported.push(...missed);
+      throw new Error('the listener fails');
     };
     const onFire = (won: readonly Fire[]): void => void world.fires.push(...won);
     await scheduler.close();
@@ -329,7 +329,7 @@ describe('reporting missed slots', () => {
     await scheduler.sync('demo', [cron('a', '0 * * * *', { catchUp: 'none' })]);
     clock.suspend(3 * HOUR + MINUTE);
     await clock.advance(2 * MINUTE);
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { key: keyOf('a'), from: START + HOUR, until: START + 3 * HOUR, count: 3 },
     ]);
     await clock.advance(HOUR);

@@ -27,9 +27,9 @@ afterEach(async () => {
   expect(world.clock.pending).toBe(0);
 });
 
-describe('a slot that falls due', () => {
+describe('a due slot', () => {
   // proves: firing.by-time
-  it('is claimed at its instant and handed over with the run that was made for it', async () => {
+  it('is claimed at its instant and handed over with its run', async () => {
     begin();
     await scheduler.sync('demo', [cron('hourly', '0 * * * *')]);
     await world.clock.advance(HOUR - 1);
@@ -83,7 +83,7 @@ describe('a slot that falls due', () => {
     expect(world.claims.lost).toEqual([]);
   });
 
-  it('is on time when it becomes the earliest while the timer waits for a later one', async () => {
+  it('is on time if it becomes the earliest while the timer waits for a later one', async () => {
     begin();
     await scheduler.sync('demo', [cron('later', '0 12 * * *')]);
     await world.clock.advance(50 * SECOND);
@@ -93,7 +93,7 @@ describe('a slot that falls due', () => {
     expect(world.fires[0]?.lateMs).toBe(0);
   });
 
-  it('starts nothing when somebody else has decided it', async () => {
+  it('starts nothing if another process has decided it', async () => {
     begin();
     const rival = world.start();
     const wanted = [cron('shared', '*/10 * * * *')];
@@ -105,7 +105,7 @@ describe('a slot that falls due', () => {
     await rival.close();
   });
 
-  it('is handed over even when its trigger is disarmed while the claim is under way', async () => {
+  it('is handed over even if its trigger is disarmed during the claim', async () => {
     begin();
     await scheduler.sync('demo', [cron('gone', '0 * * * *')]);
     const open = hold();
@@ -215,7 +215,7 @@ describe('a scheduler', () => {
     await expect(scheduler.sync('demo', [])).rejects.toMatchObject({ code: 'closed' });
   });
 
-  it('goes on when a won slot cannot be started, and logs why', async () => {
+  it('continues if a won slot cannot be started, and logs the reason', async () => {
     begin();
     await scheduler.close();
     const { clock, logger, claims } = world;
@@ -242,7 +242,7 @@ describe('a scheduler', () => {
     ['sliceMs', 0],
     ['maxBatch', 1],
     ['maxClaimsInFlight', Number.NaN],
-  ])('refuses %s: %d and says what would be right', (name, value) => {
+  ])('refuses %s: %d and reports the valid range', (name, value) => {
     begin();
     expect(() => world.start({ [name]: value })).toThrow(`${name} must be a whole number from`);
   });

@@ -26,7 +26,7 @@ export interface World {
   readonly logger: MemoryLogger;
   readonly claims: MemoryClaims;
   readonly fires: Fire[];
-  /** Starts a scheduler over the same clock and claims, as a new process would. */
+  /** Starts a scheduler with the same clock and claims, as a new process would. */
   start(options?: SchedulerOptions, clock?: Clock): Scheduler;
   /** `name hh:mm:ss` of every fire, in order; a catch-up ends with `*`. */
   readonly log: string[];
@@ -59,7 +59,7 @@ export function createWorld(
   };
 }
 
-/** The same clock, whose other face a test can replace part by part. */
+/** The same clock with methods that a test can replace. */
 export function faceOf(clock: FakeClock): Clock {
   return {
     now: () => clock.now(),
@@ -70,7 +70,7 @@ export function faceOf(clock: FakeClock): Clock {
   };
 }
 
-/** A clock on which every look costs some milliseconds, and that notes when work yielded. */
+/** A clock on which every reading takes some milliseconds, and that records when work yielded. */
 export function costlyClock(clock: FakeClock, costMs: number): { clock: Clock; yields: number[] } {
   const yields: number[] = [];
   let spent = 0;

@@ -9,14 +9,14 @@ import {
 } from '@svc/records';
 import type { ArmedTrigger, SlotClaims } from '@svc/scheduler';
 
-/** Armings and decided slots in memory, kept by the rules of the port; a test can make it fail, wait or lose. */
+/** Armings and decided slots in memory, by the rules of the port; a test can make it fail, wait or lose. */
 export interface MemoryClaims extends SlotClaims {
   readonly armings: Map<TriggerId, SlotCursor>;
   readonly definitions: Map<TriggerId, string>;
   /** Won claims, in the order of winning. */
   readonly won: SlotClaim[];
   readonly lost: SlotClaim[];
-  /** What stands for decided slots, in the order of deciding. */
+  /** The rows of decided slots, in the order of the decisions. */
   readonly rows: Map<TriggerId, SlotsAhead[]>;
   readonly takenBack: TakeBack[];
   /** Sizes of the batches of all calls of `claim`. */
@@ -24,9 +24,9 @@ export interface MemoryClaims extends SlotClaims {
   readonly armCalls: (readonly ArmedTrigger[])[];
   /** When set, the named operation rejects with it. */
   fault: { load?: Error | null; arm?: Error | null; disarm?: Error | null; claim?: Error | null };
-  /** When true, a claim is stored and its call rejects all the same. */
+  /** If true, a claim is stored but its call rejects. */
   losesAnswers: boolean;
-  /** When set, every claim waits for it before it is stored. */
+  /** If set, every claim waits for it before it is stored. */
   gate: Promise<void> | null;
 }
 

@@ -57,16 +57,16 @@ function triggers(): ArmRequest[] {
 }
 
 interface Event {
-  /** What was stored, for an arming. */
+  /** The stored data, for an arming. */
   readonly stored: SlotCursor | null;
-  /** To what the clock was set back, where slots were taken back. */
+  /** The instant to which the clock was set back, if slots were withdrawn. */
   readonly backTo?: number;
   readonly claim: SlotClaim | null;
-  /** The first claim on the trigger that was lost in its batch; the ones after it count for nothing. */
+  /** The first lost claim on the trigger in its batch; later ones do not count. */
   readonly lost: boolean;
 }
 
-/** Everything that the store took from the scheduler, per trigger and in order. */
+/** Everything that the store received from the scheduler, per trigger and in order. */
 function recording(claims: MemoryClaims): Map<TriggerId, Event[]> {
   const events = new Map<TriggerId, Event[]>();
   const note = (key: TriggerKey, event: Event) => {
@@ -150,7 +150,7 @@ class Simulation {
   start(): Scheduler {
     const { claims, logger } = this;
     const onFire = (won: readonly Fire[]) => void this.fires.push(...won);
-    // Work that yields for longer than the fake clock waits would see days go by in a moment.
+    // Work that yields for longer than the fake clock waits would let days pass in a moment.
     const clock = { ...earlyTimers(this.clock), yield: async () => {} };
     return createScheduler({ clock, logger, claims, onFire });
   }
@@ -208,7 +208,7 @@ function recurrenceOf(request: ArmRequest, anchor: number): Recurrence {
   return parsed.value;
 }
 
-/** The state of one trigger as its claims tell it, and what was wrong with them. */
+/** The state of one trigger derived from its claims, and their errors. */
 interface Tale {
   cursor: number;
   recurrence: Recurrence | null;
@@ -216,7 +216,7 @@ interface Tale {
   readonly faults: string[];
 }
 
-/** Every slot after the arming must lie in exactly one won claim, in order and without a gap. */
+/** Every slot after the arming must be in exactly one won claim, in order and without a gap. */
 function taleOf(simulation: Simulation, request: ArmRequest): Tale {
   const tale: Tale = { cursor: Number.NaN, recurrence: null, runs: new Set(), faults: [] };
   const { delayMs = 0 } = request;
@@ -235,7 +235,7 @@ function taleOf(simulation: Simulation, request: ArmRequest): Tale {
   return tale;
 }
 
-/** What must hold at the end. */
+/** The invariants at the end. */
 function judge(tale: Tale, simulation: Simulation, request: ArmRequest): void {
   const { delayMs = 0 } = request;
   const recurrence = tale.recurrence as Recurrence;

@@ -43,7 +43,7 @@ function covered(): number[] {
 
 describe('a clock that is an hour ahead for five seconds', () => {
   // proves: firing.clock.back
-  it('runs no slot twice and leaves none of an hour out', async () => {
+  it('runs no slot twice and skips none of the hour', async () => {
     await scheduler.sync('demo', [every('a', '1s')]);
     await world.clock.advance(10 * SECOND);
     await ahead(HOUR, 5 * SECOND);
@@ -54,11 +54,11 @@ describe('a clock that is an hour ahead for five seconds', () => {
     expect(new Set(all).size).toBe(all.length);
     const seconds = (world.clock.now() - START) / SECOND;
     expect(all).toHaveLength(Math.floor(seconds));
-    // What is missed is the time until the step back is seen, and nothing else.
+    // Only the time until the step back is noticed is missed.
     expect(slots.length).toBeGreaterThan(all.length - 40);
   });
 
-  it('takes back what was put down as missed of the hour, and says which slots ran', async () => {
+  it('withdraws missed records of the hour, and reports which slots ran', async () => {
     await scheduler.sync('demo', [every('a', '1m')]);
     await world.clock.advance(90 * SECOND);
     await ahead(HOUR, 35 * SECOND);
@@ -69,7 +69,7 @@ describe('a clock that is an hour ahead for five seconds', () => {
         decidedUntil: ran,
         cuts: [{ kept: { until: START + 2 * MINUTE, count: 1 } }],
         reason:
-          'The clock was set back to 2026-01-05T12:02:30.000Z, and slots up to 2026-01-05T13:02:00.000Z had been decided. Those that did not run are taken back and come round again: 59. Those that ran do not run again.',
+          'The clock was set back to 2026-01-05T12:02:30.000Z, and slots up to 2026-01-05T13:02:00.000Z had been decided. Those that did not run are withdrawn and occur again: 59. Those that ran do not run again.',
       },
     ]);
     expect(scheduler.state(keyOf('a'))).toMatchObject({
@@ -86,7 +86,7 @@ describe('a clock that is an hour ahead for five seconds', () => {
     expect(world.claims.lost).toEqual([]);
   });
 
-  it('takes it back at the next start, where it was set back while nothing ran', async () => {
+  it('withdraws them at the next start, if the clock was set back during downtime', async () => {
     await scheduler.sync('demo', [every('a', '1m')]);
     await world.clock.advance(90 * SECOND);
     world.clock.step(world.clock.now() + HOUR);
@@ -102,7 +102,7 @@ describe('a clock that is an hour ahead for five seconds', () => {
     expect(world.claims.lost).toEqual([]);
   });
 
-  it('decides slots on both sides of one that ran, when it sleeps over it', async () => {
+  it('decides slots before and after one that ran, if it sleeps through it', async () => {
     await scheduler.sync('demo', [every('a', '1m', { catchUp: 'none' })]);
     await world.clock.advance(90 * SECOND);
     await ahead(HOUR, 35 * SECOND);
@@ -116,9 +116,9 @@ describe('a clock that is an hour ahead for five seconds', () => {
   });
 });
 
-describe('a slot that falls due while what had been decided is taken back', () => {
+describe('a slot that becomes due during the withdrawal', () => {
   // proves: firing.clock.back
-  it('comes round again', async () => {
+  it('occurs again', async () => {
     const wish = [every('a', '1m', { catchUp: 'none' })];
     await scheduler.sync('demo', wish);
     await world.clock.advance(90 * SECOND);
@@ -140,7 +140,7 @@ describe('a slot that falls due while what had been decided is taken back', () =
 
 describe('a slot that waited to run while the clock was set back', () => {
   // proves: firing.clock.back
-  it('keeps its row where it came too late in the end', async () => {
+  it('keeps its row if it was too late in the end', async () => {
     await scheduler.sync('demo', [every('a', '1m', { catchUp: 'none' })]);
     await world.clock.advance(90 * SECOND);
     world.clock.step(world.clock.now() + HOUR);
@@ -171,7 +171,7 @@ describe('a clock that is set back over slots that ran', () => {
   });
 
   // proves: firing.clock.silent
-  it('keeps triggers silent until the first slot that has not run, and says until when', async () => {
+  it('keeps triggers silent until the first slot that has not run, and reports until when', async () => {
     const clock = { aheadUntil: START + 20 * MINUTE, silentUntil: START + 21 * MINUTE };
     for (const [name, canGoOn] of [['a', true] as const, ['b', false] as const]) {
       expect(scheduler.state(keyOf(name))).toMatchObject({
@@ -186,8 +186,8 @@ describe('a clock that is set back over slots that ran', () => {
   });
 
   // proves: firing.clock.go-on
-  it('lets an interval go on now, on a grid on which no slot has run', async () => {
-    expect(await scheduler.goOn(keyOf('a'))).toBe(true);
+  it('lets an interval continue now, on a grid without slots that have run', async () => {
+    expect(await scheduler.restartGrid(keyOf('a'))).toBe(true);
     const now = world.clock.now();
     expect(scheduler.state(keyOf('a'))).toMatchObject({ nextFire: now + MINUTE, clock: null });
     await world.clock.advance(5 * MINUTE);
@@ -198,17 +198,17 @@ describe('a clock that is set back over slots that ran', () => {
     expect(scheduler.state(keyOf('a'))?.nextFire).toBe(now + 6 * MINUTE);
   });
 
-  it('has nothing to go on with where every slot has run, or where nothing is silent', async () => {
-    expect(await scheduler.goOn(keyOf('b'))).toBe(false);
-    expect(await scheduler.goOn(keyOf('nobody'))).toBe(false);
+  it('has nothing to continue if every slot has run, or nothing is silent', async () => {
+    expect(await scheduler.restartGrid(keyOf('b'))).toBe(false);
+    expect(await scheduler.restartGrid(keyOf('missing'))).toBe(false);
     await world.clock.advance(25 * MINUTE);
-    expect(await scheduler.goOn(keyOf('a'))).toBe(false);
+    expect(await scheduler.restartGrid(keyOf('a'))).toBe(false);
   });
 });
 
 describe('a trigger that waits for longer than a timer can', () => {
   // proves: firing.clock.long-sleep
-  it('fires once, at its instant, by timers that a timer can hold and that are early', async () => {
+  it('fires once, at its instant, with timers that are limited and early', async () => {
     const early = earlyTimers(world.clock);
     const asked: number[] = [];
     const noting: typeof early = {

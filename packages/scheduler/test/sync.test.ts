@@ -51,16 +51,16 @@ describe('arming', () => {
     expect(world.claims.definitions.get('demo/trigger/a')).toBe('definition of a');
   });
 
-  it('shows when a trigger fires next', async () => {
+  it('shows the next fire of a trigger', async () => {
     await scheduler.sync('demo', [cron('a', '0 9 * * *'), every('b', '45m')]);
     const shown = { armed: true, error: null, clock: null };
     expect(scheduler.state(keyOf('a'))).toEqual({ ...shown, nextFire: START + 9 * HOUR });
     expect(scheduler.state(keyOf('b'))).toEqual({ ...shown, nextFire: START + 45 * MINUTE });
-    expect(scheduler.state(keyOf('nobody'))).toBeNull();
+    expect(scheduler.state(keyOf('missing'))).toBeNull();
   });
 
   // proves: schedules.coexist
-  it('keeps a trigger and a legacy schedule of the same name apart', async () => {
+  it('distinguishes a trigger and a legacy schedule of the same name', async () => {
     const trigger = cron('same', '0 * * * *');
     const schedule = { ...cron('same', '30 * * * *'), key: { ...trigger.key, source: 'schedule' } };
     await scheduler.sync('demo', [trigger, schedule as typeof trigger]);
@@ -71,7 +71,7 @@ describe('arming', () => {
     expect([...world.claims.armings.keys()]).toEqual(['demo/trigger/same']);
   });
 
-  it('never fires because something was enabled or edited', async () => {
+  it('never fires because a trigger was enabled or edited', async () => {
     await scheduler.sync('demo', [every('a', '10m')]);
     await world.clock.advance(9 * MINUTE);
     for (const text of ['11m', '12m', '13m']) {
@@ -103,7 +103,7 @@ describe('arming', () => {
     expect(world.claims.armings.has('demo/trigger/c')).toBe(false);
   });
 
-  it('moves and stores nothing for an edit of the prompt', async () => {
+  it('changes and stores nothing for an edit of the prompt', async () => {
     await scheduler.sync('demo', [every('a', '1h')]);
     await world.clock.advance(50 * MINUTE);
     const calls = world.claims.armCalls.length;
@@ -113,7 +113,7 @@ describe('arming', () => {
     expect(scheduler.state(keyOf('a'))?.nextFire).toBe(START + HOUR);
   });
 
-  it('takes a changed catch-up over without moving the slot', async () => {
+  it('applies a changed catch-up without moving the slot', async () => {
     await scheduler.sync('demo', [every('a', '1h')]);
     await world.clock.advance(50 * MINUTE);
     const report = await scheduler.sync('demo', [every('a', '1h', { catchUp: 'none' })]);
@@ -140,7 +140,7 @@ describe('arming', () => {
   });
 
   // proves: trigger.disabled, state.enable, state.disable
-  it('starts anew when a trigger is disabled and enabled again', async () => {
+  it('starts again when a trigger is disabled and enabled', async () => {
     await scheduler.sync('demo', [every('a', '1h')]);
     await world.clock.advance(30 * MINUTE);
     await scheduler.sync('demo', []);
@@ -152,7 +152,7 @@ describe('arming', () => {
     expect(world.fires).toHaveLength(1);
   });
 
-  it('forgets what was disabled while the service was down', async () => {
+  it('forgets a trigger that was disabled while the service was down', async () => {
     await scheduler.sync('demo', [every('a', '1h'), every('b', '1h')]);
     await scheduler.close();
     scheduler = world.start();
@@ -161,7 +161,7 @@ describe('arming', () => {
     expect([...world.claims.armings.keys()]).toEqual(['demo/trigger/a']);
   });
 
-  it('leaves other projects alone', async () => {
+  it('does not affect other projects', async () => {
     await scheduler.sync('one', [cron('a', '0 * * * *', { project: 'one' })]);
     await scheduler.sync('two', [cron('a', '0 * * * *', { project: 'two' })]);
     await scheduler.sync('two', []);
@@ -213,7 +213,7 @@ describe('a request that cannot be armed', () => {
     expect(scheduler.state(keyOf('bad'))).toMatchObject({ armed: true, error: null });
   });
 
-  it('is not armed when it never fires again, and says so', async () => {
+  it('is not armed if it never fires again, with that reason', async () => {
     world.clock.step(Date.parse('+275760-09-12T12:00:00.000Z'));
     await scheduler.close();
     scheduler = world.start();
@@ -234,7 +234,7 @@ describe('a request that cannot be armed', () => {
 
 describe('a store that fails while arming', () => {
   it.each(['load', 'arm', 'disarm'] as const)(
-    'on %s: the call says so and can be made again',
+    'on %s: the call fails and can be made again',
     async (operation) => {
       await scheduler.sync('demo', [cron('old', '0 * * * *'), cron('kept', '0 * * * *')]);
       const wanted = [cron('new', '0 * * * *'), cron('kept', '0 * * * *')];

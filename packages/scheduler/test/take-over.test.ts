@@ -31,8 +31,8 @@ function cursors(): number[] {
   return [...world.claims.armings.values()].map(({ cursor }) => cursor);
 }
 
-describe('a project that is left to another scheduler', () => {
-  it('fires there no more, and what is stored of it stays', async () => {
+describe('a project that is released to another scheduler', () => {
+  it('does not fire any more, and its stored data is kept', async () => {
     const stored = cursors();
     await before.release('demo');
     expect(before.size).toBe(0);
@@ -43,7 +43,7 @@ describe('a project that is left to another scheduler', () => {
   });
 
   // proves: nodes.loss-named
-  it('names who was lost as the reason of slots that nobody claimed', async () => {
+  it('names the lost process as the reason of unclaimed slots', async () => {
     const asked: number[] = [];
     const { clock, claims, logger } = world;
     const missed: (string | null)[] = [];
@@ -63,7 +63,7 @@ describe('a project that is left to another scheduler', () => {
   });
 
   // proves: nodes.taken-over
-  it('fires what fell due in between as late, not as missed', async () => {
+  it('fires slots that became due in between as late, not as missed', async () => {
     await before.release('demo');
     await world.clock.advance(MINUTE + 20 * SECOND);
     await after.sync('demo', wish, { isTakenOver: true });
@@ -83,7 +83,7 @@ describe('a project that is left to another scheduler', () => {
     expect(fires).toHaveLength(3);
   });
 
-  it('goes by what is to be caught up where nobody looked after it for longer than that', async () => {
+  it('follows the catch-up window if it had no owner for longer', async () => {
     await before.release('demo');
     await world.clock.advance(5 * MINUTE);
     await after.sync('demo', wish, { isTakenOver: true });
@@ -100,7 +100,7 @@ describe('a project that is left to another scheduler', () => {
     );
   });
 
-  it('is armed by two for a while without a slot that runs twice or not at all', async () => {
+  it('is armed by two for a while, and no slot runs twice or is skipped', async () => {
     await after.sync('demo', wish, { isTakenOver: true });
     await world.clock.advance(10 * MINUTE);
     await before.release('demo');

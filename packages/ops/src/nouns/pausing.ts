@@ -64,9 +64,9 @@ export function createPausingWork(
       const key: TriggerKey = { project: project.slug, source: 'trigger', name };
       const resumed = await pauses.resume(key, originOf(caller));
       const wentOn = await arming.during(key.project, async () => {
-        const goesOn = await scheduler.goOn(key);
-        if (goesOn) await tellWentOn(key, caller);
-        return goesOn;
+        const isRestarted = await scheduler.restartGrid(key);
+        if (isRestarted) await tellWentOn(key, caller);
+        return isRestarted;
       });
       return success({ resumed: resumed || wentOn, project: project.slug, name });
     },
