@@ -94,7 +94,7 @@ async function fill(file, count) {
   db.exec('pragma journal_mode=wal; pragma synchronous=off; begin');
   const insert =
     db.prepare(`insert into run(id, project, source, name, cause, scheduled_for, scheduled_until,
-      slot_count, state, outcome, reason, catch_up, late_ms, claimed_at, started_at, ended_at, turns, tool_calls, runtime, told)
+      slot_count, state, outcome, reason, catch_up, late_ms, claimed_at, started_at, ended_at, turns, tool_calls, runtime, notified)
     values (?, ?, 'trigger', ?, 'schedule', ?, ?, 1, 'ended', ?, ?, 0, 3, ?, ?, ?, 1, 1, 'native', 1)`);
   const last = db.prepare(
     `update trigger_state set last_run_id = ? where project = ? and source = 'trigger' and name = ?`,
