@@ -9,10 +9,10 @@ import {
 } from '@svc/core';
 import { SESSION_COOKIE } from './cookies.ts';
 import type { Gate } from './gate.ts';
-import { type AuthMode, type Identify, type Identity, NOBODY } from './identity.ts';
+import { type AuthMode, type Identify, type Identity, NO_CREDENTIAL } from './identity.ts';
 import { createJwtIdentify, type JwtOptions } from './jwt.ts';
 import { isHttps } from './origins.ts';
-import { ANYBODY, type Person, type Role } from './person.ts';
+import { type Person, type Role, UNNAMED_PERSON } from './person.ts';
 import {
   type AuthRefusal,
   KEYS_MISSING,
@@ -115,7 +115,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
   const identify = identifyOf(deps, auth, async (request) => {
     const bearer = bearerOf(request.headers['authorization']);
     if (bearer !== null) return isToken(bearer) ? KNOWN : WRONG;
-    return (await sessions.has(request)) ? KNOWN : NOBODY;
+    return (await sessions.has(request)) ? KNOWN : NO_CREDENTIAL;
   });
   const throttle = token === null ? null : createThrottle(WRONG_TOKENS, clock);
 
@@ -129,7 +129,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
   };
   const known = async (request: GateRequest): Promise<Result<Known | null, AuthRefusal>> => {
     const bearer = bearerOf(request.headers['authorization']);
-    if (bearer !== null && isLocal(bearer)) return success(ANYBODY);
+    if (bearer !== null && isLocal(bearer)) return success(UNNAMED_PERSON);
     const identity = await identify(request);
     if (identity.kind === 'known') return success(identity);
     if (identity.kind === 'none') return success(null);
@@ -164,7 +164,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
         return failure(wrong(request, 'wrong_token', WRONG_TOKEN));
       }
       const cookie = await sessions.begin(request, secure(request));
-      return success({ view: viewOf(auth.mode, ANYBODY), cookie });
+      return success({ view: viewOf(auth.mode, UNNAMED_PERSON), cookie });
     },
     async signOut(request) {
       const cookie = token === null ? null : await sessions.end(request, secure(request));
@@ -176,7 +176,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
 
 type Known = { readonly name: string | null; readonly role: Role | null };
 
-const KNOWN: Identity = { kind: 'known', ...ANYBODY };
+const KNOWN: Identity = { kind: 'known', ...UNNAMED_PERSON };
 const WRONG: Identity = { kind: 'wrong', reason: 'wrong_token' };
 
 function identifyOf(deps: BrowserAuthDeps, auth: AuthOptions, byToken: Identify): Identify {

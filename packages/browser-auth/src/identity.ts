@@ -18,7 +18,7 @@ export type Identity =
 /** Identifies the user of a request. */
 export type Identify = (request: GateRequest) => Promise<Identity>;
 
-export const NOBODY: Identity = { kind: 'none' };
+export const NO_CREDENTIAL: Identity = { kind: 'none' };
 
 export function wrong(reason: string): Identity {
   return { kind: 'wrong', reason };

@@ -1,6 +1,6 @@
 import { bearerOf, type Clock, isRecord } from '@svc/core';
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
-import { type Identify, type Identity, NOBODY, wrong } from './identity.ts';
+import { type Identify, type Identity, NO_CREDENTIAL, wrong } from './identity.ts';
 import { type Roles, readName, roleOf } from './person.ts';
 import type { GateRequest } from './request.ts';
 import { single } from './values.ts';
@@ -55,7 +55,7 @@ export function createJwtIdentify(
   };
   return async (request) => {
     const token = tokenOf(request, options.header ?? null);
-    if (token === null) return NOBODY;
+    if (token === null) return NO_CREDENTIAL;
     try {
       const currentDate = new Date(clock.now());
       const { payload } = await jwtVerify(token, keys, { ...rules, currentDate });

@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** A user in a mode without names, who may do everything. */
-export const ANYBODY: Person = Object.freeze({ name: null, role: 'write' });
+export const UNNAMED_PERSON: Person = Object.freeze({ name: null, role: 'write' });
 
 /** Roles that may read, and roles that may also write. */
 export interface Roles {

@@ -1,28 +1,28 @@
-import { type Identify, NOBODY, wrong } from './identity.ts';
+import { type Identify, NO_CREDENTIAL, wrong } from './identity.ts';
 import { type Roles, readName, roleOf } from './person.ts';
 import type { GateRequest } from './request.ts';
 
-/** A proxy that signs people in and says who they are. */
+/** A proxy that signs users in and sends their names. */
 export interface TrustedHeaderOptions {
   readonly mode: 'trusted-header';
-  /** Name of the header that holds the name of the person. */
+  /** Name of the header with the name of the user. */
   readonly header: string;
-  /** Peers whose headers are believed. */
+  /** Peers whose headers are trusted. */
   readonly trustedProxies: { has(address: string | undefined): boolean };
-  /** Name of the header that lists the roles of the person, parted by commas. Default: none. */
+  /** Name of the header with the roles of the user, separated by commas. Default: none. */
   readonly rolesHeader?: string | null;
-  /** What roles allow. Default: whoever has a name may do everything. */
+  /** What roles allow. Default: every named user may do everything. */
   readonly roles?: Roles | null;
 }
 
-/** Makes what reads the person out of a header of a proxy. */
+/** Creates a function that identifies the user from a header of a proxy. */
 export function createHeaderIdentify(options: TrustedHeaderOptions): Identify {
   const { header, trustedProxies, rolesHeader = null, roles = null } = options;
   return async (request) => {
     const [given, ...more] = valuesOf(request, header);
-    if (given === undefined) return NOBODY;
+    if (given === undefined) return NO_CREDENTIAL;
     if (!trustedProxies.has(request.remoteAddress)) return wrong('not_a_trusted_proxy');
-    // Whoever adds a header where a proxy only appends its own would choose a name.
+    // If a proxy only appends its header, a client could add its own and choose a name.
     if (more.length > 0) return wrong('header_repeated');
     const name = readName(decoded(given));
     if (name === null) return wrong('name_unusable');
@@ -33,7 +33,7 @@ export function createHeaderIdentify(options: TrustedHeaderOptions): Identify {
   };
 }
 
-// Node joins repeated headers, so the lines themselves are counted where they are known.
+// Node joins repeated headers, so the raw lines are counted if they are available.
 function valuesOf({ headers, rawHeaders }: GateRequest, header: string): string[] {
   const name = header.toLowerCase();
   if (rawHeaders === undefined) return [headers[name] ?? []].flat();

@@ -105,7 +105,7 @@ describe('the Origin check', () => {
     expect(ask(options, { method: 'POST', host: 'localhost:7420', origin })).toBe(answer);
   });
 
-  it('takes other ports of this machine for foreign, also where the public address is here', () => {
+  it('treats other ports of this machine as foreign, also if the public address is here', () => {
     const options = { publicUrl: 'http://127.0.0.1:7420' };
     const from = (origin: string) =>
       ask(options, { method: 'POST', host: 'localhost:7420', origin });
@@ -135,25 +135,25 @@ describe('the Origin check', () => {
       'https://nas:7420',
       'forbidden_origin',
     ],
-  ])('knows the scheme of a request %s %j: %s %s', (_, request, origin, answer) => {
+  ])('determines the scheme of a request %s %j: %s %s', (_, request, origin, answer) => {
     const options = { trustedProxies: { has: (peer: string | undefined) => peer === '10.0.0.2' } };
     expect(ask(options, { method: 'POST', host: 'nas:7420', origin, ...request })).toBe(answer);
   });
 
-  it('without a Host knows no origin of its own', () => {
+  it('without a Host has no own origin', () => {
     expect(ask({}, { method: 'POST', origin: 'http://localhost' })).toBe('forbidden_origin');
   });
 
-  it('lets programs pass, which send no Origin', () => {
+  it('allows programs, which send no Origin', () => {
     expect(ask({}, { method: 'POST', host: 'localhost:7420' })).toBe('passes');
   });
 
-  it('sees through default ports', () => {
+  it('handles default ports', () => {
     const request = { method: 'POST', host: 'nas:80', origin: 'http://nas' };
     expect(ask({}, request)).toBe('passes');
   });
 
-  it('never lets an origin pass that is neither the own Host nor a known name', () => {
+  it('never allows an origin that is neither the own Host nor a configured name', () => {
     fc.assert(
       fc.property(fc.webUrl(), (url) => {
         const { origin, hostname } = new URL(url);
@@ -199,7 +199,7 @@ describe('without an auth mode', () => {
     expect(ask({ mode: 'none' }, { host: '127.0.0.1:7420', proxy })).toBe('passes');
   });
 
-  it('lets the local secret pass, and nothing like it', () => {
+  it('accepts the local secret, and nothing similar', () => {
     const options = { mode: 'unset', localSecret: 's3cret' } as const;
     const peer = '10.0.0.1';
     expect(ask(options, { peer, auth: 'Bearer s3cret' })).toBe('passes');

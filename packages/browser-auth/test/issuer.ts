@@ -19,10 +19,10 @@ type Answer = (response: ServerResponse) => void;
 /** An identity provider: keys at an address, and tokens signed with them, made without the library under test. */
 export interface Issuer {
   readonly url: string;
-  /** How often the keys were asked for. */
+  /** Number of requests for the keys. */
   readonly asked: number;
   readonly publicKey: JsonWebKey;
-  /** What the address answers from now on; null: the keys. */
+  /** Sets the response of the address; null: the keys. */
   answerWith(answer: Answer | null): void;
   sign(claims?: object, header?: Header, key?: KeyObject): string;
   close(): Promise<void>;

@@ -19,18 +19,18 @@ const asks = (token: string, more: Partial<JwtOptions> = {}) => outcome(bench(mo
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-describe('a token that holds', () => {
+describe('a valid token', () => {
   it.each(['ES256', 'RS256', 'EdDSA'])('is signed with %s', async (alg) => {
     expect(await asks(issuer.sign({}, { alg, kid: alg }))).toBe('ada/write');
   });
 
-  it('is for one of the audiences, and may name the person by another claim', async () => {
+  it('is for one of the audiences, and may have the user name in another claim', async () => {
     const token = issuer.sign({ aud: ['other', 'svc-b'], email: ' ada@id.example ' });
     const options = { audience: ['svc', 'svc-b'], userClaim: 'email' };
     expect(await asks(token, options)).toBe('ada@id.example/write');
   });
 
-  it('stands in another header where there is no bearer, and only there', async () => {
+  it('is read from another header if there is no bearer token, and only then', async () => {
     const one = bench({ header: 'X-Assertion' });
     const token = issuer.sign();
     const basic = 'Basic eDp5';
@@ -42,7 +42,7 @@ describe('a token that holds', () => {
     expect(await outcome(bench(), request({ 'x-assertion': token }))).toBe(401);
   });
 
-  it('does so until it expires, by the clock of the service', async () => {
+  it('is valid until it expires, by the clock of the service', async () => {
     const one = bench();
     const token = issuer.sign({ exp: NOW + 10 });
     expect(await outcome(one, bearer(token))).toBe('ada/write');
@@ -52,7 +52,7 @@ describe('a token that holds', () => {
   });
 });
 
-describe('a token does not hold', () => {
+describe('a token is not valid', () => {
   const tampered = (): string => {
     const [head, , signature] = issuer.sign().split('.');
     const claims = Buffer.from(JSON.stringify({ ...CLAIMS, sub: 'root' })).toString('base64url');
@@ -92,11 +92,11 @@ describe('a token does not hold', () => {
       'of a stranger who brings the key along',
       () => byStranger({ jwk: stranger.publicKey.export({ format: 'jwk' }) }),
     ],
-    ['under an unknown key id', () => byStranger({ kid: 'nobody' })],
+    ['under an unknown key id', () => byStranger({ kid: 'unknown' })],
     ['under a key id that is a path', () => byStranger({ kid: '../../../../dev/null' })],
     ['under a key id of a prototype', () => byStranger({ kid: '__proto__' })],
     ['of a key for another algorithm', () => issuer.sign({}, { alg: 'ES256', kid: 'RS256' })],
-    ['that demands what nobody knows', () => issuer.sign({}, { crit: ['b64'], b64: false })],
+    ['that requires an unknown extension', () => issuer.sign({}, { crit: ['b64'], b64: false })],
     ['in three empty parts', () => '..'],
     ['in five parts', () => 'a.b.c.d.e'],
     ['that is no token at all', () => 'letmein'],
@@ -113,7 +113,7 @@ describe('a token does not hold', () => {
     });
   });
 
-  it('by an address of keys that it names itself, which nobody visits', async () => {
+  it('with a key address of its own, which is never fetched', async () => {
     let visits = 0;
     const elsewhere = createServer((_request, response) => {
       visits += 1;
@@ -126,7 +126,7 @@ describe('a token does not hold', () => {
     expect(visits).toBe(0);
   });
 
-  it('without any, which is no wrong one', async () => {
+  it('if there is none, which is not an invalid one', async () => {
     const one = bench({ header: 'X-Assertion' });
     for (const headers of [{}, { authorization: 'Bearer ' }, { 'x-assertion': ' ' }]) {
       expect(await outcome(one, request(headers as Record<string, string>))).toBe(401);
@@ -149,7 +149,7 @@ describe('a name in a claim', () => {
     ['ada\n', 401],
     ['ada\u0085', 401],
     ['ada\ud800', 401],
-  ])('%j makes %j', async (sub, expected) => {
+  ])('%j results in %j', async (sub, expected) => {
     expect(await asks(issuer.sign({ sub }))).toBe(expected);
   });
 });
@@ -170,20 +170,20 @@ describe('roles in a claim', () => {
     ['', 403],
     [null, 403],
     [undefined, 403],
-  ])('%j makes %s', async (claim, expected) => {
+  ])('%j results in %s', async (claim, expected) => {
     expect(await asks(issuer.sign({ roles: claim }), { roles })).toBe(expected);
     expect(await asks(issuer.sign({ groups: claim }), { roles, rolesClaim: 'groups' })).toBe(
       expected,
     );
   });
 
-  it('of a prototype are none', async () => {
+  it('of a prototype are ignored', async () => {
     const options = { roles: { read: [], write: ['a'] }, rolesClaim: '__proto__' };
     expect(await asks(issuer.sign(), options)).toBe(403);
   });
 });
 
-describe('keys that cannot be had', () => {
+describe('unavailable keys', () => {
   it.each<[string, Parameters<Issuer['answerWith']>[0]]>([
     ['a failure', (response) => void response.writeHead(500).end()],
     ['a page', (response) => void response.end('<html>')],
@@ -204,7 +204,7 @@ describe('keys that cannot be had', () => {
       },
     ],
     ['half an answer', (response) => void response.writeHead(200).write('{"keys":[')],
-  ])('are 503, and asked for again a little later: %s', async (_, answer) => {
+  ])('are 503, and fetched again a little later: %s', async (_, answer) => {
     const one = bench({ keysTimeoutMs: 100 });
     issuer.answerWith(answer);
     const token = issuer.sign();
@@ -217,7 +217,7 @@ describe('keys that cannot be had', () => {
     expect(await outcome(one, bearer(token))).toBe('ada/write');
   });
 
-  it('are not asked for with each request meanwhile', async () => {
+  it('are not fetched with each request meanwhile', async () => {
     const one = bench();
     issuer.answerWith((response) => void response.writeHead(500).end());
     const before = issuer.asked;
@@ -225,7 +225,7 @@ describe('keys that cannot be had', () => {
     expect(issuer.asked).toBe(before + 1);
   });
 
-  it('are not looked for where a redirect leads', async () => {
+  it('are not fetched from a redirect', async () => {
     let visits = 0;
     const elsewhere = createServer((_request, response) => {
       visits += 1;

@@ -16,14 +16,14 @@ const byToken = (more: Parameters<typeof createBench>[1] = {}) =>
 const withCookie = (cookie: string, more: Record<string, string> = {}) =>
   request({ cookie, ...more });
 
-/** Signs in and gives what the browser would send from then on. */
+/** Signs in and returns the cookie that the browser would send from then on. */
 async function signIn({ auth }: Bench, asking: GateRequest = request()): Promise<string> {
   const signed = await auth.signIn(asking, TOKEN);
   if (!signed.ok) throw new Error(signed.error.error);
   return signed.value.cookie?.split(';')[0] ?? '';
 }
 
-/** A store whose sessions can be looked at. */
+/** A store with visible sessions. */
 function openSessions(): SessionStore & { readonly kept: StoredSession[] } {
   const kept: StoredSession[] = [];
   const store = createMemorySessions();
@@ -49,11 +49,11 @@ describe('the access token', () => {
     [{ 'x-token': TOKEN }, 401],
     [{ cookie: `svc_session=${TOKEN}` }, 401],
     [{}, 401],
-  ])('opens as a bearer alone: %j %s', async (headers, expected) => {
+  ])('is accepted only as a bearer: %j %s', async (headers, expected) => {
     expect(await outcome(byToken(), request(headers))).toBe(expected);
   });
 
-  it('is asked for in words, with a challenge that says whether one was wrong', async () => {
+  it('is requested in a sentence, with a challenge that shows whether one was invalid', async () => {
     const { auth } = byToken();
     expect(await auth.admit(request())).toMatchObject({
       error: { code: 'auth_required', headers: { 'WWW-Authenticate': 'Bearer realm="svc"' } },
@@ -65,7 +65,7 @@ describe('the access token', () => {
 });
 
 describe('a session', () => {
-  it('begins with the token, and is a cookie that scripts and other sites do not get', async () => {
+  it('begins with the token, and is a cookie that scripts and other sites cannot read', async () => {
     const { auth } = byToken();
     const signed = await auth.signIn(request(), ` ${TOKEN}\n`);
     expect(signed).toEqual({
@@ -84,14 +84,14 @@ describe('a session', () => {
     ['a proxy that says https', request({ 'x-forwarded-proto': 'https' }), true],
     ['a stranger who says https', request({ 'x-forwarded-proto': 'https' }, '203.0.113.9'), false],
     ['plain http', request(), false],
-  ])('is for https alone where it came by it: %s', async (_, asking, secure) => {
+  ])('is only for https if it was created over https: %s', async (_, asking, secure) => {
     const httpsProxies = { has: (address?: string) => address === '127.0.0.1' };
     const { auth } = byToken({ httpsProxies });
     const signed = await auth.signIn(asking, TOKEN);
     expect(signed.ok && signed.value.cookie?.endsWith('; Secure')).toBe(secure);
   });
 
-  it('is kept as digests, which let nobody in', async () => {
+  it('is stored as digests, which grant no access', async () => {
     const sessions = openSessions();
     const bench = byToken({ sessions });
     const cookie = await signIn(bench);
@@ -106,7 +106,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when it is signed out, for copies of the cookie too', async () => {
+  it('ends at sign-out, for copies of the cookie too', async () => {
     const bench = byToken();
     const cookie = await signIn(bench);
     expect(await outcome(bench, withCookie(cookie))).toBe('/write');
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(await outcome(bench, withCookie(cookie))).toBe(401);
   });
 
-  it('outlives a restart, and ends when the token has changed', async () => {
+  it('survives a restart, and ends when the token has changed', async () => {
     const sessions = createMemorySessions();
     const cookie = await signIn(byToken({ sessions }));
     expect(await outcome(byToken({ sessions }), withCookie(cookie))).toBe('/write');
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(await outcome(changed, withCookie(cookie))).toBe(401);
   });
 
-  it('is another one each time: an id that somebody brings along is never taken over', async () => {
+  it('has a new id each time: an id from the client is never used', async () => {
     const bench = byToken();
     const brought = `svc_session=${'A'.repeat(43)}`;
     const first = await signIn(bench, withCookie(brought));
@@ -168,7 +168,7 @@ describe('a session', () => {
     }
   });
 
-  it('has a cookie of the name that it is given, and heeds no other', async () => {
+  it('has a cookie of the configured name, and ignores others', async () => {
     const [one, other] = ['svc_session_a', 'svc_session_b'].map((cookieName) =>
       byToken({ cookieName }),
     ) as [Bench, Bench];
@@ -187,7 +187,7 @@ describe('a session', () => {
     expect([await outcome(one, both), await outcome(other, both)]).toEqual([401, '/write']);
   });
 
-  it('is found among as many cookies of its name as a head holds, with one look', async () => {
+  it('is found among as many cookies of its name as a header allows, with one query', async () => {
     const store = createMemorySessions();
     const looks: number[] = [];
     const find = async (digests: readonly string[]) => {
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect(looks).toEqual([201, 256]);
   });
 
-  it('does not make up for a bearer that is wrong', async () => {
+  it('does not replace an invalid bearer token', async () => {
     const bench = byToken();
     const cookie = await signIn(bench);
     expect(await outcome(bench, withCookie(cookie, { authorization: 'Bearer x' }))).toBe(401);
@@ -223,7 +223,7 @@ describe('wrong tokens', () => {
     return statuses;
   };
 
-  it('are ten in a minute, then nothing is tried for the rest of it', async () => {
+  it('are limited to ten a minute, then every attempt is refused for the rest of it', async () => {
     const bench = byToken();
     const live = await signIn(bench);
     expect(await wrongTimes(bench, 12)).toEqual([...Array(10).fill(401), 429, 429]);
@@ -239,7 +239,7 @@ describe('wrong tokens', () => {
     expect(await bench.auth.signIn(request(), TOKEN)).toMatchObject({ ok: true });
   });
 
-  it('are counted when many come at once, and as bearers too', async () => {
+  it('are counted when many are sent at once, and as bearers too', async () => {
     const bench = byToken();
     const asked = Array.from({ length: 30 }, (_, n) => outcome(bench, bearer(`guess ${n}`)));
     const statuses = await Promise.all(asked);
@@ -248,7 +248,7 @@ describe('wrong tokens', () => {
     expect((await wrongTimes(bench, 1))[0]).toBe(429);
   });
 
-  it('are those of one address, as a trusted proxy tells it', async () => {
+  it('are counted by address, as reported by a trusted proxy', async () => {
     const from = (forwarded: string, peer = '10.0.0.1') =>
       request({ 'x-forwarded-for': forwarded }, peer);
     const clientProxies = { has: (address?: string) => address === '10.0.0.1' };
@@ -256,20 +256,20 @@ describe('wrong tokens', () => {
     await wrongTimes(bench, 10, from('6.6.6.6, 203.0.113.9'));
     expect(await wrongTimes(bench, 1, from('1.2.3.4, 203.0.113.9'))).toEqual([429]);
     expect(await wrongTimes(bench, 1, from('203.0.113.10'))).toEqual([401]);
-    // Whoever is no such proxy speaks for nobody else.
+    // Other peers cannot report an address.
     await wrongTimes(bench, 10, from('1.1.1.1', '198.51.100.7'));
     expect(await wrongTimes(bench, 1, from('2.2.2.2', '198.51.100.7'))).toEqual([429]);
   });
 
   // proves: people.sign-in.network
-  it('are those of a whole network of IPv6, where one customer has many addresses', async () => {
+  it('are counted by IPv6 network, because one customer has many addresses', async () => {
     const bench = byToken();
     for (let n = 1; n <= 10; n += 1) await wrongTimes(bench, 1, request({}, `2001:db8::${n}`));
     expect(await wrongTimes(bench, 1, request({}, '2001:db8::ffff:1'))).toEqual([429]);
     expect(await wrongTimes(bench, 1, request({}, '2001:db8:0:1::1'))).toEqual([401]);
   });
 
-  it('leave a reason each, without the token', async () => {
+  it('have a reason each in the log, without the token', async () => {
     const bench = byToken();
     await wrongTimes(bench, 1);
     await outcome(bench, bearer('guess'));
@@ -292,23 +292,23 @@ describe('a header of a proxy', () => {
     ['the proxy', said('ada'), 'ada/write'],
     ['the proxy, in UTF-8', said(Buffer.from('Jörg').toString('latin1')), 'Jörg/write'],
     ['the proxy, in Latin-1', said('J\u00f6rg'), 'Jörg/write'],
-    ['somebody else', said('ada', {}, '10.0.0.2'), 401],
+    ['another peer', said('ada', {}, '10.0.0.2'), 401],
     [
-      'somebody else who names the proxy',
+      'another peer that names the proxy',
       said('ada', { 'x-forwarded-for': '10.0.0.1' }, '203.0.113.9'),
       401,
     ],
-    ['nobody who is known', said('ada', {}, ''), 401],
+    ['an empty name', said('ada', {}, ''), 401],
     ['the proxy, without a name', said('  '), 401],
     ['the proxy, with an endless name', said('a'.repeat(300)), 401],
     ['the proxy, with a bell', said('a\u0085b'), 401],
     ['the proxy, with another header', request({ 'x-forwarded_user': 'ada' }, '10.0.0.1'), 401],
     ['the proxy, with nothing', request({}, '10.0.0.1'), 401],
-  ])('is believed from %s: %j %s', async (_, asking, expected) => {
+  ])('is trusted from %s: %j %s', async (_, asking, expected) => {
     expect(await outcome(createBench(options), asking)).toBe(expected);
   });
 
-  it('is not believed when there are two of it', async () => {
+  it('is not trusted if it is repeated', async () => {
     const twice: GateRequest = {
       ...said('mallory, ada'),
       rawHeaders: ['X-Forwarded-User', 'mallory', 'x-forwarded-user', 'ada'],
@@ -331,7 +331,7 @@ describe('a header of a proxy', () => {
     ['viewer admin', 403],
     ['', 403],
     [null, 403],
-  ])('of roles %j makes %s', async (roles, expected) => {
+  ])('of roles %j results in %s', async (roles, expected) => {
     const bench = createBench({
       ...options,
       rolesHeader: 'X-Roles',
@@ -341,7 +341,7 @@ describe('a header of a proxy', () => {
     expect(await outcome(bench, said('ada', more))).toBe(expected);
   });
 
-  it('does not help a page that has taken the name of this machine for itself', async () => {
+  it('does not help a page that uses the name of this machine', async () => {
     const loopback = { has: (address?: string) => address === '127.0.0.1' };
     const bench = createBench({ ...options, trustedProxies: loopback });
     const page = said('ada', { host: 'evil.example' }, '127.0.0.1');
@@ -359,14 +359,17 @@ describe('in every mode', () => {
     { mode: 'trusted-header', header: 'x', trustedProxies },
     { mode: 'jwt', ...jwt },
   ];
-  it.each(MODES)('programs of this machine come in with their secret: $mode', async (options) => {
-    const localSecret = 'only-on-this-machine';
-    const bench = createBench(options, { localSecret });
-    expect(await outcome(bench, bearer(localSecret))).toBe('/write');
-    expect(bench.reasons).toEqual([]);
-  });
+  it.each(MODES)(
+    'programs of this machine are admitted with their secret: $mode',
+    async (options) => {
+      const localSecret = 'only-on-this-machine';
+      const bench = createBench(options, { localSecret });
+      expect(await outcome(bench, bearer(localSecret))).toBe('/write');
+      expect(bench.reasons).toEqual([]);
+    },
+  );
 
-  it.each(MODES)('whoever asks is told how people are known: $mode', async (options) => {
+  it.each(MODES)('every caller can read the sign-in mode: $mode', async (options) => {
     const { auth } = createBench(options);
     const isOpen = options.mode === 'none' || options.mode === 'unset';
     const view = { signedIn: isOpen, user: null, role: isOpen ? 'write' : null };
@@ -384,7 +387,7 @@ describe('in every mode', () => {
   );
 });
 
-it('looking is no way of guessing the token', async () => {
+it('reading the session cannot be used to guess the token', async () => {
   const bench = byToken();
   for (let n = 0; n < 10; n += 1) {
     expect(await bench.auth.look(bearer(`guess ${n}`))).toMatchObject({

@@ -16,7 +16,7 @@ export interface Bench {
   readonly auth: BrowserAuth;
   readonly clock: FakeClock;
   readonly sessions: SessionStore;
-  /** Reasons of credentials that did not hold. */
+  /** Reasons of invalid credentials. */
   readonly reasons: string[];
 }
 
@@ -42,7 +42,7 @@ export function request(headers: Record<string, string> = {}, peer = '127.0.0.1'
 
 export const bearer = (token: string) => request({ authorization: `Bearer ${token}` });
 
-/** Who is let in as `name/role`, else the status of the refusal. */
+/** The admitted user as `name/role`, or the status of the refusal. */
 export async function outcome({ auth }: Bench, asking: GateRequest): Promise<string | number> {
   const admitted = await auth.admit(asking);
   if (!admitted.ok) return admitted.error.status;
