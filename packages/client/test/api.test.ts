@@ -30,12 +30,12 @@ it('uses the addresses of the document and returns the body', async () => {
 it('a refusal is thrown with its status, code, issues and sentence', async () => {
   const issues = [{ path: 'trigger.cron', message: 'has 4 fields.' }];
   const { api } = apiThatAnswers(
-    Response.json({ error: 'Mend it.', code: 'invalid', issues }, { status: 400 }),
+    Response.json({ error: 'Fix it.', code: 'invalid', issues }, { status: 400 }),
   );
   const answer = await api.GET('/api/projects');
   expect(() => bodyOf(answer)).toThrow(ApiError);
   expect(() => bodyOf(answer)).toThrow(
-    expect.objectContaining({ status: 400, code: 'invalid', issues, message: 'Mend it.' }) as never,
+    expect.objectContaining({ status: 400, code: 'invalid', issues, message: 'Fix it.' }) as never,
   );
 });
 

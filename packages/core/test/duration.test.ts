@@ -86,11 +86,11 @@ it.each(ACCEPTED)('%j is a duration of %d ms', (text, expected) => {
 });
 
 it.each(REFUSED)('%p is refused', (text, hint) => {
-  const told = new RegExp(`^(?!duration|window).*${hint}`);
+  const pattern = new RegExp(`^(?!duration|window).*${hint}`);
   for (const path of ['duration', 'window']) {
     expect(parseDuration(text, ...(path === 'duration' ? [] : [path]))).toEqual({
       ok: false,
-      issues: [{ path, message: expect.stringMatching(told) }],
+      issues: [{ path, message: expect.stringMatching(pattern) }],
     });
   }
 });

@@ -1,7 +1,7 @@
 import type { RunId, Slug, Source } from './ids.ts';
 import type { RunOutcome } from './outcome.ts';
 
-/** A run that has ended, as far as people are told of it. */
+/** The facts of an ended run that alerts report. */
 export interface EndedRun {
   readonly id: RunId;
   readonly project: Slug;

@@ -12,7 +12,7 @@ export const TURN_OUTCOMES = [
 /** How one turn ended. */
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
-/** Ends of a turn that somebody should look at: it did not do what it was asked. */
+/** Outcomes of a turn that need attention, because it did not complete its task. */
 export const FAILURE_OUTCOMES = [
   'failed',
   'timed_out',
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<RunOutcome, string>> = {
   skipped_limit: 'was skipped',
 };
 
-/** How something ended, in words that go on from its name: "ran out of time". */
+/** The rest of a sentence about how something ended: "ran out of time". */
 export function outcomeText(outcome: RunOutcome): string {
   return WORDS[outcome];
 }

@@ -32,7 +32,7 @@ export interface SlotClaim {
   readonly reason: string | null;
 }
 
-/** Whether a claim was won: a slot that somebody decided before is lost, and nothing is to be started for it. */
+/** Whether a claim was won. A slot that another process has decided is lost and must not be started. */
 export type SlotVerdict = { readonly won: true; readonly runId: RunId } | { readonly won: false };
 
 /** Slots that were decided although they are later than the clock, which was set back since. */
@@ -47,7 +47,7 @@ export interface SlotsAhead {
   readonly ran: boolean;
 }
 
-/** What is taken back of one trigger after the clock was set back to `now`. */
+/** What to withdraw for one trigger after the clock was set back to `now`. */
 export interface TakeBack {
   readonly key: TriggerKey;
   readonly now: number;
@@ -58,6 +58,6 @@ export interface TakeBack {
   }[];
   /** The last slot that had been decided. */
   readonly decidedUntil: number;
-  /** What happened, in a sentence or two, for the record of changes; null where somebody else records it. */
+  /** What happened, in a sentence or two, for the record of changes; null if it is recorded elsewhere. */
   readonly reason: string | null;
 }

@@ -108,7 +108,7 @@ describe('how something ended, in words', () => {
     expect(outcomeText(outcome)).toMatch(/^[a-z ]+$/);
   });
 
-  it('goes on from a name', () => {
+  it('continues a sentence that begins with a name', () => {
     expect(outcomeText('no_model')).toBe('had nothing that could act on it');
     expect(outcomeText('timed_out')).toBe('ran out of time');
   });

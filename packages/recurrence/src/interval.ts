@@ -66,7 +66,7 @@ function timeOf(value: unknown): number {
   try {
     return Date.prototype.getTime.call(value);
   } catch {
-    // Only a Date has a time; everything else is told apart by this throw.
+    // Only a Date has a time; for any other value this call throws.
     return Number.NaN;
   }
 }

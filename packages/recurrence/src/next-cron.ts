@@ -66,7 +66,7 @@ function lowestMinute(recurrence: CronRecurrence, stretch: Stretch, at: number):
 }
 
 /**
- * Where to go on once the stretch ends before its candidate: at its end, or shortly before the candidate when local
+ * Where to continue once the stretch ends before its candidate: at its end, or shortly before the candidate when local
  * time cannot fall back below `lowest` in between.
  */
 function resumeAt(stretch: Stretch, lowest: number, candidate: number): number {

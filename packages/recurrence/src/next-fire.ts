@@ -68,7 +68,7 @@ export interface FireCount {
   readonly count: number;
   /** The newest counted slot in milliseconds since the epoch, or null when there is none. */
   readonly last: number | null;
-  /** False when `limit` ended the count early: go on with `last` as the new `afterMs`. */
+  /** False when `limit` ended the count early: continue with `last` as the new `afterMs`. */
   readonly done: boolean;
 }
 

@@ -2,7 +2,7 @@
 export interface RecurrenceIssue {
   /** The field at fault: `cron`, `timezone`, `interval` or `anchor`. */
   readonly path: string;
-  /** What is wrong and what would be right, as it goes on from the name of the field: `has 6 fields, …`. */
+  /** What is wrong and how to fix it, as the rest of a sentence that begins with the name of the field: `has 6 fields, …`. */
   readonly message: string;
 }
 

@@ -38,7 +38,7 @@ const expressions = fc
   )
   .map((fields) => fields.join(' '));
 
-describe('croner with fixed times told by the absence of wildcards', () => {
+describe('croner with fixed times recognized by the absence of wildcards', () => {
   it('gives the same next fires', () => {
     fc.assert(
       fc.property(

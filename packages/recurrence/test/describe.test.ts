@@ -79,7 +79,7 @@ describe('descriptions', () => {
   });
 
   it.each(INTERVALS)(
-    'of the interval %s end before what it is counted from, where nobody asks',
+    'of the interval %s end before what it is counted from, which no caller requests',
     (text, expected) => {
       const parsed = parseInterval(text, { anchor: new Date(0) });
       const words = parsed.ok ? describeRecurrence(parsed.value, { withAnchor: false }) : '';

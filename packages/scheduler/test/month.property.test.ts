@@ -261,13 +261,13 @@ function openSlot(recurrence: Recurrence, after: number, runs: ReadonlySet<numbe
   return slot;
 }
 
-interface Told {
+interface DecidedClaim {
   readonly claim: SlotClaim;
   readonly lost: boolean;
   readonly delayMs: number;
 }
 
-function follow(tale: Tale, recurrence: Recurrence, { claim, lost, delayMs }: Told): void {
+function follow(tale: Tale, recurrence: Recurrence, { claim, lost, delayMs }: DecidedClaim): void {
   const { cursor, runs, faults } = tale;
   const wrong = (what: string) =>
     faults.push(`${what}: ${JSON.stringify({ cursor, lost, claim })}`);

@@ -6,7 +6,7 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d
 export function readInstant(text: string): string | null {
   const [, year, month, day] = INSTANT.exec(text) ?? [];
   if (year === undefined || Number.isNaN(Date.parse(text))) return null;
-  // Date.parse takes 30 February for 2 March, so the day is looked at by itself.
+  // Date.parse takes 30 February for 2 March, so the day is checked separately.
   const date = new Date(`${year}-${month}-01T00:00:00Z`);
   date.setUTCDate(Number(day));
   return date.getUTCMonth() + 1 === Number(month) ? new Date(text).toISOString() : null;
@@ -15,7 +15,7 @@ export function readInstant(text: string): string | null {
 /** What a string format takes: `read` gives the text as it is kept, null where the format does not hold. */
 export interface StringFormat {
   read(text: string): string | null;
-  /** What would be right, as it goes on from the name of the field. */
+  /** The expected form, as the rest of a sentence that begins with the name of the field. */
   readonly message: string;
 }
 

@@ -8,7 +8,7 @@ export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
  * Compiles a JSON Schema (Ajv's default dialect, with the formats of `STRING_FORMATS`) into a check whose type comes from the
- * schema. Of many faults the first 20 are told, and how many more there are.
+ * schema. The first 20 issues are reported, and the number of further ones.
  *
  * It is compiled when it is first used, so that a process does not pay for checks it never makes.
  *
@@ -26,7 +26,7 @@ export function createValidator<const S extends object>(schema: S): Validator<Fr
 
 const MOST_ISSUES = 20;
 
-// Nobody reads more, and a hostile input can have a fault for each of its bytes.
+// A longer list would not be read, and a hostile input can have an issue for each of its bytes.
 function issuesOf(errors: readonly ErrorObject[]): Issue[] {
   const shown = errors.slice(0, MOST_ISSUES).map((error) => issueOf(error));
   const rest = errors.length - shown.length;

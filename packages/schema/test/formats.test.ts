@@ -55,7 +55,7 @@ describe('an id', () => {
   });
 });
 
-it('a format that does not exist is told at the first use', () => {
+it('an unknown format is reported at its first use', () => {
   const odd = createValidator({ type: 'string', format: 'postcode' });
   expect(() => odd('x')).toThrow('postcode');
 });

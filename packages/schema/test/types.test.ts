@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createValidator, type FieldsOf, type FromSchema } from '@svc/schema';
 
-// The same only where each is the other in every place, optional and readonly fields included: told by the compiler.
+// The same only where each is the other in every place, optional and readonly fields included: checked by the compiler.
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const isTrue = <T extends true>(value: T): T => value;
