@@ -11,12 +11,12 @@ const STYLES_KIB = 15;
 
 export default defineConfig({
   plugins: [react(), firstPageBudget(), compressed()],
-  // Workspace packages are read from their sources: no `tsc -b` is needed before `vite`.
+  // Vite reads workspace packages from their sources, without a build by `tsc -b`.
   resolve: { conditions: ['@svc/source', 'module', 'browser', 'development|production'] },
-  // Host stays the page's own: the service compares it with Origin and refuses what differs.
+  // The Host header stays that of the page: the service compares it with Origin.
   server: { proxy: { '/api': { target: SERVER, changeOrigin: false } } },
   build: {
-    // A file turned into a data: address would need `img-src data:` in the policy.
+    // A file inlined as a data: address would need `img-src data:` in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
@@ -42,7 +42,7 @@ function compressed(): Plugin {
   };
 }
 
-/** Prints how heavy the first page and all styles are, gzipped; fails the build when either is too heavy. */
+/** Prints the gzipped size of the first page and of all styles; fails the build when either exceeds its budget. */
 function firstPageBudget(): Plugin {
   return {
     name: 'first-page-budget',

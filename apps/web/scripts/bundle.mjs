@@ -1,6 +1,7 @@
 // @ts-check
-// Builds the page into dist and lays it beside the program of the server, unless nothing that it is made from has changed
-// since it was last built. What there is in compressed forms goes without the plain one, which the server makes of them.
+// Builds the page into dist and copies it beside the server program, unless no input has changed since
+// the last build. A file with compressed forms is copied without the plain form, which the server restores from
+// them.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -50,7 +51,7 @@ const remembered = existsSync(MEMORY) ? readFileSync(MEMORY, 'utf8') : '';
 
 if (remembered !== `${stateOf(SOURCES)} ${made()}`) {
   rmSync(MEMORY, { force: true });
-  // What is served is never a page for developers, whatever the shell works on.
+  // A production build, whatever the environment says.
   process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   const built = /** @type {import('vite').Rolldown.RolldownOutput} */ (

@@ -51,7 +51,7 @@ export interface Entry {
   readonly needsYou: boolean;
   /** The daily limit that stops it from starting today, in a sentence; null for none. */
   readonly limited: string | null;
-  /** Whether it is enabled and paused, by itself or with all triggers. */
+  /** Whether it is enabled and paused, on its own or with all triggers. */
   readonly isPaused: boolean;
   /** Its pause after failures; null for none. */
   readonly pause: OwnPause | null;

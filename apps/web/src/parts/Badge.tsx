@@ -15,7 +15,7 @@ export function Badge({ word, tone }: Sign): JSX.Element {
   );
 }
 
-/** A state as an icon alone; `name` says it to those who do not see it. */
+/** A state as an icon alone; screen readers read `name`. */
 export function Dot({ tone, name }: { readonly tone: Tone; readonly name: string }): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (

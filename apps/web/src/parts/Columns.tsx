@@ -3,11 +3,11 @@ import type { Column } from '../model/columns.ts';
 
 interface ColumnsProps {
   readonly columns: readonly Column[];
-  /** The class of the heading "Actions", which is read and not seen. */
+  /** The class of the heading "Actions", which only screen readers see. */
   readonly unseen?: string | undefined;
 }
 
-/** The widths and the headings of a table's columns. */
+/** The column widths and headings of a table. */
 export function Columns({ columns, unseen }: ColumnsProps): JSX.Element {
   return (
     <>

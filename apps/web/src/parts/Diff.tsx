@@ -7,7 +7,7 @@ interface DiffProps {
   readonly lines: readonly ShownLine[];
 }
 
-/** Lines that are taken out and put in, each with its sign and in its colour, among some that stay. */
+/** Shows removed and added lines, with sign and color, among unchanged ones. */
 export function Diff({ lines }: DiffProps): JSX.Element {
   return (
     <section

@@ -8,11 +8,13 @@ import { useNoWriting } from './read-only.ts';
 
 interface EnableSwitchProps extends TriggerPath {
   readonly enabled: boolean;
-  /** Told of a refusal, or of null when it is over. */
+  /** Called with the error when the request fails, and with null when the next one starts. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** Arms and disarms a trigger: shows the wish at once, and goes back where the service refuses. */
+/**
+ * Enables and disables a trigger: shows the new state at once, and reverts it when the service rejects the change.
+ */
 export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchProps): JSX.Element {
   const queries = useQueryClient();
   const noWriting = useNoWriting(slug);
@@ -20,7 +22,7 @@ export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchPro
     mutationFn: (wanted: boolean) => setEnabled({ slug, name }, wanted),
     onMutate: () => onRefusal(null),
     onError: onRefusal,
-    // Until the list says the same, the wish is what is shown.
+    // The new state is shown until the list has it too.
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   return (

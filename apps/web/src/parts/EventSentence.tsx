@@ -8,13 +8,13 @@ import styles from './EventSentence.module.css';
 interface EventSentenceProps {
   readonly slug: string;
   readonly event: LifecycleEvent;
-  /** What stands before and after the name of its chat. */
+  /** The text before and after the name of the chat. */
   readonly words: readonly [before: string, after: string];
-  /** Whether a long name is cut, for narrow columns. Default: no. */
+  /** Whether a long name is shortened, for narrow columns. Default: no. */
   readonly isBrief?: boolean;
 }
 
-/** A sentence about an event, with the way to its chat. */
+/** Describes an event in a sentence with a link to its chat. */
 export function EventSentence(props: EventSentenceProps): JSX.Element {
   const { slug, event, words, isBrief = false } = props;
   const { sessionId, chat } = event;

@@ -4,11 +4,11 @@ import styles from './Heading.module.css';
 
 interface HeadingProps {
   readonly title: string;
-  /** What can be done here. */
+  /** The actions of the view. */
   readonly children?: ReactNode;
 }
 
-/** What a view is about; the focus goes here when the view is opened. */
+/** The heading of a view; it gets the focus when the view opens. */
 export function Heading({ title, children }: HeadingProps): JSX.Element {
   return (
     <div className={styles['heading']}>

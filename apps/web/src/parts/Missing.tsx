@@ -7,13 +7,13 @@ import { usePageTitle } from './title.ts';
 interface MissingProps {
   /** The kind of thing that was not found: "trigger". */
   readonly what: string;
-  /** Why that may be. Default: it may have been renamed. */
+  /** The likely cause. Default: it may have been renamed. */
   readonly why?: string;
-  /** The way on. */
+  /** Links to other views. */
   readonly children: ReactNode;
 }
 
-/** What stands in place of something that is not there. */
+/** Replaces a view whose subject does not exist. */
 export function Missing({
   what,
   why = 'It may have been renamed or removed.',
@@ -39,7 +39,7 @@ export function NoProject(): JSX.Element {
   );
 }
 
-/** Whether the service has said that there is no such thing. */
+/** Whether the service reported that the subject does not exist. */
 export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }

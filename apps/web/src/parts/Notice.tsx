@@ -8,11 +8,11 @@ interface NoticeProps {
   readonly tone: Tone;
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** `status` is read out when it changes, `alert` at once. Default: neither. */
+  /** Screen readers announce `status` when it changes, `alert` at once. Default: neither. */
   readonly role?: 'status' | 'alert';
 }
 
-/** A box that says how something is. */
+/** A box with a message about a state. */
 export function Notice({ tone, title, children, role }: NoticeProps): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (

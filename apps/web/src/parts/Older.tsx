@@ -7,11 +7,11 @@ interface OlderProps {
     UseInfiniteQueryResult,
     'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >;
-  /** What there is more of, in the plural. */
+  /** The plural noun for the items. */
   readonly of: string;
 }
 
-/** Asks for the next page of something; nothing where there is none. */
+/** Loads the next page of a list; renders nothing after the last one. */
 export function Older({ pages, of }: OlderProps): JSX.Element | null {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   if (!hasNextPage) return null;

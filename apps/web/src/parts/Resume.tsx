@@ -8,13 +8,13 @@ import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 
 interface ResumeProps extends TriggerPath {
-  /** What it does, in a word or two. */
+  /** The button label. */
   readonly label?: string;
-  /** Told of a refusal, or of null when it is over. */
+  /** Called with the error when the request fails, and with null when the next one starts. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** Has a trigger go on that was paused after failures, or is silent because its clock was set back. */
+/** Resumes a trigger that was paused after failures, or is silent because its clock was set back. */
 function Resume({ slug, name, label = 'Resume', onRefusal }: ResumeProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();
@@ -46,7 +46,7 @@ interface GoOnProps extends Pick<ResumeProps, 'onRefusal'> {
   readonly entry: Entry;
 }
 
-/** The button that has a trigger go on, where that is paused after failures or silent and could. */
+/** The resume button, for a trigger that is paused after failures or silent and can be resumed. */
 export function GoOn({ entry, onRefusal }: GoOnProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
   if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;

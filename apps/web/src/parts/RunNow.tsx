@@ -9,7 +9,7 @@ import { useReadOnly } from './read-only.ts';
 interface RunNowProps extends TriggerPath {
   /** Default: "Run now". */
   readonly label?: string;
-  /** Told of a refusal, or of null when it is over. */
+  /** Called with the error when the request fails, and with null when the next one starts. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 

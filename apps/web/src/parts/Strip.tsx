@@ -7,7 +7,7 @@ import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
 import tones from './tones.module.css';
 
-/** The last runs of a trigger as bars, oldest first; each leads to its run. */
+/** The last runs of a trigger as bars, oldest first; each links to its run. */
 export function Strip({
   project,
   runs,

@@ -8,11 +8,11 @@ interface Instant {
 }
 
 interface WhenProps extends Instant {
-  /** IANA zone in which it is spoken of nearby; null for none. Default: none. */
+  /** The IANA zone of the text nearby; null for none. Default: none. */
   readonly zone?: string | null;
 }
 
-/** An instant to come: "tomorrow 03:00"; "tomorrow 02:00 here" where the clock of that zone shows something else. */
+/** A future instant: "tomorrow 03:00"; "tomorrow 02:00 here" when the clock of that zone shows another time. */
 export function When({ at, zone = null }: WhenProps): JSX.Element {
   const text = useTicking((now) => {
     const here = whenText(at, now);
@@ -25,7 +25,7 @@ export function When({ at, zone = null }: WhenProps): JSX.Element {
   );
 }
 
-/** When something was due that did not come about: "due Sat 03:00". */
+/** The scheduled time of a missed run: "due Sat 03:00". */
 export function Due({ at }: Instant): JSX.Element {
   const text = useTicking((now) => dueText(at, now));
   return (
@@ -35,12 +35,12 @@ export function Due({ at }: Instant): JSX.Element {
   );
 }
 
-/** How long it is until an instant; for the eye alone, since it changes every second. */
+/** The time until an instant; hidden from screen readers, since it changes every second. */
 export function Until({ at }: Instant): JSX.Element {
   return <span aria-hidden>{useTicking((now) => untilText(at, now))}</span>;
 }
 
-/** How long ago an instant was: "6 h ago". */
+/** The age of an instant: "6 h ago". */
 export function Ago({ at }: Instant): JSX.Element {
   const text = useTicking((now) => agoText(at, now));
   return (
@@ -50,7 +50,7 @@ export function Ago({ at }: Instant): JSX.Element {
   );
 }
 
-/** How long something has gone on: "2 min 14 s"; for the eye alone, since it changes every second. */
+/** The elapsed time: "2 min 14 s"; hidden from screen readers, since it changes every second. */
 export function Clock({ since }: { readonly since: string }): JSX.Element {
   const text = useTicking((now) => clockText(since, now));
   return (

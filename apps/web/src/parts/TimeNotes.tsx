@@ -2,12 +2,12 @@ import type { JSX } from 'react';
 import type { Entry } from '../model/entries.ts';
 import { When } from './Time.tsx';
 
-/** Whether a clock or zone data do something to a trigger that is worth telling. */
+/** Whether the clock or the zone data affect a trigger. */
 export function hasTimeNotes({ silence, zoneData }: Entry): boolean {
   return silence !== null || zoneData !== null;
 }
 
-/** What its clock and zone data do to a trigger, each in a paragraph. */
+/** The effects of clock and zone data on a trigger, each in a paragraph. */
 export function TimeNotes({ entry }: { readonly entry: Entry }): JSX.Element {
   const { silence, zoneData } = entry;
   return (

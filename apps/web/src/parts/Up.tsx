@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from 'react';
 import styles from './Up.module.css';
 
-/** The way up from a view, above its heading. */
+/** The link to the parent view, above the heading. */
 export function Up({ children }: { readonly children: ReactNode }): JSX.Element {
   return (
     <nav aria-label="Breadcrumb" className={styles['up']}>

@@ -10,10 +10,10 @@ import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
 import styles from './Verdict.module.css';
 
-/** Most projects that are named at once. */
+/** The maximum number of projects that are named. */
 const MOST_NAMED = 5;
 
-/** Whether anything of a project is broken, in one look, and what. */
+/** Summarizes what is broken in a project. */
 export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
   const counts = conditionOfEntries(entries);
   const need = needText(counts);
@@ -47,7 +47,7 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
 
 const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready', 'limited'];
 
-/** Whether anything is broken in several projects, whose worst is of this tone. */
+/** Summarizes what is broken in several projects, whose worst state has this tone. */
 export function VerdictAcross({ counts, tone, silentIn }: AcrossProps): JSX.Element {
   const need = needText(counts);
   return need === null ? (
@@ -66,7 +66,7 @@ interface AcrossProps {
   readonly silentIn: readonly Place[];
 }
 
-/** Id of the element that shows an entry. */
+/** The id of the element that shows an entry. */
 export function rowId({ source, name }: Pick<Entry, 'source' | 'name'>): string {
   return `${source}-${name}`;
 }
@@ -85,7 +85,7 @@ function Silent({ count, places }: SilentProps): JSX.Element {
   );
 }
 
-/** Where something is, of many places the first ones: "In Docs, Website and 4 more." */
+/** Names the first projects of a list: "In Docs, Website and 4 more." */
 function Places({ places }: { readonly places: readonly Place[] }): JSX.Element {
   const named = places.slice(0, MOST_NAMED);
   const more = places.length - named.length;

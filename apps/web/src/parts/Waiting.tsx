@@ -6,7 +6,7 @@ import styles from './Waiting.module.css';
 
 const PATIENCE_MS = 200;
 
-/** What stands where something is still loaded; nothing for the first fifth of a second. */
+/** A placeholder while data loads; invisible for the first fifth of a second. */
 export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element | null {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element |
   );
 }
 
-/** Why something is not shown, in the sentence of the service where it gave one. */
+/** Describes why something is not shown, with the message of the service if there is one. */
 export function Trouble({ error }: { readonly error: Error }): JSX.Element {
   const { title, hint } = troubleOf(error);
   return (

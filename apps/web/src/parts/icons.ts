@@ -18,7 +18,7 @@ import type { Tone } from '../model/outcomes.ts';
 
 export { Ellipsis, House, Keyboard, Menu, Monitor, Moon, Plus, Settings, Sun, X };
 
-/** The icon of a tone: a state is never told by its colour alone. */
+/** The icon of a tone: color alone never carries a state. */
 export const TONE_ICONS = {
   ok: Check,
   run: Loader,

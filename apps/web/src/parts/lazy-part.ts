@@ -3,8 +3,8 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 const AGAIN_MS = 2000;
 
 /**
- * A part of the page that is loaded when it is first shown. While it cannot be had (the service is away, say) it is asked for
- * every two seconds: a part that fails would take the whole page with it.
+ * Loads a component when it is first shown. A failed load (when the service is unavailable, for example) is retried
+ * every two seconds: the error would otherwise replace the whole page.
  */
 export function lazyPart<Props>(
   load: () => Promise<ComponentType<Props>>,

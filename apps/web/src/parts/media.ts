@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether there is room for tables and a sidebar; else there are cards and a drawer. */
+/** Whether the window is wide enough for tables and a sidebar; otherwise there are cards and a drawer. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);
 }

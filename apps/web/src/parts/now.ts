@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-// One timer for every clock of the page, and none while there is no clock.
+// All clocks of the page share one timer, which runs only while there is a clock.
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A text that the present instant is part of; its owner is drawn again when the text changes. */
+/** A text that depends on the current time; the component renders again when the text changes. */
 export function useTicking(text: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => text(Date.now()));
 }

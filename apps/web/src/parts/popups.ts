@@ -1,6 +1,6 @@
 import { createContext, type RefObject, useContext } from 'react';
 
-/** Where menus and dialogs are drawn: inside of `<main>`, so that all that can be read stands in a landmark. */
+/** The container of menus and dialogs: they are rendered inside `<main>`, so that all content is in a landmark. */
 export const PopupPlace = createContext<RefObject<HTMLElement | null> | undefined>(undefined);
 
 export function usePopupPlace(): RefObject<HTMLElement | null> | undefined {

@@ -3,8 +3,8 @@ import { triggersQuery } from '../data/queries.ts';
 import { useIsAnswered, useSession } from '../data/session.ts';
 
 /**
- * Why whoever looks at the page may change nothing, in a sentence for the title of what is switched off; undefined for those
- * who may. While it is not known who is asking nobody may: what can be used once stays usable.
+ * Why the user cannot change anything, as a sentence for the title of disabled controls; undefined when changes are
+ * allowed. Changes are not allowed until the session is known, so that an enabled control is never disabled later.
  */
 export function useReadOnly(): string | undefined {
   const isReader = useIsReader();
@@ -12,12 +12,12 @@ export function useReadOnly(): string | undefined {
   return isReader ? READERS : undefined;
 }
 
-/** Whether it is known that whoever looks at the page may look alone. */
+/** Whether the user is known to have read access only. */
 export function useIsReader(): boolean {
   return useSession()?.role === 'read';
 }
 
-/** Why nothing can be written to the project.yaml of a project, in a sentence; undefined where it can be. */
+/** Why the project.yaml of a project cannot be changed, in a sentence; undefined when it can. */
 export function useNoWriting(slug: string): string | undefined {
   const readOnly = useReadOnly();
   const { data: isBroken } = useQuery({

@@ -1,18 +1,18 @@
 import { createContext, useContext, useState, useSyncExternalStore } from 'react';
 import { type Column, columnsIn } from '../model/columns.ts';
 
-/** How wide the place of the views is. */
+/** The width available to the views. */
 export interface Room {
-  /** px without padding; 0 before it is known. */
+  /** px without padding; 0 until it is measured. */
   readonly width: () => number;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Measures an element from now on; returns what ends that. */
+  /** Measures an element from now on; returns a function that stops this. */
   readonly watch: (element: HTMLElement) => () => void;
 }
 
 const NOWHERE: Room = { width: () => 0, subscribe: () => () => {}, watch: () => () => {} };
 
-/** The room that `useHasRoom` and `useColumns` ask about. */
+/** The container that `useHasRoom` and `useColumns` measure. */
 export const RoomContext = createContext<Room>(NOWHERE);
 
 function createRoom(): Room {
@@ -35,18 +35,18 @@ function createRoom(): Room {
   };
 }
 
-/** Makes the room of an element, whose `ref` is `watch`. */
+/** Creates the measurement of a container; pass `watch` as the `ref` of its element. */
 export function useNewRoom(): Room {
   return useState(createRoom)[0];
 }
 
-/** Whether the place of the views is at least so many px wide. */
+/** Whether the container of the views is at least so many px wide. */
 export function useHasRoom(px: number): boolean {
   const { width, subscribe } = useContext(RoomContext);
   return useSyncExternalStore(subscribe, () => width() >= px);
 }
 
-/** The columns that there is room for; null where a list of cards has to do. */
+/** The columns that fit; null when there is only room for cards. */
 export function useColumns<Key extends string>(
   columns: readonly Column<Key>[],
 ): readonly Column<Key>[] | null {

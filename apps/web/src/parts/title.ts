@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { inertText } from '../model/inert.ts';
 
-/** Sets the title of the window: "nightly-report, Hello, svc". */
+/** Sets the window title: "nightly-report, Hello, svc". */
 export function usePageTitle(...parts: readonly string[]): void {
   const title = inertText([...parts, 'svc'].join(', '));
   useEffect(() => {

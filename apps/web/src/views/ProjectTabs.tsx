@@ -8,7 +8,7 @@ import { NoProject } from '../parts/Missing.tsx';
 import { useNoWriting } from '../parts/read-only.ts';
 import styles from './ProjectTabs.module.css';
 
-/** The head of a project: its name, and what there is to see of it. */
+/** The header of a project: its name and its tabs. */
 export function ProjectTabs(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   const { name, isMissing } = useProject(slug);

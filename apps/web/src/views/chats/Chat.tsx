@@ -23,7 +23,7 @@ interface ChatProps {
   readonly sessionId: string;
 }
 
-/** A chat: what its agent may do, what was said, and a place to say more. */
+/** A chat: the permissions of its agent, the messages and the reply form. */
 export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const pages = useInfiniteQuery(chatQuery(slug, sessionId));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;

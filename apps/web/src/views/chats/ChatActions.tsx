@@ -7,7 +7,7 @@ import controls from '../../parts/controls.module.css';
 import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
 
-/** What can be done with a chat besides talking. */
+/** The actions of a chat. */
 export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
   const { project: slug, sessionId, running, archived } = chat;
   const [refusal, setRefusal] = useState<Error | null>(null);

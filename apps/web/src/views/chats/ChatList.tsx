@@ -16,11 +16,11 @@ import { NewChat } from './NewChat.tsx';
 interface ChatListProps {
   readonly slug: string;
   readonly filter: ChatFilter;
-  /** The chat that is open; null for none. */
+  /** The selected chat; null for none. */
   readonly sessionId: string | null;
 }
 
-/** Leads to every chat of a project. */
+/** Links to every chat of a project. */
 export function ChatList({ slug, filter, sessionId }: ChatListProps): JSX.Element {
   const navigate = useNavigate();
   const to = sessionId === null ? '/projects/$slug/chats' : '/projects/$slug/chats/$sessionId';

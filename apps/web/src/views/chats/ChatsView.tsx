@@ -8,10 +8,10 @@ import { Chat } from './Chat.tsx';
 import { ChatList } from './ChatList.tsx';
 import styles from './Chats.module.css';
 
-/** From here on there is room for a list and a chat. */
+/** The width from which the list and a chat fit side by side. */
 const SIDES_PX = 720;
 
-/** The chats of a project beside the one that is open; in narrow windows one or the other. */
+/** The chats of a project beside the selected one; in narrow windows one or the other. */
 export function ChatsView(): JSX.Element {
   const { slug = '', sessionId } = useParams({ strict: false });
   const filter = readChatFilter(useSearch({ strict: false }));

@@ -8,13 +8,13 @@ const END_PX = 40;
 
 interface LogProps {
   readonly blocks: readonly Block[];
-  /** How many messages before the first were removed by retention. */
+  /** The number of messages before the first that retention has removed. */
   readonly removed: number;
-  /** How to come by older messages; null where there are none. */
+  /** Loads older messages; null when there are none. */
   readonly older: { readonly isLoading: boolean; readonly load: () => void } | null;
 }
 
-/** The messages of a chat. It follows new ones only while its end is in sight. */
+/** The messages of a chat. It scrolls to new messages only while the end is visible. */
 export function Log({ blocks, removed, older }: LogProps): JSX.Element {
   const { box, content, onScroll } = useFollowing(blocks[0]?.seq);
   return (
@@ -53,7 +53,7 @@ export function Log({ blocks, removed, older }: LogProps): JSX.Element {
 
 interface Place {
   readonly block: Element;
-  /** Pixels from the top of what scrolls. */
+  /** Pixels from the top of the scroll container. */
   readonly top: number;
 }
 
@@ -67,7 +67,8 @@ function useFollowing(first: number | undefined) {
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
     read.current = placesRead(box.current, content.current);
   }, []);
-  // What is read stays where it is, whatever grows above it: older messages, a part that was loaded late.
+  // Keeps the scroll position of the visible messages when content above grows: older messages, or a module that is
+  // loaded late.
   const hold = useCallback((): void => {
     const scrolled = box.current;
     if (scrolled === null) return;
@@ -82,12 +83,12 @@ function useFollowing(first: number | undefined) {
     watching.observe(content.current);
     return () => watching.disconnect();
   }, [hold]);
-  // Older messages have come in when the first is another one.
+  // A different first message means that older messages were loaded.
   useLayoutEffect(hold, [hold, first]);
   return { box, content, onScroll: note };
 }
 
-/** The blocks in sight. Older messages may replace the first, as what it answers comes in with them. */
+/** The visible blocks. Older messages may change the first block, when they include the call of a result. */
 function placesRead(box: Element | null, content: Element | null): Place[] {
   if (box === null || content === null) return [];
   return [...content.querySelectorAll(':scope > :not(button)')]

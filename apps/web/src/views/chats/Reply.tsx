@@ -9,7 +9,7 @@ import controls from '../../parts/controls.module.css';
 import { READERS, useIsReader, useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
 
-/** Says something in a chat. */
+/** Sends a message to a chat. */
 export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
   const { project: slug, sessionId, archived, trigger, capability } = chat;
   const readOnly = useReadOnly();
@@ -68,7 +68,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
   );
 }
 
-/** What is typed, which a reload does not lose. */
+/** The unsent text, which survives a reload. */
 function usePrompt(name: string) {
   const [prompt, setPrompt] = useState(() => keptText(name));
   const set = (text: string): void => {

@@ -14,7 +14,7 @@ interface ConflictProps {
   readonly onChoice: (choice: Choice) => void;
 }
 
-/** Shows both versions of a trigger that somebody else has changed meanwhile, and what may become of them. */
+/** Shows both versions of a trigger after a concurrent edit, and the ways to resolve the conflict. */
 export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.Element {
   const choices = { mine: 'Keep mine', theirs: 'Use theirs', top: 'Merge my changes' } as const;
   return (
@@ -65,7 +65,7 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
 
 const MOST_SHOWN = 400;
 
-/** A value as it stands; one that is long scrolls in its place. */
+/** A field value; long ones scroll. */
 function Value({ text }: { readonly text: string }): JSX.Element {
   if (text.length <= MOST_SHOWN) return <>{inertText(text)}</>;
   return (

@@ -23,7 +23,7 @@ interface EditorProps {
   readonly catalog: Catalog;
 }
 
-/** The form of a trigger with what becomes of it. */
+/** The form of a trigger, with its preview and actions. */
 export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   const { slug, stored } = opening;
   const editor = useEditor(opening);
@@ -103,7 +103,7 @@ const SAME = 'No changes to save.';
 
 interface SaveButtonsProps {
   readonly isHeld: boolean;
-  /** Why nothing can be written, or need be; undefined where it can be. */
+  /** Why saving is disabled; undefined when it is enabled. */
   readonly held: string | undefined;
   readonly onWriteAndRun: () => void;
 }
@@ -122,7 +122,7 @@ function SaveButtons({ isHeld, held, onWriteAndRun }: SaveButtonsProps): JSX.Ele
   );
 }
 
-/** From here on there is a rail beside the form. */
+/** The width from which the preview is beside the form. */
 const RAIL_PX = 840;
 
 interface ColumnsProps {

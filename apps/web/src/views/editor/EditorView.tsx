@@ -24,12 +24,12 @@ function useAddress() {
   const { name: project, isMissing } = useProject(slug);
   const list = useQuery(triggersQuery(slug));
   const isNowhere = isMissing && list.data === undefined;
-  // Who is asking is known before the form is there: its buttons do not change under the pointer.
+  // The form waits for the session, so that its buttons do not change under the pointer.
   const isKnown = useIsAnswered();
   return { slug, name, project, list, isNowhere, isKnown };
 }
 
-/** Makes a trigger, or one like another. */
+/** Creates a trigger, or a copy of another one. */
 export function NewTriggerView(): JSX.Element {
   const { slug, project, list, isNowhere, isKnown } = useAddress();
   const { from } = useSearch({ strict: false });
@@ -55,12 +55,12 @@ export function NewTriggerView(): JSX.Element {
   );
 }
 
-// A copy is off, as every new trigger.
+// A copy is disabled, like every new trigger.
 function copyOf({ trigger, run, policy }: TriggerPut): TriggerPut {
   return { trigger, ...(run && { run }), ...(policy && { policy }), enabled: false };
 }
 
-/** Changes a trigger, or replaces an entry that cannot be read. */
+/** Edits a trigger, or replaces an invalid entry. */
 export function TriggerView(): JSX.Element {
   const { slug, name, project, list, isNowhere, isKnown } = useAddress();
   usePageTitle(name, project);
@@ -109,7 +109,7 @@ export function TriggerView(): JSX.Element {
 
 interface ProjectProps {
   readonly slug: string;
-  /** Its name. */
+  /** The name of the project. */
   readonly project: string;
 }
 
@@ -127,7 +127,7 @@ function NotYet({ trouble }: { readonly trouble: Error | null }): JSX.Element {
 
 interface ExistingProps extends TriggerPath {
   readonly stored: StoredTrigger | null;
-  /** Whether the file holds no such trigger that can be read. */
+  /** Whether the file contains no valid trigger of this name. */
   readonly isGone: boolean;
   readonly invalid: InvalidEntry | undefined;
   readonly catalog: Catalog;

@@ -5,7 +5,7 @@ import { inertText } from '../../model/inert.ts';
 import styles from './editor.module.css';
 import { useForm } from './form.ts';
 
-/** What a control needs to be tied to its label and to what is said of it. */
+/** The attributes that connect a control to its label and its messages. */
 interface Tied {
   readonly id: string;
   readonly 'aria-invalid': boolean;
@@ -16,12 +16,12 @@ interface FieldProps {
   readonly field: DraftKey | 'name';
   readonly label?: string;
   readonly hint?: ReactNode;
-  /** What the form itself warns of, in sentences. */
+  /** The warnings of the form itself, in sentences. */
   readonly warnings?: readonly string[] | undefined;
   readonly children: (tied: Tied) => ReactNode;
 }
 
-/** A labelled control with what the service says of it. */
+/** A labeled control with its hint, warnings and errors. */
 export function Field({ field, label, hint, warnings, children }: FieldProps): JSX.Element {
   const id = `field-${field}`;
   const { issuesAt } = useForm();
@@ -39,7 +39,7 @@ export function Field({ field, label, hint, warnings, children }: FieldProps): J
   );
 }
 
-/** What is to be said of a field. */
+/** The hint, warnings and errors of a field. */
 export function Said({
   field,
   hint,
@@ -73,7 +73,7 @@ interface TextFieldProps {
   readonly placeholder?: string;
 }
 
-/** A field of one line. */
+/** A single-line field. */
 export function TextField({ field, hint, isMono = false, ...rest }: TextFieldProps): JSX.Element {
   const { draft, change } = useForm();
   return (
@@ -100,7 +100,7 @@ interface SelectFieldProps {
   readonly warnings?: readonly string[];
 }
 
-/** A field that takes one of several values; one that the form does not know is kept. */
+/** A field with a fixed set of values; a value that is not in the set is kept as an option. */
 export function SelectField({ field, options, hint, warnings }: SelectFieldProps): JSX.Element {
   const { draft, change } = useForm();
   const known = Object.hasOwn(options, draft[field]);

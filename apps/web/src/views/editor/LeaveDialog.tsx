@@ -6,11 +6,11 @@ import dialogs from '../../parts/dialogs.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
 
 interface LeaveDialogProps {
-  /** Whether something would be lost, asked when somebody is about to leave. */
+  /** Whether there are unsaved changes, called when the user is about to leave. */
   readonly isHeld: () => boolean;
 }
 
-/** Holds whoever leaves while something is not written: by a link, by Back, by closing the page. */
+/** Asks before unsaved changes are lost: by a link, by Back, by closing the page. */
 export function LeaveDialog({ isHeld }: LeaveDialogProps): JSX.Element {
   const stay = useRef<HTMLButtonElement>(null);
   const blocker = useBlocker({

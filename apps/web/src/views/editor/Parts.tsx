@@ -57,7 +57,7 @@ export function WhenPart(): JSX.Element {
   );
 }
 
-/** Who does it, with which tools, and on which runtime. */
+/** The agent, its tools, and the runtime. */
 export function WhoPart(): JSX.Element {
   const { draft, change } = useForm();
   const isEvent = draft.when === 'event';
@@ -102,7 +102,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'pauseAfterFailures',
 ];
 
-/** Limits and policy, folded until somebody wants them or something is wrong with them. */
+/** Limits and policy, folded until the user opens them or one of them has an error. */
 export function LimitsPart(): JSX.Element {
   const { draft, issuesAt } = useForm();
   const [isWanted, setWanted] = useState(false);
@@ -161,7 +161,7 @@ const SKIPPED = 'Skip the new run';
 const WAITING = 'Queue runs in order';
 const BESIDE = { allow: 'Run in parallel' };
 
-// What is written, though it comes to the same as nothing, stays to be seen.
+// A stored value stays visible even when it equals the default.
 function overlapWords({ when, session, overlap }: Draft): Readonly<Record<string, string>> {
   const isEvent = when === 'event';
   return {

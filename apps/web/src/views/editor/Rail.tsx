@@ -27,7 +27,7 @@ function Rail({ title, children }: { readonly title: string; readonly children: 
 }
 
 interface NextFiresProps {
-  /** As it stood in the form a moment ago. */
+  /** A snapshot of the form, debounced. */
   readonly draft: Draft;
   readonly slug: string;
   readonly stored: StoredTrigger | null;
@@ -49,7 +49,10 @@ export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element 
   return !isWhole || isError || data === undefined ? null : <Fires {...data} mayCost={mayCost} />;
 }
 
-/** How a trigger goes on as it is armed, which an interval and a clock that was set back decide; null where the form says something else, or it is not armed. */
+/**
+ * The upcoming fires of the armed trigger: they depend on the start of an interval and on a clock that was set
+ * back. Null when the form has another schedule, or when the trigger is not armed.
+ */
 function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null) {
   const { data } = useQuery(triggersQuery(slug));
   if (stored === null || !hasConditionOf(draft, stored.record)) return null;
@@ -87,7 +90,7 @@ function Fires(props: FiresProps): JSX.Element {
 interface FireProps {
   /** UTC ISO text. */
   readonly at: string;
-  /** Zone of the trigger; that of the viewer where it has none. */
+  /** The zone of the trigger; undefined for the zone of the viewer. */
   readonly zone: string | undefined;
 }
 
@@ -121,7 +124,7 @@ function oftenText(firesPerDay: number, mayCost: boolean): string {
   return count === 1 ? '1 fire a day.' : `${count} fires a day.`;
 }
 
-/** What the agent may do, in words. */
+/** Describes the permissions of the agent. */
 export function CapabilityWords({ slug }: { readonly slug: string }): JSX.Element {
   const { draft, catalog } = useForm();
   const { chosen } = useDraftRuntime(slug, draft);
@@ -165,7 +168,7 @@ function ownText({ when }: Draft, tools: readonly string[]): string {
   return when === 'event' ? 'No tools: the agent can only answer.' : 'Scoped agent without tools.';
 }
 
-/** What writing would change in the text of project.yaml; nothing where the service does not tell. */
+/** The diff that saving makes to project.yaml; renders nothing when the service does not return it. */
 export function FileChange({
   edit,
 }: {

@@ -6,7 +6,7 @@ import styles from './editor.module.css';
 import { SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
 
-/** Chooses what works on the turns, and which model it asks. Nothing is written for what is left as it comes. */
+/** Selects the runtime and the model. Default values are not saved. */
 export function RuntimeFields(): JSX.Element {
   const { slug, draft } = useForm();
   const told = useDraftRuntime(slug, draft);

@@ -20,7 +20,7 @@ const MONDAY_FIRST = [1, 2, 3, 4, 5, 6, 0];
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** When a schedule fires: choices and the expression say the same, and either changes the other. */
+/** Edits the schedule by choices or as a cron expression; both stay in sync. */
 export function ScheduleBuilder(): JSX.Element {
   const { draft, change } = useForm();
   const plan = draft.when === 'cron' ? planOf(draft.cron) : null;
@@ -208,7 +208,7 @@ function Days({
   const toggle = (day: number): void => {
     const others = plan.days.filter((each) => each !== day);
     const days = others.length === plan.days.length ? [...others, day].sort() : others;
-    // A week without a day would never fire.
+    // A weekly schedule without a day would never fire.
     if (days.length > 0) onPlan({ ...plan, days });
   };
   return (

@@ -19,7 +19,7 @@ interface StandsAsProps {
   readonly stored: StoredTrigger;
 }
 
-/** How a trigger stands in the file, while the form holds nothing else. */
+/** The state of a trigger, shown while the form has no changes. */
 export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
@@ -74,7 +74,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   );
 }
 
-/** What keeps a trigger from firing although it is armed, or what is odd about it. */
+/** Why an armed trigger does not fire, or what is unusual about it. */
 function Held({ entry }: { readonly entry: Entry }): JSX.Element | null {
   const { pause, remark, problem, trigger } = entry;
   if (pause !== null) {

@@ -8,14 +8,14 @@ import { inertText } from '../../model/inert.ts';
 import { Ago } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
 
-/** How a trigger stands; null until it is known. */
+/** The entry of a trigger; null until it is known. */
 export function useEntry(slug: string, name: string): Entry | null {
   const { data } = useQuery(triggersQuery(slug));
   const entries = data === undefined ? [] : entriesOf(slug, data, Date.now());
   return entries.find((each) => each.name === name && each.trigger !== null) ?? null;
 }
 
-/** What an event trigger waits for or what keeps it from running, and when it last fired. */
+/** What an event trigger waits for or why it does not run, and when it last fired. */
 export function Waits({ entry }: { readonly entry: Entry }): JSX.Element {
   const { project: slug, name, trigger, isArmed, remark } = entry;
   const lastRun = trigger?.lastRun ?? null;

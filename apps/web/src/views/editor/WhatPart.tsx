@@ -13,7 +13,7 @@ import { useForm } from './form.ts';
 
 const Markdown = lazyPart(async () => (await import('../transcript/Markdown.tsx')).Markdown);
 
-/** What each fire asks of the agent. */
+/** The prompt of each run. */
 export function WhatPart(): JSX.Element {
   const { draft, change } = useForm();
   const isText = draft.promptFrom === 'text';
@@ -100,7 +100,7 @@ function optionsOf(files: readonly PromptFile[], chosen: string): Record<string,
   return { ...(chosen === '' && { '': 'Select a file' }), ...Object.fromEntries(known) };
 }
 
-/** What a file holds. That one is missing is said at the field already. */
+/** The content of a prompt file. A missing file is already reported at the field. */
 function FileText({ slug, file }: { readonly slug: string; readonly file: string }) {
   const { data, error } = useQuery(promptTextQuery(slug, file));
   if (error !== null) {

@@ -2,14 +2,14 @@ import { createContext, useContext } from 'react';
 import type { Catalog } from '../../data/shapes.ts';
 import type { Draft, DraftKey } from '../../model/draft.ts';
 
-/** What the parts of the form share. */
+/** The state that the sections of the form share. */
 export interface Form {
-  /** Project of the trigger. */
+  /** The project of the trigger. */
   readonly slug: string;
   readonly draft: Draft;
   readonly catalog: Catalog;
   readonly change: (part: Partial<Draft>) => void;
-  /** Sentences about a field that are shown there. */
+  /** The errors of a field, as sentences. */
   readonly issuesAt: (key: DraftKey | 'name') => readonly string[];
   readonly warningsAt: (key: DraftKey | 'name') => readonly string[];
 }

@@ -3,22 +3,22 @@ import type { StoredTrigger, TriggerPut } from '../../data/shapes.ts';
 import type { Condition } from '../../data/trigger-changes.ts';
 import { changedKeys, type Draft, draftOf, onTop, recordOf } from '../../model/draft.ts';
 
-/** What an editor is opened with. */
+/** The initial state of an editor. */
 export interface Opening {
   readonly slug: string;
   /** Null for a new trigger, which is named in the form. */
   readonly name: string | null;
-  /** What the form begins as. */
+  /** The initial content of the form. */
   readonly record: TriggerPut;
-  /** How the trigger is stored now; null where there is none that can be read. */
+  /** The stored trigger; null when there is no valid one. */
   readonly stored: StoredTrigger | null;
-  /** When a first write may come about. */
+  /** The precondition of the first save. */
   readonly condition: Condition;
 }
 
 export type Choice = 'mine' | 'theirs' | 'top';
 
-/** The state of an editor: a draft over what was read, and what the file has become meanwhile. */
+/** The state of an editor: a draft on top of the version that was read, and the current version of the file. */
 export function useEditor({ name: given, record, stored, condition }: Opening) {
   const [base, setBase] = useState({ record, stored });
   const [draft, setDraft] = useState(() => draftOf(record));
@@ -33,7 +33,7 @@ export function useEditor({ name: given, record, stored, condition }: Opening) {
   const isNewer = stored !== null && stored.etag !== base.stored?.etag;
   const theirDraft = isNewer ? draftOf(stored.record) : baseDraft;
   const isConflict = isNewer && isDirty && changedKeys(theirDraft, baseDraft).length > 0;
-  // What nobody has edited here follows the file; so does what the form does not show.
+  // Fields without edits follow the file, and so do the fields that the form does not show.
   if (isNewer && !isConflict) adopt(stored, isDirty ? draft : theirDraft);
   return {
     draft,

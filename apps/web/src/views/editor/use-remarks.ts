@@ -10,7 +10,7 @@ import type { EditorState } from './use-editor.ts';
 const PATIENCE_MS = 300;
 const TAKEN: Issue = { path: 'name', message: 'is already used by another trigger.' };
 
-/** A value as it was when it last stood still for a while. */
+/** Debounces a value. */
 export function useSettled<T>(value: T): T {
   const text = JSON.stringify(value);
   const [settled, setSettled] = useState(text);
@@ -22,16 +22,16 @@ export function useSettled<T>(value: T): T {
 }
 
 interface Refused {
-  /** Why it was not written. */
+  /** Why saving failed. */
   readonly refusal: Error | null;
   readonly isAll: boolean;
-  /** Whether there should be no trigger of this name yet. */
+  /** Whether the trigger must not exist yet. */
   readonly isNew: boolean;
 }
 
 /**
- * What is to be said of the fields: the faults that the form knows, those that the service has found, and its warnings.
- * A field that nobody has touched is let be until somebody tries to write, unless `isAll`.
+ * Collects the messages of the fields: errors of the form, errors of the service, and warnings. An untouched field
+ * shows no error until the user tries to save, unless `isAll`.
  */
 export function useRemarks(
   slug: string,

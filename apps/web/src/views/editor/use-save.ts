@@ -8,12 +8,12 @@ import type { EditorState, Opening } from './use-editor.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Why the run did not come about that was to follow the first write of a trigger. */
+    /** Why the run after the first save of a trigger did not start. */
     runRefusal?: string;
   }
 }
 
-/** Writes what the editor holds, and may start a run. `isLeaving` lets it go on to the next view. */
+/** Saves the form, and optionally starts a run. `isLeaving` allows the navigation to the next view. */
 export function useSave(
   { slug, name: given }: Opening,
   { name, record, condition, written }: EditorState,
@@ -32,7 +32,7 @@ export function useSave(
       void queries.invalidateQueries({ queryKey: ['project', slug, 'triggers', 'list'] });
     },
     onError: (error) => {
-      // Read afresh, the trigger shows what somebody else made of it.
+      // Fetching the trigger again shows the version of the other user.
       const isOld = error instanceof ApiError && error.code === 'precondition_failed';
       const { queryKey } = triggerQuery({ slug, name });
       if (isOld && given !== null) void queries.invalidateQueries({ queryKey });

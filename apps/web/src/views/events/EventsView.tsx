@@ -81,7 +81,7 @@ function Events({ slug, filter }: EventsProps): JSX.Element {
   );
 }
 
-/** Whether the file of a project cannot be read. */
+/** Whether project.yaml of a project cannot be read. */
 function useIsBroken(slug: string): boolean {
   const { data } = useQuery(projectsQuery);
   return (data?.find((each) => each.slug === slug)?.faults.length ?? 0) > 0;

@@ -9,7 +9,10 @@ const NewProjectDialog = lazyPart(
   async () => (await import('./NewProjectDialog.tsx')).NewProjectDialog,
 );
 
-/** Opens the dialog that makes a project; what was typed there stays until it is made or dropped. */
+/**
+ * Opens the dialog that creates a project; unsent input stays until the project is created or the dialog is
+ * discarded.
+ */
 export function NewProject(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState(EMPTY_DRAFT);

@@ -23,7 +23,7 @@ interface NewProjectDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a project: an empty one, or one out of a git repository. */
+/** Creates a project: an empty one, or a clone of a git repository. */
 export function NewProjectDialog({ draft, onDraft, onClose }: NewProjectDialogProps): JSX.Element {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -176,7 +176,7 @@ function Text({ name, label, hint, value, onValue, isRequired = false }: TextPro
 
 const SHOWN_AT_FIELDS = new Set(['name', 'slug', 'repo', 'summary']);
 
-/** What the service says beyond single fields. */
+/** The message of the service about the whole form. */
 function Refusal({ error }: { readonly error: Error | null }): JSX.Element | null {
   if (error === null) return null;
   const issues = Object.entries(fieldErrors(error));

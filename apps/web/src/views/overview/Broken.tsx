@@ -16,10 +16,10 @@ interface BrokenProps {
   readonly rows: readonly ProjectRow[];
 }
 
-/** From here on a trigger has one line of columns. */
+/** The width from which a trigger is one line of columns. */
 const COLUMNS_PX = 680;
 
-/** Every trigger that needs somebody: its name, why, and when it fires next. */
+/** Lists the triggers that need attention: name, reason, and next fire. */
 export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
   const isWide = useHasRoom(COLUMNS_PX);
   if (entries.length === 0) return null;
@@ -107,7 +107,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
   );
 }
 
-/** How many of the last good triggers stand behind a file that cannot be read. */
+/** The number of last good triggers of an unreadable file. */
 function StillArmed({ count }: { readonly count: number }): JSX.Element {
   return (
     <div className={styles['next']}>

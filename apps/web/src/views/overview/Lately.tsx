@@ -7,7 +7,7 @@ import { isSkip, signOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
 
-/** What has run since somebody last looked, in numbers. */
+/** Counts the runs since the last visit. */
 export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const [{ since, isKnown }] = useState(() => lastLook(Date.now()));
   const told = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
@@ -24,7 +24,7 @@ export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.El
   );
 }
 
-/** "38 ran, 35 succeeded, 2 failed, 1 missed"; what did not come to be is left out. */
+/** "38 ran, 35 succeeded, 2 failed, 1 missed"; zero counts are omitted. */
 function countsText(runs: readonly Run[], isAll: boolean): string {
   const ran = runs.filter((run) => run.outcome !== 'missed' && !isSkip(run));
   const of = (is: (run: Run) => boolean): number => runs.filter(is).length;

@@ -21,7 +21,7 @@ import styles from './OverviewView.module.css';
 import { Today } from './Today.tsx';
 import { Tonight } from './Tonight.tsx';
 
-/** All projects: what is broken, what ran since somebody last looked, what runs tonight. */
+/** All projects: what is broken, what ran since the last visit, what runs tonight. */
 export function OverviewView(): JSX.Element {
   usePageTitle('Overview');
   const { rows, error, isPending } = useProjects();
@@ -36,7 +36,7 @@ export function OverviewView(): JSX.Element {
       {isPending ? <Waiting /> : null}
       {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
       {rows.length > 0 ? <Content rows={rows} /> : null}
-      {/* On a phone the first screen is for what is broken. */}
+      {/* On a phone the first screen shows only what is broken. */}
       {isWide || rows.length === 0 ? null : (
         <div>
           <PauseAll />

@@ -4,7 +4,7 @@ import { statusQuery } from '../../data/service.ts';
 import { dayText, limitText } from '../../model/usage-words.ts';
 import styles from './Fact.module.css';
 
-/** What all projects used today, where anything ran, and what they may use. */
+/** The usage of all projects today, with the daily limit; renders nothing when nothing ran. */
 export function Today(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
   if (data === undefined) return null;

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MORNING = 8;
 
-/** What fires until the next morning, in numbers. */
+/** Counts the fires until the next morning. */
 export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const told = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
   const isPaused = useAllPaused();

@@ -7,7 +7,7 @@ import { useReadOnly } from '../../parts/read-only.ts';
 
 const PauseDialog = lazyPart(async () => (await import('./PauseDialog.tsx')).PauseDialog);
 
-/** Opens the dialog that pauses everything; nothing where it is paused already. */
+/** Opens the dialog that pauses all triggers; renders nothing while they are paused. */
 export function PauseAll(): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery(statusQuery);

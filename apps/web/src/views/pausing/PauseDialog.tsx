@@ -16,7 +16,7 @@ interface PauseDialogProps {
 
 const LONGEST_REASON = 500;
 
-/** Asks why everything is to be paused, and whether what runs is to stop. */
+/** Asks for the reason of the pause, and whether running turns are cancelled. */
 export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element {
   const [reason, setReason] = useState('');
   const [stopRunning, setStopRunning] = useState(false);

@@ -6,20 +6,20 @@ import { EventSentence } from '../../parts/EventSentence.tsx';
 
 interface FiredProps {
   readonly run: Run;
-  /** The event that has started it; undefined where none did, or it is not known. */
+  /** The event that started it; undefined when none did, or when it is not known. */
   readonly event: LifecycleEvent | undefined;
 }
 
-/** Who or what has fired a run, in a few words. */
+/** Describes who or what started a run. */
 export function Fired({ run, event }: FiredProps): JSX.Element {
   if (run.cause !== 'event' || event === undefined) return <>{byText(run)}</>;
   return <EventSentence slug={run.project} event={event} words={firedBriefly(event)} isBrief />;
 }
 
-/** The events that have started runs, by id. */
+/** The events that started runs, by id. */
 export type EventsById = ReadonlyMap<string, LifecycleEvent>;
 
-/** The event that has started a run, where it is known. */
+/** The event that started a run, if it is known. */
 export function eventOf({ eventId }: Run, events: EventsById): LifecycleEvent | undefined {
   return eventId === null ? undefined : events.get(eventId);
 }

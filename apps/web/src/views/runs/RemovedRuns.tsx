@@ -3,7 +3,7 @@ import type { RunPage } from '../../data/run-queries.ts';
 import { When } from '../../parts/Time.tsx';
 import styles from './Runs.module.css';
 
-/** What stands at the end of a history: that it was longer. */
+/** The note at the end of a pruned history. */
 export function RemovedRuns({ removed }: Pick<RunPage, 'removed'>): JSX.Element | null {
   if (removed === null) return null;
   const { count, until } = removed;

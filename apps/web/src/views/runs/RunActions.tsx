@@ -9,11 +9,11 @@ import { useReadOnly } from '../../parts/read-only.ts';
 
 interface RunActionsProps {
   readonly run: Run;
-  /** Told of a refusal, or of null when it is over. */
+  /** Called with the error when the request fails, and with null when the next one starts. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** What can be done with a run. */
+/** The actions of a run. */
 export function RunActions({ run, onRefusal }: RunActionsProps): JSX.Element {
   const { project: slug, trigger: name, source, sessionId, state } = run;
   const isOpen = state !== 'ended';
@@ -50,7 +50,7 @@ interface CancelRunProps extends Pick<RunActionsProps, 'onRefusal'> {
   readonly runId: string;
 }
 
-/** Ends a run that waits or goes on. */
+/** Cancels a queued or running run. */
 function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();

@@ -16,7 +16,7 @@ interface RunFiltersProps {
   readonly filter: RunFilter;
 }
 
-/** Chooses among the runs; the choice stands in the address. */
+/** Filters the runs; the filter is part of the address. */
 export function RunFilters({ slug, filter }: RunFiltersProps): JSX.Element {
   const navigate = useNavigate();
   const choose = (part: { [Key in keyof RunFilter]: RunFilter[Key] | undefined }): void => {
@@ -56,7 +56,7 @@ export function RunFilters({ slug, filter }: RunFiltersProps): JSX.Element {
   );
 }
 
-// The trigger that is asked for may be gone, and has its runs all the same.
+// The selected trigger may be deleted and still have runs.
 function useTriggerNames(slug: string, { trigger }: RunFilter): readonly string[] {
   const { data } = useQuery(triggersQuery(slug));
   const entries = data === undefined ? [] : entriesOf(slug, data, Date.now());

@@ -8,10 +8,10 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Transcript } from '../transcript/Transcript.tsx';
 import styles from './Runs.module.css';
 
-// A chat that many runs went on in is read back so far by itself.
+// In a chat with many runs, at most this many pages are loaded automatically to find the messages of one run.
 const MOST_PAGES = 10;
 
-/** What a run has done, step by step; nothing for one that never began. */
+/** The steps of a run; renders nothing for a run that never started. */
 export function RunSteps({ run }: { readonly run: Run }): JSX.Element | null {
   if (run.sessionId === null) return null;
   return (

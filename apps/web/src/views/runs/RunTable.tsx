@@ -12,10 +12,10 @@ import { Due, When } from '../../parts/Time.tsx';
 import { type EventsById, eventOf, Fired } from './Fired.tsx';
 import styles from './Runs.module.css';
 
-/** Runs as a list shows them. */
+/** Runs for a list. */
 export interface RunListProps {
   readonly runs: readonly Run[];
-  /** The events that have started some of them. */
+  /** The events that started some of them. */
   readonly events: EventsById;
 }
 
@@ -31,7 +31,7 @@ export const RUN_COLUMNS: readonly Column<Key>[] = [
 ];
 
 interface RunTableProps extends RunListProps {
-  /** Those of `RUN_COLUMNS` that there is room for. */
+  /** Those of `RUN_COLUMNS` that fit. */
   readonly columns: readonly Column<Key>[];
 }
 
@@ -87,7 +87,7 @@ function Cell({ of, run, events }: CellProps): JSX.Element {
   }
 }
 
-/** The name of the trigger, which leads to its run. */
+/** The name of the trigger, with a link to its run. */
 export function RunLink({ run }: { readonly run: Run }): JSX.Element {
   return (
     <Link
@@ -101,7 +101,7 @@ export function RunLink({ run }: { readonly run: Run }): JSX.Element {
   );
 }
 
-/** When a run was due, or was asked for. */
+/** The scheduled time of a run, or the time of the request. */
 export function RunTime({ run }: { readonly run: Run }): JSX.Element {
   return run.outcome === 'missed' ? <Due at={whenOf(run)} /> : <When at={whenOf(run)} />;
 }

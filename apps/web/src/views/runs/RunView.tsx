@@ -25,7 +25,7 @@ import { RunActions } from './RunActions.tsx';
 import { RunSteps } from './RunSteps.tsx';
 import styles from './Runs.module.css';
 
-/** One run: how it ended and why, and each step of it. */
+/** One run: its outcome with the reason, and its steps. */
 export function RunView(): JSX.Element {
   const { slug = '', runId = '' } = useParams({ strict: false });
   const { name: project, isMissing } = useProject(slug);
@@ -121,7 +121,7 @@ function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null
   );
 }
 
-// The service says so where it was removed.
+// The service reports when retention has removed the run.
 function whyGone(error: Error | null): string {
   const isRemoved = error?.message.includes('retention') === true;
   return isRemoved

@@ -17,7 +17,7 @@ import { RunFilters } from './RunFilters.tsx';
 import styles from './Runs.module.css';
 import { RUN_COLUMNS, RunTable } from './RunTable.tsx';
 
-/** The runs of a project, newest first, as far as the address asks for them. */
+/** The runs of a project that match the filter of the address, newest first. */
 export function RunsView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   const filter = readRunFilter(useSearch({ strict: false }));

@@ -11,7 +11,7 @@ import { useReadOnly } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
 import styles from './SettingsView.module.css';
 
-/** Who is told what happens, how that goes, and a way to try it. */
+/** The alert sinks and rules, their state, and a test button. */
 export function Alerts({ alerts }: { readonly alerts: AlertsShape }): JSX.Element {
   const { sinks, heartbeat } = alerts;
   return (

@@ -5,7 +5,7 @@ import { fenceText, holdsWords, sentence } from '../../model/runtime-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import styles from './SettingsView.module.css';
 
-/** Each runtime: whether it is ready and what to do if not, what it holds, and how its fence is. */
+/** Lists the runtimes: readiness with the steps to fix it, enforced limits, and the sandbox. */
 export function Runtimes({ runtimes }: { readonly runtimes: readonly Runtime[] }): JSX.Element {
   return (
     <section aria-labelledby="runtimes">

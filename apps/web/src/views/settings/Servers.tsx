@@ -18,10 +18,10 @@ import { Badge } from '../../parts/Badge.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import styles from './SettingsView.module.css';
 
-// As often as servers give signs of life, of which no change tells.
+// The heartbeat interval of servers; no change event announces a heartbeat.
 const LOOK_AGAIN_MS = 4000;
 
-// Of an earlier version no place is told.
+// Servers of an earlier version do not report their address.
 function isShared(status: Standing | undefined): boolean {
   if (status === undefined) return false;
   return status.nodes.length > 1 || (status.places?.length ?? 0) > 0;
@@ -32,7 +32,7 @@ interface Standing {
   readonly places?: readonly object[];
 }
 
-/** The servers that share the database: which there are, how each is, and which one serves this page. */
+/** Lists the servers that share the database, with their state; marks the one that serves this page. */
 export function Servers(): JSX.Element | null {
   const { data, error } = useQuery({
     ...statusQuery,
@@ -41,9 +41,9 @@ export function Servers(): JSX.Element | null {
   if (data === undefined) return null;
   const servers = serversOf(data.nodes, data.answeredBy);
   const versions = versionsText(servers);
-  // A server of an earlier version, behind the same address, does not tell of them.
+  // A server of an earlier version, behind the same address, does not report them.
   const differences = data.differences ?? [];
-  // A server of an earlier version does not tell of them.
+  // A server of an earlier version does not report them.
   const { places = [], gone = [] } = data;
   const placeOf = (id: string): PlaceFacts | undefined => places.find(({ node }) => node === id);
   const [only, ...others] = servers;

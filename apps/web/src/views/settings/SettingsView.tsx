@@ -10,7 +10,7 @@ import { Runtimes } from './Runtimes.tsx';
 import { Servers } from './Servers.tsx';
 import styles from './SettingsView.module.css';
 
-/** Which servers there are, what is in force and from where, who may call `/mcp`, which runtimes are ready. Nothing is changed here. */
+/** Servers, effective settings with their source, clients of `/mcp`, and readiness of runtimes. Read-only. */
 export function SettingsView(): JSX.Element {
   usePageTitle('Settings');
   const { data, error } = useQuery(settingsQuery);

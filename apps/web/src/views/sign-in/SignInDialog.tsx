@@ -5,7 +5,7 @@ import dialogs from '../../parts/dialogs.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { SignInPanel } from './SignInPanel.tsx';
 
-/** Asks for the sign-in over a view, which stays as it is: what was typed into it is not lost. */
+/** Asks for the sign-in on top of a view, which keeps its unsaved input. */
 export function SignInDialog({ session }: { readonly session: Session }): JSX.Element {
   return (
     <Dialog.Root open disablePointerDismissal>
@@ -13,7 +13,7 @@ export function SignInDialog({ session }: { readonly session: Session }): JSX.El
         <Dialog.Backdrop className={dialogs['over']} />
         <Dialog.Popup
           className={`${dialogs['dialog']} ${dialogs['narrow']} ${dialogs['top']}`}
-          // Escape would reach the dialog below.
+          // Escape would also close the dialog below.
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
         >
           <Dialog.Title className={dialogs['title']}>Sign in again</Dialog.Title>

@@ -5,7 +5,7 @@ import controls from '../../parts/controls.module.css';
 import { useTicking } from '../../parts/now.ts';
 import styles from './SignInForm.module.css';
 
-/** Takes the access token. */
+/** The form for the access token. */
 export function SignInForm({
   onSignedIn,
 }: {
@@ -52,7 +52,7 @@ export function SignInForm({
 }
 
 interface SubmitProps {
-  /** Until when tries are refused, milliseconds since 1970. */
+  /** The end of the delay after wrong tokens, in milliseconds of Unix time. */
   readonly waitEnd: number;
   readonly isPending: boolean;
 }
@@ -65,7 +65,7 @@ function Submit({ waitEnd, isPending }: SubmitProps): JSX.Element {
   useEffect(() => setWaiting(seconds > 0), [seconds]);
   return (
     <>
-      {/* Said once: the seconds are for the eye. */}
+      {/* Screen readers announce this once; the countdown is visual only. */}
       <div role="alert" className={styles['refusal']}>
         {isWaiting ? 'Too many failed attempts from your address.' : null}
       </div>

@@ -10,13 +10,13 @@ interface SignInPanelProps {
   readonly onDone?: () => void;
 }
 
-/** The form of the access token; where there is none, why nobody signs in here. */
+/** The form for the access token; in other modes, the reason why there is none. */
 export function SignInPanel({ session, onDone }: SignInPanelProps): JSX.Element {
   const queries = useQueryClient();
   if (session.mode === 'token') {
     const enter = (entered: Session): void => {
       queries.setQueryData(sessionQuery.queryKey, entered);
-      // What was refused meanwhile is asked for again.
+      // Requests that were refused meanwhile are sent again.
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       onDone?.();
     };

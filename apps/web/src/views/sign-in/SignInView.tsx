@@ -10,7 +10,7 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { SignInPanel } from './SignInPanel.tsx';
 import styles from './SignInView.module.css';
 
-/** Where people sign in; it leads on to where they wanted to go. */
+/** The sign-in view; it redirects to the requested address. */
 export function SignInView(): JSX.Element {
   usePageTitle('Sign in');
   const { data: session, error } = useQuery(sessionQuery);

@@ -6,11 +6,11 @@ import styles from './Transcript.module.css';
 
 interface LongTextProps {
   readonly text: string;
-  /** What the text is, for the button: "result". */
+  /** The noun for the button: "result". */
   readonly what: string;
 }
 
-/** A text as it is; of a long one the beginning, until somebody wants it all. */
+/** A text as it is; a long one is shortened until it is expanded. */
 export function LongText({ text, what }: LongTextProps): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && isLong(text);

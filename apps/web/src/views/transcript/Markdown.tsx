@@ -3,13 +3,14 @@ import { Fragment, type JSX, type ReactNode } from 'react';
 import { safeTarget } from '../../model/inert.ts';
 import styles from './Markdown.module.css';
 
-// Reading longer ones would hold the page up; deeper ones are nobody's writing.
+// Parsing longer texts would freeze the page; no person writes deeper nesting.
 const LONGEST = 32_768;
 const DEEPEST = 20;
 
 /**
- * Markdown of an agent. It can do nothing: HTML in it is text, images are told by their name, links lead only to the web
- * and to mail and show where, and no string becomes HTML. `text` has to be inert already.
+ * Renders Markdown from an agent without any active content: HTML is shown as text, an image by its name, links
+ * lead only to the web and to mail and show their target, and no string is parsed as HTML. `text` must already be
+ * inert.
  */
 export function Markdown({ text }: { readonly text: string }): JSX.Element {
   const tokens = tokensOf(text);
@@ -25,7 +26,7 @@ function tokensOf(text: string): readonly Token[] | null {
   try {
     return new Lexer({ gfm: true }).lex(text);
   } catch {
-    // Endless nesting ends the stack of the lexer: then the text is shown as it stands.
+    // Extreme nesting overflows the stack of the lexer; the text is then shown unformatted.
     return null;
   }
 }
@@ -43,7 +44,7 @@ function drawToken(token: MarkedToken, depth: number): ReactNode {
     case 'paragraph':
       return <p>{drawn(token.tokens, depth + 1)}</p>;
     case 'heading':
-      // The page has its own headings; those of a text are none of them.
+      // The page has its own heading levels, so headings of a text are paragraphs.
       return <p className={styles['heading']}>{drawn(token.tokens, depth + 1)}</p>;
     case 'code':
       return <pre>{token.text}</pre>;
@@ -83,7 +84,7 @@ function drawInline(token: MarkedToken, depth: number): ReactNode {
     case 'image':
       return <Target href={token.href} label={`Image: ${token.text}`} said={null} />;
     default:
-      // HTML, definitions of links and whatever else there is: as it stands.
+      // HTML, link definitions and everything else is shown as text.
       return token.raw;
   }
 }
@@ -103,7 +104,7 @@ function plain(text: string): string {
 interface TargetProps {
   readonly href: string;
   readonly label: ReactNode;
-  /** What the label says; null for what never is the address. */
+  /** The label of the link; null when it cannot be mistaken for an address. */
   readonly said: string | null;
 }
 
@@ -140,7 +141,7 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return <ol start={Number(list.start) || 1}>{items}</ol>;
 }
 
-/** A cell of at most so many characters is not broken. */
+/** Table cells of at most this many characters do not wrap. */
 const LINE = 18;
 
 function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth: number }) {

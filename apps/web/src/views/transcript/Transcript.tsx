@@ -23,11 +23,11 @@ const Markdown = lazy(async () => ({ default: (await import('./Markdown.tsx')).M
 
 interface TranscriptProps {
   readonly blocks: readonly Block[];
-  /** Whether what went well, and what was asked, is folded whatever its length. Default: no. */
+  /** Whether prompts and successful results are folded at any length. Default: no. */
   readonly isBrief?: boolean;
 }
 
-/** What was said and done, in its order. */
+/** The messages and tool calls of a chat, in order. */
 export function Transcript({ blocks, isBrief = false }: TranscriptProps): ReactNode {
   return blocks.map((block) =>
     block.kind === 'call' ? (
@@ -111,7 +111,7 @@ function Said({ message, isBrief }: SaidProps): JSX.Element {
   );
 }
 
-// They may be long, and are seldom what somebody looks for.
+// Instructions are long and rarely of interest.
 function Instructions({ text }: { readonly text: string }): JSX.Element {
   return (
     <details className={styles['asked']}>
@@ -137,7 +137,7 @@ function EventNotice({ text, data }: { readonly text: string; readonly data: str
   );
 }
 
-// What the service says of a turn: at first what it may do, line by line; at last what it has written for it.
+// A notice of the service about a turn: its permissions at the start, its summary at the end.
 function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
   const diff = toldDiff(text);
   if (diff !== null) return <Written diff={diff} />;

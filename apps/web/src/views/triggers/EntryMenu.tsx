@@ -14,14 +14,14 @@ import { useNoWriting } from '../../parts/read-only.ts';
 
 interface EntryMenuProps {
   readonly entry: Entry;
-  /** Told of a refusal, or of null when it is over. */
+  /** Called with the error when the request fails, and with null when the next one starts. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** What else can be done with a trigger. */
+/** The menu with the further actions of a trigger. */
 export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
-  // A long list would carry a dialog for each of its rows.
+  // A dialog is created on request: a long list would otherwise create one for each row.
   const [hasAsked, setAsked] = useState(false);
   const ask = (): void => {
     setAsked(true);

@@ -7,21 +7,21 @@ import styles from './Timeline.module.css';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** The clock is told every so many hours. */
+/** The hours between two labels of the clock. */
 const PART = 6;
-/** Of the last percent a mark has its width left. */
+/** The last position in percent that leaves room for the width of a mark. */
 const MOST = 99.4;
 
-/** The percent from which on the time of the clock has no room behind its place. */
+/** The position in percent from which a label of the clock does not fit to the right. */
 const LAST = 92;
 
 interface TimelineProps {
   readonly upcoming: Upcoming;
-  /** Whether everything is paused, so that none of them starts anything. */
+  /** Whether everything is paused, so that no fire starts a run. */
   readonly isPaused: boolean;
 }
 
-/** The fires of the next 24 hours, as a picture and as a table of the same. */
+/** The fires of the next 24 hours, as a chart and as a table. */
 export function Timeline({ upcoming, isPaused }: TimelineProps): JSX.Element | null {
   const rows = timelineRows(upcoming);
   if (rows.length === 0) return null;
@@ -63,7 +63,7 @@ export function Timeline({ upcoming, isPaused }: TimelineProps): JSX.Element | n
   );
 }
 
-/** The hours of the clock at which a day is parted, as far as they are ahead, with their places in percent. */
+/** The hours of the clock labels that are ahead, with their positions in percent. */
 function hoursAhead(now: number): { readonly text: string; readonly place: string }[] {
   const first = new Date(now);
   first.setMinutes(0, 0, 0);

@@ -23,13 +23,13 @@ export const TRIGGER_COLUMNS: readonly Column<Key>[] = [
 ];
 
 const CONTROLS: readonly Key[] = ['on', 'actions'];
-// What is wrong with an invalid entry stands in place of these.
+// An invalid entry shows its errors in place of these columns.
 const OF_RUNS: readonly Key[] = ['last', 'strip', 'use'];
 
 interface TriggerTableProps {
   readonly entries: readonly Entry[];
   readonly label: string;
-  /** Those of `TRIGGER_COLUMNS` that there is room for. */
+  /** Those of `TRIGGER_COLUMNS` that fit. */
   readonly columns: readonly Column<Key>[];
 }
 

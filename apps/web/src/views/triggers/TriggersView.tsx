@@ -18,7 +18,7 @@ import { TriggerCards } from './TriggerCards.tsx';
 import { TRIGGER_COLUMNS, TriggerTable } from './TriggerTable.tsx';
 import { Usage } from './Usage.tsx';
 
-/** The triggers of a project: what is broken, when each fires next, how each fired last. */
+/** The triggers of a project: what is broken, the next fire and the last run of each. */
 export function TriggersView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   usePageTitle(useProject(slug).name);
@@ -71,7 +71,7 @@ function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
 
 interface BrokenFileProps {
   readonly entry: Entry;
-  /** What the service has read before, and goes on with. */
+  /** The last good triggers, which the service still runs. */
   readonly triggers: readonly Entry[];
 }
 

@@ -7,10 +7,10 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Usage.module.css';
 
 const DAYS = 30;
-/** From here on figures of many digits have room beside each other. */
+/** The width from which columns of large numbers fit. */
 const COLUMNS_PX = 640;
 
-/** What a project used in the last 30 days, day by day; asked for once somebody opens it. */
+/** The usage of a project in the last 30 days, by day; fetched when it is expanded. */
 export function Usage({ slug }: { readonly slug: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { data, error } = useQuery({ ...usageQuery(slug, DAYS), enabled: isOpen });
@@ -87,13 +87,13 @@ const TOKENS: readonly Column[] = [
   { title: 'Tokens out', textOf: ({ tokensOut }) => countedText(tokensOut) },
 ];
 const COST: Column = { title: 'Cost', textOf: ({ cost }) => costText(cost) };
-/** For narrow windows, where figures of many digits have no room beside each other. */
+/** For narrow windows, where columns of large numbers do not fit. */
 const WORDS: Column = {
   ...{ title: 'Usage', className: styles['words'] },
   textOf: (use) => dayText(use) ?? '',
 };
 
-/** The columns after the day; those of what was used only where anything of it is known. */
+/** The columns after the day; usage columns only when any usage is known. */
 function columnsOf(isWide: boolean, isKnown: boolean): readonly Column[] {
   if (!isWide) return [WORDS];
   return isKnown ? [...COUNTS, ...TOKENS, COST] : COUNTS;

@@ -26,7 +26,7 @@ export function State({ entry }: Cell): JSX.Element {
   return <Badge {...STATES[entry.state]} />;
 }
 
-/** The name, which leads to the editor, when it fires, and what it used. */
+/** The name with a link to the editor, the schedule, and the usage. */
 export function Name({ entry }: Cell): JSX.Element {
   const { project: slug, name, source } = entry;
   return (
@@ -81,7 +81,7 @@ export function NextFire({ entry }: Cell): JSX.Element {
   );
 }
 
-/** How it went last, and what is wrong with it. */
+/** The last run, and problems of the trigger. */
 export function LastRun({ entry }: Cell): JSX.Element {
   return (
     <>
@@ -100,7 +100,7 @@ export function LastRun({ entry }: Cell): JSX.Element {
   );
 }
 
-/** What its clock and zone data do to it; null for nothing. */
+/** The effects of its clock and zone data; null for none. */
 export function Notes({ entry }: Cell): JSX.Element | null {
   if (!hasTimeNotes(entry)) return null;
   return (
@@ -187,7 +187,7 @@ function Fault({ issue }: { readonly issue: Issues[number] | undefined }): JSX.E
   );
 }
 
-/** The switch and the buttons of an entry, as far as they mean anything for it. */
+/** The switch and the buttons of an entry, as far as they apply to it. */
 export function useControls(entry: Entry) {
   const [refusal, setRefusal] = useState<Error | null>(null);
   const { project: slug, name, trigger } = entry;

@@ -13,7 +13,7 @@ import { When } from '../../parts/Time.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Why.module.css';
 
-/** What became of a trigger, newest first. */
+/** The changes of a trigger, newest first. */
 export function ChangeList(path: TriggerPath): JSX.Element {
   const pages = useInfiniteQuery(changePagesQuery(path));
   const { data, error } = pages;
