@@ -1,9 +1,7 @@
 // @ts-check
 // Takes pictures of the built page on a service whose triggers really run.
-  node scripts/pictures.mjs   
-// renews the pictures of the READMEs in pictures/
-  node scripts/pictures.mjs FOLDER [PATTERN]   every view (or
-// those whose name matches), in all widths and themes
+//   node scripts/pictures.mjs                    renews the pictures of the READMEs in pictures/
+//   node scripts/pictures.mjs FOLDER [PATTERN]   every view (or those whose name matches), in all widths and themes
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';

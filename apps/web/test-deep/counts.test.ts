@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import type { Project } from '../src/data/shapes.ts';
+import type { Project } from '../src/data/api-types.ts';
 import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
 import { entriesOf, type ProjectTriggers } from '../src/model/entries.ts';
 import { eventually, serviceFor } from './harness.ts';

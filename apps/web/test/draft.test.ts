@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { TriggerPut } from '../src/data/shapes.ts';
+import type { TriggerPut } from '../src/data/api-types.ts';
 import { draftOf, onTop, recordOf } from '../src/model/draft.ts';
 import { lineDiff } from '../src/model/line-diff.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/shapes.ts';
+import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/api-types.ts';
 import { conditionOfEntries, conditionOfHealth, needOf } from '../src/model/condition.ts';
 import { troubleText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';

@@ -6,7 +6,7 @@ import type {
   Run,
   RuntimeState,
   Trigger,
-} from '../src/data/shapes.ts';
+} from '../src/data/api-types.ts';
 
 /** The answers of the fake service: a body, or a whole response. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;

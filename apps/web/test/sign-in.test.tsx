@@ -4,7 +4,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { keepText, keptText } from '../src/data/kept-text.ts';
+import { storeUnsentText, readUnsentText } from '../src/data/unsent-text.ts';
 import { aProject, aRuntime, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);
@@ -167,13 +167,13 @@ test('other tabs follow a sign-out: nothing shown or typed remains for the next 
   state.isIn = true;
   const { href } = show('/projects/hello');
   await screen.findByRole('switch', { name: 'Enabled: nightly' });
-  keepText('hello/s1', 'Half a thought');
+  storeUnsentText('hello/s1', 'Half a thought');
   state.isIn = false;
   dispatchEvent(new StorageEvent('storage', { key: 'svc.signedOut' }));
   await screen.findByLabelText('Access token');
   expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
   expect(screen.queryByText('nightly')).toBeNull();
-  await waitFor(() => expect(keptText('hello/s1')).toBe(''));
+  await waitFor(() => expect(readUnsentText('hello/s1')).toBe(''));
 });
 
 test('each sign-out notifies the other tabs', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import type { Message } from '../src/data/shapes.ts';
+import type { Message } from '../src/data/api-types.ts';
 import { blocksOf, messagesOfRun } from '../src/model/transcript.ts';
 import { Transcript } from '../src/views/transcript/Transcript.tsx';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import type { Run } from '../src/data/shapes.ts';
+import type { Run } from '../src/data/api-types.ts';
 import { tookText } from '../src/model/run-words.ts';
 import { costText, runUseText } from '../src/model/usage-words.ts';
 import { show } from './page.tsx';

@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import type { TriggerChange, Why } from '../src/data/shapes.ts';
+import type { TriggerChange, Why } from '../src/data/api-types.ts';
 import { fieldTime, instantOf } from '../src/model/instant-field.ts';
 import { HELLO_SERVICE, serve } from './service.ts';
 

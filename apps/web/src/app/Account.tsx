@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import { isOut, signOut, useSession } from '../data/session.ts';
+import { isAccessRefused, signOut, useSession } from '../data/session.ts';
 import { inertText } from '../model/inert.ts';
 import controls from '../parts/controls.module.css';
 import styles from './Account.module.css';
-import { useSignOut } from './leaving.ts';
+import { useSignOut } from './sign-out.ts';
 
 const ROLES = { read: 'Read-only', write: 'Read and write' } as const;
 
 /** Shows the signed-in user, the role, and the sign-out button. */
 export function Account(): JSX.Element | null {
   const session = useSession();
-  if (session === undefined || isOut(session)) return null;
+  if (session === undefined || isAccessRefused(session)) return null;
   const { mode, user, role } = session;
   return (
     <div className={styles['account']}>

@@ -3,7 +3,7 @@ import { ApiError } from '@svc/client';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { noteRefusal } from '../data/session.ts';
+import { refreshOnRefusal } from '../data/session.ts';
 import { LiveProvider } from './LiveProvider.tsx';
 
 /**
@@ -11,7 +11,7 @@ import { LiveProvider } from './LiveProvider.tsx';
  * none waits until the browser is online and is sent later without notice.
  */
 export function createQueries(): QueryClient {
-  const onError = (error: Error): void => noteRefusal(queries, error);
+  const onError = (error: Error): void => refreshOnRefusal(queries, error);
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),

@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { askAgain, createStaleness, onDoubt, staleKeys, staleSoFar } from '../data/live.ts';
-import { isOut, noteRefusal, type Session, useSession } from '../data/session.ts';
+import { refetchUnanswered, createInvalidator, onConnectionDoubt, invalidatedKeys, invalidateAll } from '../data/invalidation.ts';
+import { isAccessRefused, refreshOnRefusal, type Session, useSession } from '../data/session.ts';
 
 /** The state of the change stream. */
 export interface Live {
@@ -38,7 +38,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>({ state: 'connecting', since: '' });
   const session = useSession();
-  const isSignedOut = isOut(session);
+  const isSignedOut = isAccessRefused(session);
   const share = session === undefined ? null : shareOf(session);
   const shared = useRef<SharedFollowing>(null);
   // The stream does not wait until the user is known: data fetched before the stream is open is fetched twice.
@@ -48,23 +48,23 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
         before.state === state ? before : { state, since: new Date().toISOString() },
       );
     if (isSignedOut) return tell('signed-out');
-    const stale = createStaleness(queries);
+    const stale = createInvalidator(queries);
     let current: StreamState = 'connecting';
     const following = shareChanges({
       baseUrl: location.origin,
-      onChange: (change) => stale(staleKeys(change)),
-      onReset: () => staleSoFar(queries),
+      onChange: (change) => stale(invalidatedKeys(change)),
+      onReset: () => invalidateAll(queries),
       onState: (state, cause) => {
         current = state;
         tell(state);
-        noteRefusal(queries, cause);
-        if (state === 'live') askAgain(queries);
+        refreshOnRefusal(queries, cause);
+        if (state === 'live') refetchUnanswered(queries);
       },
     });
     shared.current = following;
     const ends = [
       pauseWhenHidden(following, document),
-      onDoubt(queries, (by) => {
+      onConnectionDoubt(queries, (by) => {
         // While the connection is lost, a failed request adds no information.
         if (by === 'network' || current === 'live') following.check();
       }),

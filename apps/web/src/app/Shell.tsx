@@ -15,7 +15,7 @@ import { Banners } from './Banners.tsx';
 import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
-import { useSignOutElsewhere } from './leaving.ts';
+import { useSignOutElsewhere } from './sign-out.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { createRemembered, useRemembered } from '../data/remembered.ts';
+import { createStoredText, useStoredText } from '../data/stored-text.ts';
 
 /**
  * The keyboard shortcuts. A view takes part with attributes: `data-key` on the element that a key clicks (or focuses, for
@@ -15,7 +15,7 @@ export const KEYS = {
   '?': 'show this list',
 } as const;
 
-const STATE = createRemembered('svc.keys');
+const STATE = createStoredText('svc.keys');
 
 /** Enables or disables the shortcuts, for this page and later ones. */
 export function switchKeys(isOn: boolean): void {
@@ -23,7 +23,7 @@ export function switchKeys(isOn: boolean): void {
 }
 
 export function useKeysOn(): boolean {
-  return useRemembered(STATE) !== 'off';
+  return useStoredText(STATE) !== 'off';
 }
 
 /** Handles the shortcuts while they are enabled; `?` calls `onHelp`. */

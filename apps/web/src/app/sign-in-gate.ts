@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { isOut, type Session, useSession } from '../data/session.ts';
+import { isAccessRefused, type Session, useSession } from '../data/session.ts';
 
 /** What the page shows, depending on the session. */
 export type Gate =
@@ -19,14 +19,14 @@ export function useGate(): Gate {
   const navigate = useNavigate();
   const { pathname, href } = useLocation();
   const isAtSignIn = pathname === '/sign-in';
-  const isLetIn = session !== undefined && !isOut(session);
+  const isLetIn = session !== undefined && !isAccessRefused(session);
   const [hasSeen, setSeen] = useState(false);
   if (isAtSignIn ? hasSeen : isLetIn && !hasSeen) setSeen(!isAtSignIn);
-  const isLeaving = isOut(session) && !isAtSignIn && !hasSeen;
+  const isLeaving = isAccessRefused(session) && !isAtSignIn && !hasSeen;
   useEffect(() => {
     if (isLeaving) void navigate({ to: '/sign-in', search: { next: href }, replace: true });
   }, [isLeaving, navigate, href]);
   if (isAtSignIn) return { kind: 'sign-in' };
   if (isLeaving) return { kind: 'leaving' };
-  return session !== undefined && isOut(session) ? { kind: 'again', session } : { kind: 'open' };
+  return session !== undefined && isAccessRefused(session) ? { kind: 'again', session } : { kind: 'open' };
 }

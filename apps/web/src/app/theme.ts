@@ -1,8 +1,8 @@
-import { createRemembered, useRemembered } from '../data/remembered.ts';
+import { createStoredText, useStoredText } from '../data/stored-text.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-const CHOSEN = createRemembered('svc.theme');
+const CHOSEN = createStoredText('svc.theme');
 
 function themeOf(text: string | null): Theme {
   return text === 'light' || text === 'dark' ? text : 'system';
@@ -22,5 +22,5 @@ export function applyTheme(): void {
 }
 
 export function useTheme(): Theme {
-  return themeOf(useRemembered(CHOSEN));
+  return themeOf(useStoredText(CHOSEN));
 }

@@ -1,6 +1,6 @@
 import { bodyOf } from '@svc/client';
 import { api } from './api.ts';
-import type { Chat } from './shapes.ts';
+import type { Chat } from './api-types.ts';
 
 /** The address of a chat. */
 export interface ChatPath {

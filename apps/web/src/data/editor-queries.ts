@@ -1,7 +1,7 @@
 import { bodyOf } from '@svc/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
-import type { Preview, PromptFile, TriggerPut, TriggerVerdict } from './shapes.ts';
+import type { Preview, PromptFile, TriggerPut, TriggerVerdict } from './api-types.ts';
 import { readTrigger, type TriggerPath } from './trigger-changes.ts';
 
 /** A trigger with its entity tag; changes to the triggers of its project invalidate it. */

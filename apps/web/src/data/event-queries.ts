@@ -2,7 +2,7 @@ import { bodyOf } from '@svc/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { EventFilter } from '../model/filters.ts';
 import { api } from './api.ts';
-import type { LifecycleEvent } from './shapes.ts';
+import type { LifecycleEvent } from './api-types.ts';
 
 const PAGE = 50;
 /** The maximum number of ids in one request. */

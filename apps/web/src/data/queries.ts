@@ -1,7 +1,7 @@
 import { bodyOf } from '@svc/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
-import type { Project, Run, TriggerList, Upcoming } from './shapes.ts';
+import type { Project, Run, TriggerList, Upcoming } from './api-types.ts';
 
 // A query key starts with the key of the change event that invalidates it.
 export const projectsQuery = queryOptions({

@@ -2,7 +2,7 @@ import { bodyOf } from '@svc/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { outcomesOf, type RunFilter, startOf } from '../model/filters.ts';
 import { api } from './api.ts';
-import type { Run } from './shapes.ts';
+import type { Run } from './api-types.ts';
 
 const PAGE = 50;
 

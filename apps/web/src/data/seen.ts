@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import { lastLook } from './last-look.ts';
-import { createRemembered } from './remembered.ts';
+import { lastVisit } from './last-visit.ts';
+import { createStoredText } from './stored-text.ts';
 
-const SEEN_UNTIL = createRemembered('svc.seenUntil');
+const SEEN_UNTIL = createStoredText('svc.seenUntil');
 
 /** The time up to which all finished runs are read, UTC ISO text; initially the end of the last visit. */
 function seenUntil(): string {
   const known = SEEN_UNTIL.read();
   if (known !== null && Number.isFinite(Date.parse(known))) return known;
-  const { since } = lastLook(Date.now());
+  const { since } = lastVisit(Date.now());
   SEEN_UNTIL.write(since);
   return since;
 }

@@ -1,7 +1,7 @@
 import { ApiError, bodyOf, type Schemas } from '@svc/client';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { ownTexts } from './kept-text.ts';
+import { setUnsentTextOwner } from './unsent-text.ts';
 
 /** The session, as the service knows it. */
 export type Session = Schemas['Session'];
@@ -11,7 +11,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Session> => {
     const session = bodyOf(await api.GET('/api/session', { signal }));
     // Unsent texts of another user must not appear after a sign-in.
-    if (session.signedIn) ownTexts(session.user);
+    if (session.signedIn) setUnsentTextOwner(session.user);
     return session;
   },
 });
@@ -22,17 +22,17 @@ export function useSession(): Session | undefined {
 }
 
 /** Whether the session request has completed or failed; stays true afterwards. */
-export function useIsAnswered(): boolean {
+export function useIsSessionKnown(): boolean {
   return useQuery(sessionQuery).isFetched;
 }
 
 /** Whether requests are refused until the user signs in or gets a role. */
-export function isOut(session: Session | undefined): boolean {
+export function isAccessRefused(session: Session | undefined): boolean {
   return session !== undefined && (!session.signedIn || session.role === null);
 }
 
 /** Fetches the session again when a response reports a missing sign-in or role. */
-export function noteRefusal(queries: QueryClient, error: unknown): void {
+export function refreshOnRefusal(queries: QueryClient, error: unknown): void {
   if (!(error instanceof ApiError) || (error.status !== 401 && error.code !== 'not_permitted'))
     return;
   void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }, { cancelRefetch: false });

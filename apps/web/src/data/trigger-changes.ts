@@ -1,6 +1,6 @@
 import { bodyOf } from '@svc/client';
 import { api } from './api.ts';
-import type { StoredTrigger, TriggerPut } from './shapes.ts';
+import type { StoredTrigger, TriggerPut } from './api-types.ts';
 
 /** The address of a trigger. */
 export interface TriggerPath {
@@ -19,20 +19,20 @@ export async function readTrigger(
 }
 
 /** The precondition of a write: only with this entity tag, only when the trigger does not exist, or always. */
-export type Condition = { readonly ifMatch: string } | 'if-none' | 'always';
+export type Precondition = { readonly ifMatch: string } | 'if-none' | 'always';
 
 /** Replaces a whole trigger. */
 export async function writeTrigger(
   path: TriggerPath,
   body: TriggerPut,
-  condition: Condition,
+  condition: Precondition,
 ): Promise<StoredTrigger> {
   const params = { path, header: headerOf(condition) };
   const answer = await api.PUT('/api/projects/{slug}/triggers/{name}', { params, body });
   return { record: bodyOf(answer), etag: answer.response.headers.get('ETag') ?? '*' };
 }
 
-function headerOf(condition: Condition) {
+function headerOf(condition: Precondition) {
   if (condition === 'always') return {};
   return condition === 'if-none' ? { 'If-None-Match': '*' } : { 'If-Match': condition.ifMatch };
 }

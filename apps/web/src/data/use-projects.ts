@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Condition, conditionOfHealth, needOf } from '../model/condition.ts';
 import { type Entry, entriesOf } from '../model/entries.ts';
-import { MOST_ASKED } from './most-asked.ts';
+import { MAX_QUERIED_PROJECTS } from './max-queried-projects.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
-import type { Project } from './shapes.ts';
+import type { Project } from './api-types.ts';
 
 /** A project with the state of its worst trigger. */
 export interface ProjectRow {
@@ -22,12 +22,12 @@ export function useProjects() {
 }
 
 /**
- * The triggers that need attention, by name. Only projects that have some are queried, and at most the first `MOST_ASKED`.
+ * The triggers that need attention, by name. Only projects that have some are queried, and at most the first `MAX_QUERIED_PROJECTS`.
  */
-export function useNeedy(rows: readonly ProjectRow[]): readonly Entry[] {
+export function useAttentionEntries(rows: readonly ProjectRow[]): readonly Entry[] {
   const slugs = rows
     .filter(({ condition }) => needOf(condition) > 0)
-    .slice(0, MOST_ASKED)
+    .slice(0, MAX_QUERIED_PROJECTS)
     .map(({ project }) => project.slug);
   const told = useQueries({ queries: slugs.map(triggersQuery) });
   const now = Date.now();

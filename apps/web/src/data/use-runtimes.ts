@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../model/draft.ts';
 import { type Holding, mayCost, runsSteps } from '../model/runtime-words.ts';
 import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
-import type { Chat } from './shapes.ts';
+import type { Chat } from './api-types.ts';
 import { useProject } from './use-project.ts';
 
 /** The available runtimes, and the one that a draft uses. */

@@ -1,7 +1,7 @@
 import { bodyOf } from '@svc/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
-import type { Why } from './shapes.ts';
+import type { Why } from './api-types.ts';
 import type { TriggerPath } from './trigger-changes.ts';
 
 const PAGE = 50;

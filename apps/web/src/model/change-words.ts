@@ -1,4 +1,4 @@
-import type { TriggerChange } from '../data/shapes.ts';
+import type { TriggerChange } from '../data/api-types.ts';
 
 const KINDS: Readonly<Record<TriggerChange['kind'], string>> = {
   defined: 'Defined',

@@ -1,4 +1,4 @@
-import type { Health } from '../data/shapes.ts';
+import type { Health } from '../data/api-types.ts';
 import { type Entry, STATES, triggersIn } from './entries.ts';
 import { type Sign, signOf, type Tone } from './outcomes.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome, Trigger } from '../data/shapes.ts';
+import type { Outcome, Trigger } from '../data/api-types.ts';
 import type { Counts } from './condition.ts';
 import type { Entry } from './entries.ts';
 import { inertText } from './inert.ts';

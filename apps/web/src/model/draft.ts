@@ -1,4 +1,4 @@
-import type { TriggerPut } from '../data/shapes.ts';
+import type { TriggerPut } from '../data/api-types.ts';
 
 /** A trigger as the form holds it. Every field but the tools is a text; an empty text means that the field is absent. */
 export interface Draft {

@@ -4,7 +4,7 @@ import type {
   RecentRun,
   RuntimeState,
   Trigger,
-} from '../data/shapes.ts';
+} from '../data/api-types.ts';
 import { isSkip, type Sign, signOf } from './outcomes.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from '../data/shapes.ts';
+import type { LifecycleEvent } from '../data/api-types.ts';
 import { inertText } from './inert.ts';
 import { actorText } from './run-words.ts';
 

@@ -1,4 +1,4 @@
-import type { LifecycleEvent, Outcome } from '../data/shapes.ts';
+import type { LifecycleEvent, Outcome } from '../data/api-types.ts';
 
 /** The run filter in the page address. */
 export interface RunFilter {

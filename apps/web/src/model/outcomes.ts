@@ -1,4 +1,4 @@
-import type { Outcome, Run } from '../data/shapes.ts';
+import type { Outcome, Run } from '../data/api-types.ts';
 
 /** The five tones of states; each has a colour and an icon. */
 export type Tone = 'ok' | 'run' | 'warn' | 'bad' | 'idle';

@@ -1,4 +1,4 @@
-import type { Capability, Chat, Run } from '../data/shapes.ts';
+import type { Capability, Chat, Run } from '../data/api-types.ts';
 import { inertText } from './inert.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 

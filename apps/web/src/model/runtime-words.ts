@@ -1,5 +1,5 @@
 import type { Runtime } from '../data/service.ts';
-import type { Capability } from '../data/shapes.ts';
+import type { Capability } from '../data/api-types.ts';
 import { type Draft, toolsOf } from './draft.ts';
 import { toolsText } from './run-words.ts';
 

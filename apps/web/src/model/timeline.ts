@@ -1,4 +1,4 @@
-import type { Upcoming } from '../data/shapes.ts';
+import type { Upcoming } from '../data/api-types.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Message, Run } from '../data/shapes.ts';
+import type { Message, Run } from '../data/api-types.ts';
 
 /** Longer texts than these are folded. */
 const FOLD_BYTES = 4096;

@@ -1,4 +1,4 @@
-import type { Run } from '../data/shapes.ts';
+import type { Run } from '../data/api-types.ts';
 import { isSkip, signOf, type Tone } from './outcomes.ts';
 
 /** Runs that ended after an instant (UTC ISO text) and were not skipped, newest first. */

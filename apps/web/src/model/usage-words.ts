@@ -1,4 +1,4 @@
-import type { Run, Trigger } from '../data/shapes.ts';
+import type { Run, Trigger } from '../data/api-types.ts';
 
 /** The usage of a run, a trigger or a project; null values are unknown. */
 export interface Use {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import type { LifecycleEvent } from '../data/shapes.ts';
+import type { LifecycleEvent } from '../data/api-types.ts';
 import { cutName, quotedName } from '../model/event-words.ts';
 import { inertText } from '../model/inert.ts';
 import styles from './EventSentence.module.css';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import { resumeTrigger } from '../data/pausing.ts';
+import { resumeTrigger } from '../data/pause-changes.ts';
 import type { TriggerPath } from '../data/trigger-changes.ts';
 import type { Entry } from '../model/entries.ts';
 import { inertText } from '../model/inert.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import type { RecentRun } from '../data/shapes.ts';
+import type { RecentRun } from '../data/api-types.ts';
 import { signOf } from '../model/outcomes.ts';
 import { nameText } from '../model/run-words.ts';
 import { TONE_ICONS } from './icons.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
-import type { Project } from '../data/shapes.ts';
+import type { Project } from '../data/api-types.ts';
 import { type Counts, conditionOfEntries } from '../model/condition.ts';
 import { countText, needText, troubleText } from '../model/describe.ts';
 import type { Entry, EntryState } from '../model/entries.ts';

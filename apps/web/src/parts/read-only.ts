@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { triggersQuery } from '../data/queries.ts';
-import { useIsAnswered, useSession } from '../data/session.ts';
+import { useIsSessionKnown, useSession } from '../data/session.ts';
 
 /**
  * Why the user cannot change anything, as a sentence for the title of disabled controls; undefined when changes are
@@ -8,7 +8,7 @@ import { useIsAnswered, useSession } from '../data/session.ts';
  */
 export function useReadOnly(): string | undefined {
   const isReader = useIsReader();
-  if (!useIsAnswered()) return ASKING;
+  if (!useIsSessionKnown()) return ASKING;
   return isReader ? READERS : undefined;
 }
 

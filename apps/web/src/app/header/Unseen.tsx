@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover';
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { markSeen } from '../../data/seen.ts';
-import type { Run } from '../../data/shapes.ts';
+import type { Run } from '../../data/api-types.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { worstTone } from '../../model/unseen.ts';

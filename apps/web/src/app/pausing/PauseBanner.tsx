@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import { resumeAll } from '../../data/pausing.ts';
+import { resumeAll } from '../../data/pause-changes.ts';
 import { statusQuery } from '../../data/service.ts';
 import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { chatQuery } from '../../data/chat-queries.ts';
-import { useIsAnswered, useSession } from '../../data/session.ts';
-import type { Chat as ChatRecord } from '../../data/shapes.ts';
+import { useIsSessionKnown, useSession } from '../../data/session.ts';
+import type { Chat as ChatRecord } from '../../data/api-types.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
 import { inertText } from '../../model/inert.ts';
 import { startsText } from '../../model/run-words.ts';
@@ -28,7 +28,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const pages = useInfiniteQuery(chatQuery(slug, sessionId));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const chat = data?.pages[0];
-  const isAnswered = useIsAnswered();
+  const isAnswered = useIsSessionKnown();
   const user = useSession()?.user ?? '';
   if (chat === undefined || !isAnswered) {
     if (isNotFound(error)) return <NoChat slug={slug} error={error} />;

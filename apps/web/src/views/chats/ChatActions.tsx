@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { cancelTurn, forkChat, setArchived } from '../../data/chat-changes.ts';
-import type { Chat } from '../../data/shapes.ts';
+import type { Chat } from '../../data/api-types.ts';
 import controls from '../../parts/controls.module.css';
 import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { chatPagesQuery } from '../../data/chat-queries.ts';
-import type { Chat } from '../../data/shapes.ts';
+import type { Chat } from '../../data/api-types.ts';
 import type { ChatFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert.ts';
 import { originText } from '../../model/run-words.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, type ReactNode, useId, useState } from 'react';
 import { sendMessage } from '../../data/chat-changes.ts';
-import { keepText, keptText } from '../../data/kept-text.ts';
-import type { Chat } from '../../data/shapes.ts';
+import { storeUnsentText, readUnsentText } from '../../data/unsent-text.ts';
+import type { Chat } from '../../data/api-types.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
 import { heldToolsText } from '../../model/runtime-words.ts';
 import controls from '../../parts/controls.module.css';
@@ -70,9 +70,9 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
 
 /** The unsent text, which survives a reload. */
 function usePrompt(name: string) {
-  const [prompt, setPrompt] = useState(() => keptText(name));
+  const [prompt, setPrompt] = useState(() => readUnsentText(name));
   const set = (text: string): void => {
-    keepText(name, text);
+    storeUnsentText(name, text);
     setPrompt(text);
   };
   return { prompt, setPrompt: set };

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/client';
 import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
-import type { Catalog } from '../../data/shapes.ts';
+import type { Catalog } from '../../data/api-types.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';

@@ -3,8 +3,8 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { triggerQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
-import { useIsAnswered } from '../../data/session.ts';
-import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/shapes.ts';
+import { useIsSessionKnown } from '../../data/session.ts';
+import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
@@ -25,7 +25,7 @@ function useAddress() {
   const list = useQuery(triggersQuery(slug));
   const isNowhere = isMissing && list.data === undefined;
   // The form waits for the session, so that its buttons do not change under the pointer.
-  const isKnown = useIsAnswered();
+  const isKnown = useIsSessionKnown();
   return { slug, name, project, list, isNowhere, isKnown };
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { JSX, ReactNode } from 'react';
 import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
-import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
+import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/api-types.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
-import type { StoredTrigger } from '../../data/shapes.ts';
+import type { StoredTrigger } from '../../data/api-types.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import type { Catalog } from '../../data/shapes.ts';
+import type { Catalog } from '../../data/api-types.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import styles from './editor.module.css';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Catalog } from '../../data/shapes.ts';
+import type { Catalog } from '../../data/api-types.ts';
 import type { Draft, DraftKey } from '../../model/draft.ts';
 
 /** The state that the sections of the form share. */

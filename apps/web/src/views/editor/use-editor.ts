@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import type { StoredTrigger, TriggerPut } from '../../data/shapes.ts';
-import type { Condition } from '../../data/trigger-changes.ts';
+import type { StoredTrigger, TriggerPut } from '../../data/api-types.ts';
+import type { Precondition } from '../../data/trigger-changes.ts';
 import { changedKeys, type Draft, draftOf, onTop, recordOf } from '../../model/draft.ts';
 
 /** The initial state of an editor. */
@@ -13,7 +13,7 @@ export interface Opening {
   /** The stored trigger; null when there is no valid one. */
   readonly stored: StoredTrigger | null;
   /** The precondition of the first save. */
-  readonly condition: Condition;
+  readonly condition: Precondition;
 }
 
 export type Choice = 'mine' | 'theirs' | 'top';

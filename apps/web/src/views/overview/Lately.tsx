@@ -1,15 +1,15 @@
 import { useQueries } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
-import { lastLook } from '../../data/last-look.ts';
+import { lastVisit } from '../../data/last-visit.ts';
 import { runsSinceQuery } from '../../data/queries.ts';
-import type { Run } from '../../data/shapes.ts';
+import type { Run } from '../../data/api-types.ts';
 import { isSkip, signOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
 
 /** Counts the runs since the last visit. */
 export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
-  const [{ since, isKnown }] = useState(() => lastLook(Date.now()));
+  const [{ since, isKnown }] = useState(() => lastVisit(Date.now()));
   const told = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
   if (told.some(({ data }) => data === undefined)) return null;
   const runs = told.flatMap(({ data }) => data?.runs ?? []);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { MOST_ASKED } from '../../data/most-asked.ts';
-import { type ProjectRow, useNeedy, useProjects } from '../../data/use-projects.ts';
+import { MAX_QUERIED_PROJECTS } from '../../data/max-queried-projects.ts';
+import { type ProjectRow, useAttentionEntries, useProjects } from '../../data/use-projects.ts';
 import { conditionWorst, countsOf, isAllPaused } from '../../model/condition.ts';
 import { countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert.ts';
@@ -48,12 +48,12 @@ export function OverviewView(): JSX.Element {
 
 function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Element {
   const conditions = rows.map(({ condition }) => condition);
-  const needy = useNeedy(rows);
+  const needy = useAttentionEntries(rows);
   const slugs = rows.map(({ project }) => project.slug);
   const silentIn = rows
     .filter(({ condition }) => condition.silent > 0)
     .map(({ project }) => project);
-  const isMany = slugs.length > MOST_ASKED;
+  const isMany = slugs.length > MAX_QUERIED_PROJECTS;
   return (
     <>
       <VerdictAcross
@@ -73,7 +73,7 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
 function Many(): JSX.Element {
   return (
     <p className={facts['fact']}>
-      There are more than {MOST_ASKED} projects. Recent and upcoming runs are shown on each project
+      There are more than {MAX_QUERIED_PROJECTS} projects. Recent and upcoming runs are shown on each project
       page.
     </p>
   );

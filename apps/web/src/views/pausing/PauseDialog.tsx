@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type JSX, useState } from 'react';
-import { pauseAll } from '../../data/pausing.ts';
+import { pauseAll } from '../../data/pause-changes.ts';
 import type { RunningTurn } from '../../data/service.ts';
 import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';

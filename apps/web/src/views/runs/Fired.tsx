@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import type { LifecycleEvent, Run } from '../../data/shapes.ts';
+import type { LifecycleEvent, Run } from '../../data/api-types.ts';
 import { firedBriefly } from '../../model/event-words.ts';
 import { byText } from '../../model/run-words.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';

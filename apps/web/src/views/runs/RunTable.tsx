@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import type { Run } from '../../data/shapes.ts';
+import type { Run } from '../../data/api-types.ts';
 import type { Column } from '../../model/columns.ts';
 import { briefText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert.ts';

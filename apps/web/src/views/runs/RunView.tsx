@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { runQuery } from '../../data/run-queries.ts';
-import type { Run } from '../../data/shapes.ts';
+import type { Run } from '../../data/api-types.ts';
 import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { firedWords } from '../../model/event-words.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { isOut, sessionQuery } from '../../data/session.ts';
+import { isAccessRefused, sessionQuery } from '../../data/session.ts';
 import { inertText } from '../../model/inert.ts';
 import { ownPath } from '../../model/own-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
@@ -22,10 +22,10 @@ export function SignInView(): JSX.Element {
       <Heading title="Sign in" />
       {session === undefined && error === null ? <Waiting rows={1} /> : null}
       {session === undefined && error !== null ? <Trouble error={error} /> : null}
-      {session !== undefined && isOut(session) ? (
+      {session !== undefined && isAccessRefused(session) ? (
         <SignInPanel session={session} onDone={() => history.replace(goOn)} />
       ) : null}
-      {session !== undefined && !isOut(session) ? <AlreadyIn user={session.user} /> : null}
+      {session !== undefined && !isAccessRefused(session) ? <AlreadyIn user={session.user} /> : null}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { type JSX, lazy, type ReactNode, Suspense } from 'react';
-import type { Message } from '../../data/shapes.ts';
+import type { Message } from '../../data/api-types.ts';
 import { inertText } from '../../model/inert.ts';
 import { actorText } from '../../model/run-words.ts';
-import { type ToldDiff, toldDiff } from '../../model/told-diff.ts';
+import { type NoticeDiff, parseNoticeDiff } from '../../model/notice-diff.ts';
 import {
   type Block,
   type CallBlock,
@@ -139,7 +139,7 @@ function EventNotice({ text, data }: { readonly text: string; readonly data: str
 
 // A notice of the service about a turn: its permissions at the start, its summary at the end.
 function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
-  const diff = toldDiff(text);
+  const diff = parseNoticeDiff(text);
   if (diff !== null) return <Written diff={diff} />;
   const [first = '', ...more] = inertText(text).split('\n');
   if (more.length === 0) return <p className={styles['notice']}>{first}</p>;
@@ -157,7 +157,7 @@ function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: bo
 
 const MOST_LINES_OPEN = 24;
 
-function Written({ diff: { words, lines } }: { readonly diff: ToldDiff }): JSX.Element {
+function Written({ diff: { words, lines } }: { readonly diff: NoticeDiff }): JSX.Element {
   return (
     <details className={styles['asked']} open={lines.length <= MOST_LINES_OPEN}>
       <summary className={styles['summary']}>{inertText(words)}</summary>

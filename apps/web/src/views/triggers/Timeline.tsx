@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import type { Upcoming } from '../../data/shapes.ts';
+import type { Upcoming } from '../../data/api-types.ts';
 import { inertText } from '../../model/inert.ts';
 import { busiest, type TimelineRow, timelineRows } from '../../model/timeline.ts';
 import { whenText } from '../../model/times.ts';

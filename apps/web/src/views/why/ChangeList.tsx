@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import type { TriggerChange } from '../../data/shapes.ts';
+import type { TriggerChange } from '../../data/api-types.ts';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { changePagesQuery } from '../../data/why-queries.ts';
 import { changeText, fieldText, originText } from '../../model/change-words.ts';

@@ -7,7 +7,7 @@ type Key = readonly string[];
 const COALESCE_MS = 100;
 
 /** Returns the query keys that a change invalidates. */
-export function staleKeys({ kind, project, id }: Change): readonly Key[] {
+export function invalidatedKeys({ kind, project, id }: Change): readonly Key[] {
   const of = (...rest: string[]) => ['project', project, ...rest];
   switch (kind) {
     case 'project':
@@ -47,14 +47,14 @@ function refresh(queries: QueryClient, among: Among): void {
  * Invalidates every query fetched so far. Queries that start from now on, with the change stream open, see everything that
  * the stream missed, so they are fetched once.
  */
-export function staleSoFar(queries: QueryClient): void {
+export function invalidateAll(queries: QueryClient): void {
   for (const query of queries.getQueryCache().getAll()) {
     if (wasAsked(query)) refresh(queries, { queryKey: query.queryKey, exact: true });
   }
 }
 
 /** Refetches the queries that got no response. */
-export function askAgain(queries: QueryClient): void {
+export function refetchUnanswered(queries: QueryClient): void {
   const failed = queries
     .getQueryCache()
     .findAll({ predicate: ({ state }) => state.error instanceof UnreachableError });
@@ -62,7 +62,7 @@ export function askAgain(queries: QueryClient): void {
 }
 
 /** Calls back when the network changes or a request gets no response; returns a function that unsubscribes. */
-export function onDoubt(
+export function onConnectionDoubt(
   queries: QueryClient,
   callback: (by: 'network' | 'request') => void,
 ): () => void {
@@ -90,7 +90,7 @@ function wasAsked({ state }: Query): boolean {
 }
 
 /** Collects invalidated keys and applies them every 100 ms: one run causes about a dozen changes. */
-export function createStaleness(queries: QueryClient): (stale: readonly Key[]) => void {
+export function createInvalidator(queries: QueryClient): (stale: readonly Key[]) => void {
   const keys = new Map<string, Key>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {

@@ -1,14 +1,14 @@
 import type { ShownLine } from './line-diff.ts';
 
 /** A diff in a chat notice: what the service wrote in a project. */
-export interface ToldDiff {
+export interface NoticeDiff {
   /** The sentence before the changes. */
   readonly words: string;
   readonly lines: readonly ShownLine[];
 }
 
 /** Parses a notice that consists of a sentence and a fenced unified diff; null for any other notice. */
-export function toldDiff(text: string): ToldDiff | null {
+export function parseNoticeDiff(text: string): NoticeDiff | null {
   const [words = '', open = '', ...rest] = text.split('\n');
   const fence = /^(`{3,})diff$/.exec(open)?.[1];
   if (fence === undefined || rest.at(-1) !== fence) return null;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { cleanup, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { createRemembered } from '../src/data/remembered.ts';
+import { createStoredText } from '../src/data/stored-text.ts';
 import { show } from './page.tsx';
 import { HELLO_SERVICE, serve } from './service.ts';
 
@@ -16,19 +16,19 @@ const refuse = () => {
 };
 
 test('a written value reaches all subscribers, and the next page', () => {
-  const remembered = createRemembered('k');
+  const remembered = createStoredText('k');
   const heard: (string | null)[] = [];
   const end = remembered.follow(() => heard.push(remembered.read()));
   remembered.write('a');
   end();
   remembered.write('b');
-  expect([heard, createRemembered('k').read()]).toEqual([['a'], 'b']);
+  expect([heard, createStoredText('k').read()]).toEqual([['a'], 'b']);
 });
 
 test('without storage a written value is kept for this page', () => {
   jest.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
   jest.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse);
-  const remembered = createRemembered('k');
+  const remembered = createStoredText('k');
   expect(remembered.read()).toBeNull();
   remembered.write('a');
   expect(remembered.read()).toBe('a');

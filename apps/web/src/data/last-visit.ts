@@ -1,6 +1,6 @@
-import { createRemembered } from './remembered.ts';
+import { createStoredText } from './stored-text.ts';
 
-const LAST_LOOK = createRemembered('svc.lastLook');
+const LAST_LOOK = createStoredText('svc.lastLook');
 const DAY_MS = 86_400_000;
 /** A shorter absence does not start a new visit. */
 const AWAY_MS = 10 * 60_000;
@@ -15,7 +15,7 @@ interface Look {
 }
 
 /** The end of the last visit; 24 hours ago when there was none. */
-export function lastLook(now: number): { readonly since: string; readonly isKnown: boolean } {
+export function lastVisit(now: number): { readonly since: string; readonly isKnown: boolean } {
   const before = stored();
   const seen = new Date(now).toISOString();
   if (before === null) {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** A text in the local storage of the browser, shared by all tabs. */
-export interface Remembered {
+export interface StoredText {
   /** Null when nothing is stored. */
   read(): string | null;
   /** When the storage is full or blocked, the text is kept only for this page. */
@@ -11,7 +11,7 @@ export interface Remembered {
 }
 
 /** Creates the accessor of a local storage key. */
-export function createRemembered(key: string): Remembered {
+export function createStoredText(key: string): StoredText {
   const listeners = new Set<() => void>();
   let ownText: string | null = null;
   return {
@@ -39,6 +39,6 @@ export function createRemembered(key: string): Remembered {
   };
 }
 
-export function useRemembered({ read, follow }: Remembered): string | null {
+export function useStoredText({ read, follow }: StoredText): string | null {
   return useSyncExternalStore(follow, read);
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { createStaleness, staleKeys, staleSoFar } from '../src/data/live.ts';
+import { createInvalidator, invalidatedKeys, invalidateAll } from '../src/data/invalidation.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 test('a run invalidates its row, the lists of runs and triggers, and the projects', () => {
-  const keys = staleKeys({ kind: 'run', project: 'p', id: 'r' });
+  const keys = invalidatedKeys({ kind: 'run', project: 'p', id: 'r' });
   expect(keys).toEqual([
     ['projects'],
     ['status'],
@@ -18,15 +18,15 @@ test('a run invalidates its row, the lists of runs and triggers, and the project
 });
 
 test('an event invalidates the events of its project', () => {
-  expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
+  expect(invalidatedKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
 });
 
 test('changes within a tenth of a second are collected, each key once', () => {
   const queries = new QueryClient();
   const asked: unknown[] = [];
   queries.invalidateQueries = async (filters) => void asked.push(filters?.queryKey);
-  const stale = createStaleness(queries);
-  const keys = staleKeys({ kind: 'chat', project: 'p', id: 'c' });
+  const stale = createInvalidator(queries);
+  const keys = invalidatedKeys({ kind: 'chat', project: 'p', id: 'c' });
   stale(keys);
   jest.advanceTimersByTime(99);
   stale(keys);
@@ -41,7 +41,7 @@ test('a response in flight during a change is fetched again, and not cancelled',
   const queryKey = ['project', 'p', 'chats'];
   const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
   const end = new QueryObserver(queries, { queryKey, queryFn }).subscribe(() => {});
-  createStaleness(queries)([queryKey]);
+  createInvalidator(queries)([queryKey]);
   await jest.advanceTimersByTimeAsync(100);
   expect(answers).toHaveLength(1);
   answers[0]?.('old');
@@ -79,7 +79,7 @@ test('when the stream opens, earlier queries are fetched again, and later ones o
   const ends = [ask('answered')];
   await answer();
   ends.push(ask('on its way'));
-  staleSoFar(queries);
+  invalidateAll(queries);
   ends.push(ask('later'));
   expect(asked).toEqual(['answered', 'on its way', 'answered', 'later']);
   for (const _ of asked) await answer();

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { forgetTexts } from '../data/kept-text.ts';
+import { clearUnsentTexts } from '../data/unsent-text.ts';
 import { sessionQuery } from '../data/session.ts';
 
 const KEY = 'svc.signedOut';
@@ -19,7 +19,7 @@ function useLeaving(): (end: () => Promise<void>) => Promise<void> {
     // A user who cancels the navigation to keep unsaved changes stays signed in.
     if (router.state.location.pathname !== '/sign-in') return;
     await end();
-    forgetTexts();
+    clearUnsentTexts();
     queries.setQueryData(sessionQuery.queryKey, (known) => known && { ...known, ...NOBODY });
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   };

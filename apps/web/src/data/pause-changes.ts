@@ -3,7 +3,7 @@ import { api } from './api.ts';
 import type { TriggerPath } from './trigger-changes.ts';
 
 /** The options of a pause. */
-export interface PauseWish {
+export interface PauseOptions {
   /** Empty for no reason. */
   readonly reason: string;
   /** Whether running turns of triggers are cancelled. */
@@ -11,7 +11,7 @@ export interface PauseWish {
 }
 
 /** Pauses all triggers. */
-export async function pauseAll({ reason, stopRunning }: PauseWish): Promise<void> {
+export async function pauseAll({ reason, stopRunning }: PauseOptions): Promise<void> {
   const body = { ...(reason.trim() !== '' && { reason }), stopRunning };
   bodyOf(await api.POST('/api/pause', { body }));
 }
