@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Project } from '../src/data/api-types.ts';
-import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
+import { stateOfEntries, stateOfHealth } from '../src/model/project-state.ts';
 import { entriesOf, type ProjectTriggers } from '../src/model/entries.ts';
 import { eventually, serviceFor } from './harness.ts';
 
@@ -43,10 +43,10 @@ async function counted() {
   const project = projects.find(({ slug }) => slug === 'hello');
   if (project === undefined) throw new Error('unknown project');
   const listed = { ...(await rest.ask('/triggers')), ...(await rest.ask('/triggers/runtime')) };
-  const page = conditionOfEntries(
+  const page = stateOfEntries(
     entriesOf('hello', listed as unknown as ProjectTriggers, Date.now()),
   );
-  const service = conditionOfHealth(project.health, project.faults);
+  const service = stateOfHealth(project.health, project.faults);
   const counts = ({ word, tone, ...rest }: typeof page) => rest;
   return { page: counts(page), service: counts(service) };
 }

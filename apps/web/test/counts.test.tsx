@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { cleanup, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { conditionOfEntries } from '../src/model/condition.ts';
-import { needText } from '../src/model/describe.ts';
+import { stateOfEntries } from '../src/model/project-state.ts';
+import { attentionText } from '../src/model/describe.ts';
 import { entriesOf } from '../src/model/entries.ts';
 import { show } from './page.tsx';
 import {
@@ -66,7 +66,7 @@ test('verdict, overview, sidebar and filter count the same triggers', async () =
 test('an unreadable file is not a trigger, and is counted separately', () => {
   const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
   const counts = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
-  expect(needText(conditionOfEntries(entriesOf('hello', counts, 0)))).toBe(
+  expect(attentionText(stateOfEntries(entriesOf('hello', counts, 0)))).toBe(
     '1 project.yaml file cannot be read',
   );
 });

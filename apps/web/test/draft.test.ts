@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TriggerPut } from '../src/data/api-types.ts';
-import { draftOf, onTop, recordOf } from '../src/model/draft.ts';
+import { draftOf, applyChanges, recordOf } from '../src/model/draft.ts';
 import { lineDiff } from '../src/model/line-diff.ts';
 
 const STORED = {
@@ -53,13 +53,13 @@ test('applying own changes to a newer version keeps the changes of both', () => 
   const base = draftOf(STORED);
   const mine = { ...base, prompt: 'Look twice.' };
   const theirs = { ...base, cron: '0 4 * * *' };
-  expect(onTop(mine, base, theirs)).toEqual({ ...base, prompt: 'Look twice.', cron: '0 4 * * *' });
+  expect(applyChanges(mine, base, theirs)).toEqual({ ...base, prompt: 'Look twice.', cron: '0 4 * * *' });
 });
 
 test('an own cron expression stays a schedule when it is applied to an interval', () => {
   const base = draftOf(STORED);
   const theirs = { ...base, when: 'interval' as const, interval: '1h', cron: '' };
-  const top = onTop({ ...base, cron: '0 5 * * *' }, base, theirs);
+  const top = applyChanges({ ...base, cron: '0 5 * * *' }, base, theirs);
   expect(top).toMatchObject({ when: 'cron', cron: '0 5 * * *' });
 });
 

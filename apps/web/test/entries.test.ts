@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/api-types.ts';
-import { conditionOfEntries, conditionOfHealth, needOf } from '../src/model/condition.ts';
-import { troubleText } from '../src/model/describe.ts';
+import { stateOfEntries, stateOfHealth, attentionCount } from '../src/model/project-state.ts';
+import { entryReasonText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
 import { aHealth, aRecent, aRuntime, aTrigger, FAILING } from './service.ts';
 
@@ -87,7 +87,7 @@ test.each<[Outcome, RegExp]>([
   ['denied', /^was denied \d/],
   ['no_model', /^had nothing that could act on it \d/],
 ])('the trouble of one whose last run is %s makes a sentence after its name', (outcome, words) => {
-  expect(troubleText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
+  expect(entryReasonText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
 
 test('triggers that need attention come first, then missed, running and armed ones, disabled ones last', () => {
@@ -117,23 +117,23 @@ test('triggers that need attention come first, then missed, running and armed on
 
 test('a project has the state of its worst trigger, even while that runs again', () => {
   const again = entryOf({ recentRuns: [open, failed] }, FAILING);
-  expect(conditionOfEntries([entryOf({}), again])).toMatchObject({
+  expect(stateOfEntries([entryOf({}), again])).toMatchObject({
     word: 'Failed',
     needYou: 1,
     armed: 2,
   });
-  expect(conditionOfEntries([])).toMatchObject({ word: 'No triggers', tone: 'idle' });
+  expect(stateOfEntries([])).toMatchObject({ word: 'No triggers', tone: 'idle' });
 });
 
 test('a project whose triggers the service counts has the state of its worst count', () => {
   const health = aHealth({ running: 1, armed: 3, total: 4 });
   const of = (facts: Partial<Health>, faults: readonly object[] = []) =>
-    conditionOfHealth({ ...health, ...facts }, faults);
+    stateOfHealth({ ...health, ...facts }, faults);
   expect(of({})).toMatchObject({ word: 'Running', needYou: 0, armed: 3, total: 4 });
   expect(of({ unready: 2, failing: 2, needYou: 2 })).toMatchObject({ word: 'Failed', needYou: 2 });
   expect(of({ unready: 1, needYou: 1 }).word).toBe('Will fail');
   expect(of({ legacyNeedYou: 1 }).word).toBe('Not armed');
-  expect(needOf(of({ needYou: 2, legacyNeedYou: 1 }, [{}]))).toBe(4);
+  expect(attentionCount(of({ needYou: 2, legacyNeedYou: 1 }, [{}]))).toBe(4);
 });
 
 test('a trigger that will fail for its prompt file needs attention, with the message of the problem', () => {
@@ -141,8 +141,8 @@ test('a trigger that will fail for its prompt file needs attention, with the mes
   const attention = [{ kind: 'unready', reason: problem }] as const;
   const entry = entryOf({ problem }, { reason: problem, attention: [...attention] });
   expect(entry).toMatchObject({ state: 'unready', needsYou: true, remark: problem });
-  expect(troubleText(entry, NOW)).toBe(`will fail: ${problem}`);
-  expect(conditionOfEntries([entry])).toMatchObject({ word: 'Will fail', needYou: 1, armed: 1 });
+  expect(entryReasonText(entry, NOW)).toBe(`will fail: ${problem}`);
+  expect(stateOfEntries([entry])).toMatchObject({ word: 'Will fail', needYou: 1, armed: 1 });
 });
 
 // proves: attention.limited
@@ -151,9 +151,9 @@ test('a trigger whose daily limit is spent needs attention, and says so', () => 
   const nextFire = '2026-03-03T00:00:00.000Z';
   const entry = entryOf({}, { reason, nextFire, attention: [{ kind: 'limited', reason }] });
   expect(entry).toMatchObject({ state: 'limited', needsYou: true, remark: reason, nextFire });
-  expect(troubleText(entry, NOW)).toBe(reason);
+  expect(entryReasonText(entry, NOW)).toBe(reason);
   const word = 'Limited';
-  expect(conditionOfEntries([entry])).toMatchObject({ word, tone: 'warn', needYou: 1 });
+  expect(stateOfEntries([entry])).toMatchObject({ word, tone: 'warn', needYou: 1 });
   const health = aHealth({ needYou: 1, limited: 1 });
-  expect(conditionOfHealth(health, [])).toMatchObject({ word, tone: 'warn', needYou: 1 });
+  expect(stateOfHealth(health, [])).toMatchObject({ word, tone: 'warn', needYou: 1 });
 });

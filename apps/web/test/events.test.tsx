@@ -4,7 +4,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { cutName } from '../src/model/event-words.ts';
+import { shortName } from '../src/model/event-text.ts';
 import { anEvent, aProject, aRun, aRuntime, aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
@@ -145,8 +145,8 @@ describe('a run that an event started', () => {
 });
 
 test('chat names are shortened only when they are long', () => {
-  expect(cutName('x'.repeat(32))).toBe('x'.repeat(32));
-  expect(cutName('x'.repeat(33))).toBe(`${'x'.repeat(32)}…`);
+  expect(shortName('x'.repeat(32))).toBe('x'.repeat(32));
+  expect(shortName('x'.repeat(33))).toBe(`${'x'.repeat(32)}…`);
 });
 
 describe('an event trigger', () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, render } from '@testing-library/react';
-import { inertText } from '../src/model/inert.ts';
+import { inertText } from '../src/model/inert-text.ts';
 import { Markdown } from '../src/views/transcript/Markdown.tsx';
 
 afterEach(cleanup);

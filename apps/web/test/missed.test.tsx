@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { cleanup, screen, within } from '@testing-library/react';
-import { lateText } from '../src/model/run-words.ts';
+import { lateText } from '../src/model/run-text.ts';
 import { valueText } from '../src/model/setting-groups.ts';
 import { dueText } from '../src/model/times.ts';
 import { show } from './page.tsx';

@@ -3,7 +3,7 @@ import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { originText, runFacts, tookText } from '../src/model/run-words.ts';
+import { originText, runFacts, tookText } from '../src/model/run-text.ts';
 import { aRun, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, screen, within } from '@testing-library/react';
-import { serversOf } from '../src/model/server-words.ts';
+import { serversOf } from '../src/model/server-text.ts';
 import { show } from './page.tsx';
 import { aServer, aStatus, HELLO_SERVICE, serve } from './service.ts';
 

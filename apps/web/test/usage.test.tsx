@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { Run } from '../src/data/api-types.ts';
-import { tookText } from '../src/model/run-words.ts';
-import { costText, runUseText } from '../src/model/usage-words.ts';
+import { tookText } from '../src/model/run-text.ts';
+import { costText, runUseText } from '../src/model/usage-text.ts';
 import { show } from './page.tsx';
 import {
   aHealth,

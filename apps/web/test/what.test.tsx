@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { toldTimes } from '../src/model/times.ts';
+import { localizeTimes } from '../src/model/times.ts';
 import { show } from './page.tsx';
 import { aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
@@ -122,8 +122,8 @@ test('an unchanged interval keeps its phase; a changed one starts again', async 
 test('times in a sentence have the format of all others', () => {
   const now = new Date(2026, 10, 22, 12).getTime();
   const at = new Date(2026, 10, 22, 3).toISOString();
-  expect(toldTimes(`Every 2 hours, counted from ${at}`, now)).toBe(
+  expect(localizeTimes(`Every 2 hours, counted from ${at}`, now)).toBe(
     'Every 2 hours, counted from 03:00',
   );
-  expect(toldTimes('At 03:00 every day (UTC)', now)).toBe('At 03:00 every day (UTC)');
+  expect(localizeTimes('At 03:00 every day (UTC)', now)).toBe('At 03:00 every day (UTC)');
 });

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { isAccessRefused, signOut, useSession } from '../data/session.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import controls from '../parts/controls.module.css';
 import styles from './Account.module.css';
 import { useSignOut } from './sign-out.ts';

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
-import { failingText, waitingText } from '../model/alert-words.ts';
-import { inertText } from '../model/inert.ts';
+import { failingText, waitingText } from '../model/alert-text.ts';
+import { inertText } from '../model/inert-text.ts';
 import { Notice } from '../parts/Notice.tsx';
 
 // A sink can fail some time after the run that it reports, and no change event announces it.

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Link, Outlet } from '@tanstack/react-router';
 import { type JSX, type RefObject, Suspense, useRef, useState } from 'react';
 import { useProjects } from '../data/use-projects.ts';
-import { conditionWorst } from '../model/condition.ts';
+import { worstState } from '../model/project-state.ts';
 import { Dot } from '../parts/Badge.tsx';
 import controls from '../parts/controls.module.css';
 import { Menu, X } from '../parts/icons.ts';
@@ -79,7 +79,7 @@ export function Shell(): JSX.Element {
 function Drawer({ place }: { readonly place: RefObject<HTMLElement | null> }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { rows } = useProjects();
-  const { tone, word } = conditionWorst(rows.map(({ condition }) => condition));
+  const { tone, word } = worstState(rows.map(({ condition }) => condition));
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger className={controls['quiet']} aria-label={`Projects, ${word}`}>

@@ -4,8 +4,8 @@ import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
 import { useProjects } from '../data/use-projects.ts';
 import { useUnseen } from '../data/use-unseen.ts';
-import { needOf } from '../model/condition.ts';
-import { inertText } from '../model/inert.ts';
+import { attentionCount } from '../model/project-state.ts';
+import { inertText } from '../model/inert-text.ts';
 import type { Tone } from '../model/outcomes.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
@@ -49,7 +49,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
                 <Count tone="ok" count={unseen.get(project.slug)} words="unread" />
-                <Count tone="bad" count={needOf(condition)} words="need attention" />
+                <Count tone="bad" count={attentionCount(condition)} words="need attention" />
               </span>
             </Link>
           </li>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
-import { inertText } from '../model/inert.ts';
-import { countedText } from '../model/usage-words.ts';
+import { inertText } from '../model/inert-text.ts';
+import { countedText } from '../model/usage-text.ts';
 import { Notice } from '../parts/Notice.tsx';
 
 /** Names the system limit that delays the detection of file edits; renders nothing when there is none. */

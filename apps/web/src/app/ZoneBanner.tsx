@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import { Notice } from '../parts/Notice.tsx';
 
 /** Shows why the configured time zone is not used; renders nothing when it is valid. */

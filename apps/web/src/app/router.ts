@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readChatFilter, readEventFilter, readRunFilter } from '../model/filters.ts';
-import { ownPath } from '../model/own-path.ts';
+import { localPath } from '../model/local-path.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
 import { TriggersView } from '../views/triggers/TriggersView.tsx';
@@ -96,7 +96,7 @@ const signIn = createRoute({
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../views/sign-in/SignInView.tsx'), 'SignInView'),
   validateSearch: ({ next }): { next?: string } => {
-    const path = ownPath(next, location.origin);
+    const path = localPath(next, location.origin);
     return path === null ? {} : { next: path };
   },
 });

@@ -1,5 +1,5 @@
 import { createApi } from '@svc/client';
-import { UnreachableError } from '../model/trouble.ts';
+import { UnreachableError } from '../model/error-text.ts';
 
 /** The API of the service that served the page. */
 export const api = createApi({

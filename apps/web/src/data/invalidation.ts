@@ -1,6 +1,6 @@
 import type { Change } from '@svc/client';
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { UnreachableError } from '../model/trouble.ts';
+import { UnreachableError } from '../model/error-text.ts';
 
 type Key = readonly string[];
 

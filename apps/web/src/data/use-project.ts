@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import { projectsQuery } from './queries.ts';
 import type { Project } from './api-types.ts';
 

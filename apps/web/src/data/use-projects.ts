@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type Condition, conditionOfHealth, needOf } from '../model/condition.ts';
+import { type ProjectState, stateOfHealth, attentionCount } from '../model/project-state.ts';
 import { type Entry, entriesOf } from '../model/entries.ts';
 import { MAX_QUERIED_PROJECTS } from './max-queried-projects.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
@@ -8,7 +8,7 @@ import type { Project } from './api-types.ts';
 /** A project with the state of its worst trigger. */
 export interface ProjectRow {
   readonly project: Project;
-  readonly condition: Condition;
+  readonly condition: ProjectState;
 }
 
 /** Returns every project with the trigger counts of the service. */
@@ -16,7 +16,7 @@ export function useProjects() {
   const { data = [], error, isPending } = useQuery(projectsQuery);
   const rows = data.map((project): ProjectRow => {
     const { health, faults } = project;
-    return { project, condition: conditionOfHealth(health, faults) };
+    return { project, condition: stateOfHealth(health, faults) };
   });
   return { rows, error, isPending };
 }
@@ -26,7 +26,7 @@ export function useProjects() {
  */
 export function useAttentionEntries(rows: readonly ProjectRow[]): readonly Entry[] {
   const slugs = rows
-    .filter(({ condition }) => needOf(condition) > 0)
+    .filter(({ condition }) => attentionCount(condition) > 0)
     .slice(0, MAX_QUERIED_PROJECTS)
     .map(({ project }) => project.slug);
   const told = useQueries({ queries: slugs.map(triggersQuery) });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../model/draft.ts';
-import { type Holding, mayCost, runsSteps } from '../model/runtime-words.ts';
+import { type RuntimeLimits, mayCost, runsSteps } from '../model/runtime-text.ts';
 import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
 import type { Chat } from './api-types.ts';
 import { useProject } from './use-project.ts';
@@ -47,7 +47,7 @@ export function useDraftRuntime(
 export function useChatRuntime({
   runtime,
   model,
-}: Pick<Chat, 'runtime' | 'model'>): Holding | undefined {
+}: Pick<Chat, 'runtime' | 'model'>): RuntimeLimits | undefined {
   const { data } = useQuery(settingsQuery);
   const found = data?.runtimes.find(({ id }) => id === runtime);
   return found && { ...found, runsSteps: runsSteps(found, askedModel(data, model ?? '')) };

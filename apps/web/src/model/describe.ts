@@ -1,8 +1,8 @@
 import type { Outcome, Trigger } from '../data/api-types.ts';
-import type { Counts } from './condition.ts';
+import type { Counts } from './project-state.ts';
 import type { Entry } from './entries.ts';
-import { inertText } from './inert.ts';
-import { signOf } from './outcomes.ts';
+import { inertText } from './inert-text.ts';
+import { stateLabelOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
 /** When an event trigger fires, by event. */
@@ -95,7 +95,7 @@ export function countText(total: number): string {
 }
 
 /** Summarizes what needs attention: "2 of 7 triggers need attention"; null when nothing does. */
-export function needText(counts: Counts): string | null {
+export function attentionText(counts: Counts): string | null {
   const { total, needYou, legacyNeedYou, brokenFiles } = counts;
   const need = (count: number): string => (count === 1 ? 'needs attention' : 'need attention');
   const legacy = legacyNeedYou === 1 ? '1 legacy schedule' : `${legacyNeedYou} legacy schedules`;
@@ -110,7 +110,7 @@ export function needText(counts: Counts): string | null {
 }
 
 /** Why an entry needs attention, for a list: "failed 6 h ago". */
-export function troubleText(entry: Entry, now: number): string {
+export function entryReasonText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);
     return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
@@ -119,9 +119,9 @@ export function troubleText(entry: Entry, now: number): string {
     return `was paused ${agoText(entry.pause.at, now)}: ${briefText(entry.pause.reason)}`;
   }
   const { lastRun } = entry;
-  if (lastRun !== null && signOf(lastRun).tone === 'bad') {
+  if (lastRun !== null && stateLabelOf(lastRun).tone === 'bad') {
     const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];
-    return `${end ?? signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
+    return `${end ?? stateLabelOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
   }
   if (entry.notArmed !== null) return 'is not armed';
   if (entry.problem !== null) return `will fail: ${entry.problem}`;

@@ -109,7 +109,7 @@ export function changedKeys(draft: Draft, base: Draft): DraftKey[] {
 }
 
 /** Whether a draft has the same fire condition as a record. */
-export function hasConditionOf(draft: Draft, record: TriggerPut): boolean {
+export function hasScheduleOf(draft: Draft, record: TriggerPut): boolean {
   const stored = draftOf(record);
   return CONDITION_KEYS.every((key) => draft[key] === stored[key]);
 }
@@ -179,7 +179,7 @@ function numberOf(text: string): string | number {
 }
 
 /** Applies the changes from `base` to `mine` to `theirs`. */
-export function onTop(mine: Draft, base: Draft, theirs: Draft): Draft {
+export function applyChanges(mine: Draft, base: Draft, theirs: Draft): Draft {
   const keys = new Set(changedKeys(mine, base).flatMap((key) => [key, CHOICE_OF[key] ?? key]));
   const own = Object.entries(mine).filter(([key]) => keys.has(key as DraftKey));
   return { ...theirs, ...Object.fromEntries(own) };

@@ -5,7 +5,7 @@ import type {
   RuntimeState,
   Trigger,
 } from '../data/api-types.ts';
-import { isSkip, type Sign, signOf } from './outcomes.ts';
+import { isSkip, type StateLabel, stateLabelOf } from './outcomes.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -95,7 +95,7 @@ export function triggersIn(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ source }) => source !== 'file');
 }
 
-export const STATES: Readonly<Record<EntryState, Sign>> = {
+export const STATES: Readonly<Record<EntryState, StateLabel>> = {
   invalid: { word: 'Invalid', tone: 'bad' },
   running: { word: 'Running', tone: 'run' },
   off: { word: 'Disabled', tone: 'idle' },
@@ -235,7 +235,7 @@ function failureOf({ enabled, runs }: Facts): RecentRun | null {
   if (!enabled) return null;
   const hadTurn = (run: RecentRun) => run.state === 'ended' && !isSkip(run);
   const last = runs.find((run) => hadTurn(run) && run.outcome !== 'missed');
-  return last !== undefined && signOf(last).tone === 'bad' ? last : null;
+  return last !== undefined && stateLabelOf(last).tone === 'bad' ? last : null;
 }
 
 type Signs = Pick<Entry, 'openRun' | 'lastRun' | 'problem'> & {

@@ -4,12 +4,12 @@ import type { Outcome, Run } from '../data/api-types.ts';
 export type Tone = 'ok' | 'run' | 'warn' | 'bad' | 'idle';
 
 /** A state for display: a word and a tone. */
-export interface Sign {
+export interface StateLabel {
   readonly word: string;
   readonly tone: Tone;
 }
 
-const OUTCOMES: Readonly<Record<Outcome, Sign>> = {
+const OUTCOMES: Readonly<Record<Outcome, StateLabel>> = {
   succeeded: { word: 'Succeeded', tone: 'ok' },
   failed: { word: 'Failed', tone: 'bad' },
   timed_out: { word: 'Timed out', tone: 'bad' },
@@ -25,7 +25,7 @@ const OUTCOMES: Readonly<Record<Outcome, Sign>> = {
 };
 
 /** The state of a run for display. */
-export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign {
+export function stateLabelOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): StateLabel {
   if (outcome !== null) return OUTCOMES[outcome];
   return { word: state === 'queued' ? 'Queued' : 'Running', tone: 'run' };
 }

@@ -126,7 +126,7 @@ export function fullText(at: string): string {
 }
 
 /** Replaces the UTC ISO instants in a sentence with local times. */
-export function toldTimes(sentence: string, now: number): string {
+export function localizeTimes(sentence: string, now: number): string {
   const instant = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
   return sentence.replace(instant, (at) => whenText(at, now));
 }

@@ -70,7 +70,7 @@ export function blocksOf(messages: readonly Message[]): Block[] {
   for (const message of messages) {
     if (message.kind === 'tool_use') called.add(callKey(message));
     else if (message.kind === 'tool_result' && called.has(callKey(message))) continue;
-    else if (message.kind === 'notice' && dataOf(message) === null && isTold(told, message)) {
+    else if (message.kind === 'notice' && dataOf(message) === null && isRepeated(told, message)) {
       continue;
     }
     blocks.push(blockOf(message, results));
@@ -79,7 +79,7 @@ export function blocksOf(messages: readonly Message[]): Block[] {
 }
 
 // Whether the previous notice of the same kind had the same text; remembers this one.
-function isTold(told: Map<boolean, string>, message: Message): boolean {
+function isRepeated(told: Map<boolean, string>, message: Message): boolean {
   const kind = isInstructions(message);
   const isSame = told.get(kind) === message.text;
   told.set(kind, message.text);

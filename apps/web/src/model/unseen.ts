@@ -1,5 +1,5 @@
 import type { Run } from '../data/api-types.ts';
-import { isSkip, signOf, type Tone } from './outcomes.ts';
+import { isSkip, stateLabelOf, type Tone } from './outcomes.ts';
 
 /** Runs that ended after an instant (UTC ISO text) and were not skipped, newest first. */
 export function unseenOf(runs: readonly Run[], seenUntil: string): Run[] {
@@ -12,7 +12,7 @@ const WORST: readonly Tone[] = ['bad', 'warn', 'idle', 'ok'];
 
 /** The worst tone of some runs. */
 export function worstTone(runs: readonly Run[]): Tone {
-  const tones = new Set(runs.map((run) => signOf(run).tone));
+  const tones = new Set(runs.map((run) => stateLabelOf(run).tone));
   return WORST.find((tone) => tones.has(tone)) ?? 'ok';
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from 'react';
-import type { Sign, Tone } from '../model/outcomes.ts';
+import type { StateLabel, Tone } from '../model/outcomes.ts';
 import styles from './Badge.module.css';
 import { TONE_ICONS } from './icons.ts';
 import tones from './tones.module.css';
 
 /** A state as a word with its icon. */
-export function Badge({ word, tone }: Sign): JSX.Element {
+export function Badge({ word, tone }: StateLabel): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (
     <span className={`${styles['badge']} ${tones[tone]}`}>

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import type { ShownLine } from '../model/line-diff.ts';
 import styles from './Diff.module.css';
 

@@ -2,7 +2,7 @@ import { Switch } from '@base-ui/react/switch';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import styles from './EnableSwitch.module.css';
 import { useNoWriting } from './read-only.ts';
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { LifecycleEvent } from '../data/api-types.ts';
-import { cutName, quotedName } from '../model/event-words.ts';
-import { inertText } from '../model/inert.ts';
+import { shortName, quotedName } from '../model/event-text.ts';
+import { inertText } from '../model/inert-text.ts';
 import styles from './EventSentence.module.css';
 
 interface EventSentenceProps {
@@ -19,7 +19,7 @@ export function EventSentence(props: EventSentenceProps): JSX.Element {
   const { slug, event, words, isBrief = false } = props;
   const { sessionId, chat } = event;
   const [before, after] = words;
-  const name = quotedName(isBrief ? cutName(chat) : chat);
+  const name = quotedName(isBrief ? shortName(chat) : chat);
   const title = isBrief ? inertText(chat) : undefined;
   return (
     <span className={styles['sentence']}>

@@ -1,5 +1,5 @@
 import type { JSX, ReactNode } from 'react';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import styles from './Heading.module.css';
 
 interface HeadingProps {

@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { resumeTrigger } from '../data/pause-changes.ts';
 import type { TriggerPath } from '../data/trigger-changes.ts';
 import type { Entry } from '../model/entries.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { runNow, type TriggerPath } from '../data/trigger-changes.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 

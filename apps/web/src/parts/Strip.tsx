@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { RecentRun } from '../data/api-types.ts';
-import { signOf } from '../model/outcomes.ts';
-import { nameText } from '../model/run-words.ts';
+import { stateLabelOf } from '../model/outcomes.ts';
+import { nameText } from '../model/run-text.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
 import tones from './tones.module.css';
@@ -27,7 +27,7 @@ export function Strip({
 }
 
 function Bar({ project, run }: { readonly project: string; readonly run: RecentRun }): JSX.Element {
-  const { word, tone } = signOf(run);
+  const { word, tone } = stateLabelOf(run);
   const Icon = TONE_ICONS[tone];
   const name = nameText(run.outcome, word, run.at);
   return (

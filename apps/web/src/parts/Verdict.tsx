@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
 import type { Project } from '../data/api-types.ts';
-import { type Counts, conditionOfEntries } from '../model/condition.ts';
-import { countText, needText, troubleText } from '../model/describe.ts';
+import { type Counts, stateOfEntries } from '../model/project-state.ts';
+import { countText, attentionText, entryReasonText } from '../model/describe.ts';
 import type { Entry, EntryState } from '../model/entries.ts';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 import type { Tone } from '../model/outcomes.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
@@ -15,8 +15,8 @@ const MOST_NAMED = 5;
 
 /** Summarizes what is broken in a project. */
 export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
-  const counts = conditionOfEntries(entries);
-  const need = needText(counts);
+  const counts = stateOfEntries(entries);
+  const need = attentionText(counts);
   if (need === null) return <NothingBroken counts={counts} />;
   const broken = entries.filter(({ needsYou }) => needsYou);
   const now = Date.now();
@@ -37,7 +37,7 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
             >
               {inertText(entry.name)}
             </Link>{' '}
-            {troubleText(entry, now)}
+            {entryReasonText(entry, now)}
           </li>
         ))}
       </ul>
@@ -49,7 +49,7 @@ const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready', 'limited'
 
 /** Summarizes what is broken in several projects, whose worst state has this tone. */
 export function VerdictAcross({ counts, tone, silentIn }: AcrossProps): JSX.Element {
-  const need = needText(counts);
+  const need = attentionText(counts);
   return need === null ? (
     <NothingBroken counts={counts} silentIn={silentIn} />
   ) : (

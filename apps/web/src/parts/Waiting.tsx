@@ -1,6 +1,6 @@
 import { type JSX, useEffect, useState } from 'react';
-import { inertText } from '../model/inert.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { inertText } from '../model/inert-text.ts';
+import { errorTextOf } from '../model/error-text.ts';
 import { Notice } from './Notice.tsx';
 import styles from './Waiting.module.css';
 
@@ -26,7 +26,7 @@ export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element |
 
 /** Describes why something is not shown, with the message of the service if there is one. */
 export function Trouble({ error }: { readonly error: Error }): JSX.Element {
-  const { title, hint } = troubleOf(error);
+  const { title, hint } = errorTextOf(error);
   return (
     <Notice tone="bad" role="alert" title={inertText(title)}>
       {hint === null ? null : <p>{inertText(hint)}</p>}

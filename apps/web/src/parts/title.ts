@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { inertText } from '../model/inert.ts';
+import { inertText } from '../model/inert-text.ts';
 
 /** Sets the window title: "nightly-report, Hello, svc". */
 export function usePageTitle(...parts: readonly string[]): void {

@@ -5,7 +5,7 @@ import { type JSX, useState } from 'react';
 import { cancelTurn } from '../../data/chat-changes.ts';
 import { cancelRun } from '../../data/run-queries.ts';
 import type { RunningTurn } from '../../data/service.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { markSeen } from '../../data/seen.ts';
 import type { Run } from '../../data/api-types.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
 import { worstTone } from '../../model/unseen.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
@@ -78,7 +78,7 @@ function Ended({ run, onLeave }: EndedProps): JSX.Element {
           {run.project}, <Ago at={run.endedAt ?? run.claimedAt} />
         </span>
       </div>
-      <Badge {...signOf(run)} />
+      <Badge {...stateLabelOf(run)} />
     </li>
   );
 }

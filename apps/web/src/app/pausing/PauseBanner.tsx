@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { resumeAll } from '../../data/pause-changes.ts';
 import { statusQuery } from '../../data/service.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { useReadOnly } from '../../parts/read-only.ts';

@@ -5,9 +5,9 @@ import { chatQuery } from '../../data/chat-queries.ts';
 import { useIsSessionKnown, useSession } from '../../data/session.ts';
 import type { Chat as ChatRecord } from '../../data/api-types.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
-import { inertText } from '../../model/inert.ts';
-import { startsText } from '../../model/run-words.ts';
-import { callsText, heldToolsText, sentence } from '../../model/runtime-words.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { startsText } from '../../model/run-text.ts';
+import { callsText, enforcedToolsText, sentence } from '../../model/runtime-text.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { isNotFound } from '../../parts/Missing.tsx';
@@ -110,7 +110,7 @@ function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
   ].flat();
   return (
     <Notice tone={hasBash || list !== 'enforced' ? 'warn' : 'idle'}>
-      <p>Can use {heldToolsText(capability, held)}.</p>
+      <p>Can use {enforcedToolsText(capability, held)}.</p>
       {hasBash || list !== 'enforced' ? (
         <p>
           {list === 'enforced' ? 'Bash' : 'The agent'} is not confined: it can access everything

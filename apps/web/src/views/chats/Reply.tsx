@@ -4,7 +4,7 @@ import { sendMessage } from '../../data/chat-changes.ts';
 import { storeUnsentText, readUnsentText } from '../../data/unsent-text.ts';
 import type { Chat } from '../../data/api-types.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
-import { heldToolsText } from '../../model/runtime-words.ts';
+import { enforcedToolsText } from '../../model/runtime-text.ts';
 import controls from '../../parts/controls.module.css';
 import { READERS, useIsReader, useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
@@ -40,7 +40,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
     >
       {trigger === null ? null : (
         <p id={id} className={styles['quiet']}>
-          A message here runs with this trigger's capability: {heldToolsText(capability, held)}.
+          A message here runs with this trigger's capability: {enforcedToolsText(capability, held)}.
         </p>
       )}
       <div className={styles['line']}>

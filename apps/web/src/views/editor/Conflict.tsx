@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { changedKeys, type Draft } from '../../model/draft.ts';
-import { LABELS, valueText } from '../../model/draft-words.ts';
-import { inertText } from '../../model/inert.ts';
+import { LABELS, valueText } from '../../model/draft-text.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import styles from './editor.module.css';

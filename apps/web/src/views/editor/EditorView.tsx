@@ -9,7 +9,7 @@ import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
 import { NEW_TRIGGER } from '../../model/draft.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';

@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from 'react';
 import type { Draft, DraftKey } from '../../model/draft.ts';
-import { LABELS } from '../../model/draft-words.ts';
-import { inertText } from '../../model/inert.ts';
+import { LABELS } from '../../model/draft-text.ts';
+import { inertText } from '../../model/inert-text.ts';
 import styles from './editor.module.css';
 import { useForm } from './form.ts';
 

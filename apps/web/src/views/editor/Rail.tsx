@@ -5,10 +5,10 @@ import { triggersQuery } from '../../data/queries.ts';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/api-types.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
-import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
+import { type Draft, hasScheduleOf, toolsOf } from '../../model/draft.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
-import { freeText } from '../../model/runtime-words.ts';
-import { fullText, toldTimes, whenText } from '../../model/times.ts';
+import { unrestrictedText } from '../../model/runtime-text.ts';
+import { fullText, localizeTimes, whenText } from '../../model/times.ts';
 import { Diff } from '../../parts/Diff.tsx';
 import { useTicking } from '../../parts/now.ts';
 import { Until } from '../../parts/Time.tsx';
@@ -55,7 +55,7 @@ export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element 
  */
 function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null) {
   const { data } = useQuery(triggersQuery(slug));
-  if (stored === null || !hasConditionOf(draft, stored.record)) return null;
+  if (stored === null || !hasScheduleOf(draft, stored.record)) return null;
   const told = data?.triggers.find(({ name }) => name === stored.record.name);
   if (told === undefined || told.schedule === null || told.upcoming.length === 0) return null;
   return { ...told.schedule, upcoming: told.upcoming };
@@ -69,7 +69,7 @@ function Fires(props: FiresProps): JSX.Element {
   const { upcoming, description, firesPerDay, timezone, mayCost } = props;
   const zone = timezone ?? undefined;
   const words = useTicking((now) =>
-    toldTimes(zonedText({ description, firesPerDay, timezone }), now),
+    localizeTimes(zonedText({ description, firesPerDay, timezone }), now),
   );
   return (
     <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
@@ -128,7 +128,7 @@ function oftenText(firesPerDay: number, mayCost: boolean): string {
 export function CapabilityWords({ slug }: { readonly slug: string }): JSX.Element {
   const { draft, catalog } = useForm();
   const { chosen } = useDraftRuntime(slug, draft);
-  const free = chosen === undefined ? null : freeText(draft, chosen);
+  const free = chosen === undefined ? null : unrestrictedText(draft, chosen);
   const tools = toolsOf(draft);
   const dangerous = catalog.tools
     .filter(({ name, dangerous: can }) => can && tools.includes(name))

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { type DraftRuntime, useDraftRuntime } from '../../data/use-runtimes.ts';
-import { inertText } from '../../model/inert.ts';
-import { holdsWords, readyText, unheldWords } from '../../model/runtime-words.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { enforcedLimitsText, readyText, unenforcedLimitsText } from '../../model/runtime-text.ts';
 import styles from './editor.module.css';
 import { SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
@@ -16,8 +16,8 @@ export function RuntimeFields(): JSX.Element {
       <SelectField
         field="runtime"
         options={optionsOf(told)}
-        warnings={chosen === undefined ? [] : unheldWords(draft, chosen)}
-        hint={chosen === undefined ? undefined : `${chosen.id} ${holdsWords(chosen).join('; ')}.`}
+        warnings={chosen === undefined ? [] : unenforcedLimitsText(draft, chosen)}
+        hint={chosen === undefined ? undefined : `${chosen.id} ${enforcedLimitsText(chosen).join('; ')}.`}
       />
       <TextField
         field="model"

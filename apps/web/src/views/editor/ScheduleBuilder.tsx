@@ -5,11 +5,11 @@ import {
   cronOf,
   type Interval,
   intervalOf,
-  type Plan,
+  type CronPlan,
   planOf,
-  type Rhythm,
-  withRhythm,
-} from '../../model/plan.ts';
+  type ScheduleKind,
+  withKind,
+} from '../../model/cron-plan.ts';
 import styles from './editor.module.css';
 import { Field, Radio, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
@@ -25,8 +25,8 @@ export function ScheduleBuilder(): JSX.Element {
   const { draft, change } = useForm();
   const plan = draft.when === 'cron' ? planOf(draft.cron) : null;
   const isCustom = draft.when === 'cron' && plan === null;
-  const choose = (rhythm: Rhythm): void =>
-    change({ when: 'cron', cron: cronOf(withRhythm(plan ?? planOf(draft.cron), rhythm)) });
+  const choose = (rhythm: ScheduleKind): void =>
+    change({ when: 'cron', cron: cronOf(withKind(plan ?? planOf(draft.cron), rhythm)) });
   const fixed = (): void =>
     change({ when: 'interval', interval: draft.interval === '' ? '30m' : draft.interval });
   return (
@@ -38,7 +38,7 @@ export function ScheduleBuilder(): JSX.Element {
           isChosen={draft.when === 'interval'}
           onChoose={fixed}
         />
-        {(Object.keys(RHYTHMS) as Rhythm[]).map((rhythm) => (
+        {(Object.keys(RHYTHMS) as ScheduleKind[]).map((rhythm) => (
           <Radio
             key={rhythm}
             group="rhythm"
@@ -115,9 +115,9 @@ function IntervalField(): JSX.Element {
   );
 }
 
-function PlanFields({ plan }: { readonly plan: Plan }): JSX.Element {
+function PlanFields({ plan }: { readonly plan: CronPlan }): JSX.Element {
   const { change } = useForm();
-  const set = (next: Plan): void => change({ cron: cronOf(next) });
+  const set = (next: CronPlan): void => change({ cron: cronOf(next) });
   return (
     <div className={styles['row']}>
       {plan.rhythm === 'week' ? <Days plan={plan} onPlan={set} /> : null}
@@ -143,14 +143,14 @@ function PlanFields({ plan }: { readonly plan: Plan }): JSX.Element {
   );
 }
 
-type TimedPlan = Exclude<Plan, { rhythm: 'hour' }>;
+type TimedPlan = Exclude<CronPlan, { rhythm: 'hour' }>;
 
 function Time({
   plan,
   onPlan,
 }: {
   readonly plan: TimedPlan;
-  readonly onPlan: (plan: Plan) => void;
+  readonly onPlan: (plan: CronPlan) => void;
 }): JSX.Element {
   const two = (value: number): string => String(value).padStart(2, '0');
   return (
@@ -196,14 +196,14 @@ function WholeNumber({ label, value, range, onValue }: WholeNumberProps): JSX.El
   );
 }
 
-type WeekPlan = Extract<Plan, { rhythm: 'week' }>;
+type WeekPlan = Extract<CronPlan, { rhythm: 'week' }>;
 
 function Days({
   plan,
   onPlan,
 }: {
   readonly plan: WeekPlan;
-  readonly onPlan: (plan: Plan) => void;
+  readonly onPlan: (plan: CronPlan) => void;
 }): JSX.Element {
   const toggle = (day: number): void => {
     const others = plan.days.filter((each) => each !== day);

@@ -3,7 +3,7 @@ import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/api-types.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { GoOn } from '../../parts/Resume.tsx';

@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { triggersQuery } from '../../data/queries.ts';
 import { scheduleText } from '../../model/describe.ts';
 import { type Entry, entriesOf } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { Ago } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { verdictQuery } from '../../data/editor-queries.ts';
 import { issueText } from '../../model/describe.ts';
 import type { DraftKey } from '../../model/draft.ts';
-import { fieldOf, type Issue, ownIssues } from '../../model/draft-words.ts';
+import { fieldOf, type Issue, ownIssues } from '../../model/draft-text.ts';
 import type { EditorState } from './use-editor.ts';
 
 const PATIENCE_MS = 300;

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { LifecycleEvent } from '../../data/api-types.ts';
 import type { Column } from '../../model/columns.ts';
-import { eventWords, waitsText } from '../../model/event-words.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
+import { eventText, waitsText } from '../../model/event-text.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Columns } from '../../parts/Columns.tsx';
 import { EventSentence } from '../../parts/EventSentence.tsx';
@@ -37,7 +37,7 @@ export function EventTable({ slug, events, isBroken }: EventListProps): JSX.Elem
               <When at={event.createdAt} />
             </td>
             <th scope="row">
-              <EventSentence slug={slug} event={event} words={eventWords(event)} />
+              <EventSentence slug={slug} event={event} words={eventText(event)} />
             </th>
             <td>
               <Started slug={slug} event={event} isBroken={isBroken} />
@@ -58,7 +58,7 @@ export function EventCards({ slug, events, isBroken }: EventListProps): JSX.Elem
           <span className={runs['quiet']}>
             <When at={event.createdAt} />
           </span>
-          <EventSentence slug={slug} event={event} words={eventWords(event)} />
+          <EventSentence slug={slug} event={event} words={eventText(event)} />
           <Started slug={slug} event={event} isBroken={isBroken} />
         </li>
       ))}
@@ -81,7 +81,7 @@ function Started({ slug, event, isBroken }: StartedProps): JSX.Element {
     <ul className={styles['runs']} aria-label="Runs started">
       {event.runs.map((run) => (
         <li key={run.id} className={styles['run']}>
-          <Badge {...signOf(run)} />
+          <Badge {...stateLabelOf(run)} />
           <Link
             to="/projects/$slug/runs/$runId"
             params={{ slug, runId: run.id }}

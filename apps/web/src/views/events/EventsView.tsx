@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { eventPagesQuery } from '../../data/event-queries.ts';
 import { projectsQuery } from '../../data/queries.ts';
 import { useProject } from '../../data/use-project.ts';
-import { EVENT_KINDS } from '../../model/event-words.ts';
+import { EVENT_KINDS } from '../../model/event-text.ts';
 import { type EventFilter, readEventFilter } from '../../model/filters.ts';
 import controls from '../../parts/controls.module.css';
 import { Older } from '../../parts/Older.tsx';

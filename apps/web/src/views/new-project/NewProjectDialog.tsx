@@ -10,7 +10,7 @@ import {
   fieldErrors,
   type ProjectDraft,
 } from '../../data/new-project.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Notice } from '../../parts/Notice.tsx';

@@ -3,8 +3,8 @@ import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
 import { countText, issueText, placeText } from '../../model/describe.ts';
 import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
 import { useHasRoom } from '../../parts/room.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
@@ -86,11 +86,11 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
     );
   }
   const idle = notArmed ?? problem ?? limited;
-  if (idle !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
+  if (idle !== null && (lastRun === null || stateLabelOf(lastRun).tone !== 'bad')) {
     return <span>{inertText(idle)}</span>;
   }
   if (lastRun === null) return <span>No runs yet.</span>;
-  const { word } = signOf(lastRun);
+  const { word } = stateLabelOf(lastRun);
   return (
     <>
       <Link

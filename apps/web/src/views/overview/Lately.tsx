@@ -3,7 +3,7 @@ import { type JSX, useState } from 'react';
 import { lastVisit } from '../../data/last-visit.ts';
 import { runsSinceQuery } from '../../data/queries.ts';
 import type { Run } from '../../data/api-types.ts';
-import { isSkip, signOf } from '../../model/outcomes.ts';
+import { isSkip, stateLabelOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
 
@@ -30,7 +30,7 @@ function countsText(runs: readonly Run[], isAll: boolean): string {
   const of = (is: (run: Run) => boolean): number => runs.filter(is).length;
   const counts: [number, string][] = [
     [of(({ outcome }) => outcome === 'succeeded'), 'succeeded'],
-    [of((run) => signOf(run).tone === 'bad'), 'failed'],
+    [of((run) => stateLabelOf(run).tone === 'bad'), 'failed'],
     [of(({ outcome }) => outcome === 'interrupted'), 'interrupted'],
     [of(({ outcome }) => outcome === 'missed'), 'missed'],
     [of(({ state }) => state !== 'ended'), 'running'],

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { MAX_QUERIED_PROJECTS } from '../../data/max-queried-projects.ts';
 import { type ProjectRow, useAttentionEntries, useProjects } from '../../data/use-projects.ts';
-import { conditionWorst, countsOf, isAllPaused } from '../../model/condition.ts';
+import { worstState, countsOf, isAllPaused } from '../../model/project-state.ts';
 import { countText } from '../../model/describe.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { useIsWide } from '../../parts/media.ts';
@@ -58,7 +58,7 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
     <>
       <VerdictAcross
         counts={countsOf(conditions)}
-        tone={conditionWorst(conditions).tone}
+        tone={worstState(conditions).tone}
         silentIn={silentIn}
       />
       {isMany ? <Many /> : <Tonight slugs={slugs} />}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
-import { dayText, limitText } from '../../model/usage-words.ts';
+import { dayText, limitText } from '../../model/usage-text.ts';
 import styles from './Fact.module.css';
 
 /** The usage of all projects today, with the daily limit; renders nothing when nothing ran. */

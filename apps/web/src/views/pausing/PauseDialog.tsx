@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type JSX, useState } from 'react';
 import { pauseAll } from '../../data/pause-changes.ts';
 import type { RunningTurn } from '../../data/service.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';

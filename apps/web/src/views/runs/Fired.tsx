@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { LifecycleEvent, Run } from '../../data/api-types.ts';
-import { firedBriefly } from '../../model/event-words.ts';
-import { byText } from '../../model/run-words.ts';
+import { firedShortText } from '../../model/event-text.ts';
+import { byText } from '../../model/run-text.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 
 interface FiredProps {
@@ -13,7 +13,7 @@ interface FiredProps {
 /** Describes who or what started a run. */
 export function Fired({ run, event }: FiredProps): JSX.Element {
   if (run.cause !== 'event' || event === undefined) return <>{byText(run)}</>;
-  return <EventSentence slug={run.project} event={event} words={firedBriefly(event)} isBrief />;
+  return <EventSentence slug={run.project} event={event} words={firedShortText(event)} isBrief />;
 }
 
 /** The events that started runs, by id. */

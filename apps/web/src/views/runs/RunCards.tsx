@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { briefText } from '../../model/describe.ts';
-import { signOf } from '../../model/outcomes.ts';
-import { lateText, tookText } from '../../model/run-words.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
+import { lateText, tookText } from '../../model/run-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { eventOf, Fired } from './Fired.tsx';
 import styles from './Runs.module.css';
@@ -15,7 +15,7 @@ export function RunCards({ runs, events }: RunListProps): JSX.Element {
         <li key={run.id} className={styles['card']}>
           <div className={styles['line']}>
             <RunLink run={run} />
-            <Badge {...signOf(run)} />
+            <Badge {...stateLabelOf(run)} />
           </div>
           <span className={styles['quiet']}>
             <RunTime run={run} />

@@ -5,7 +5,7 @@ import type { JSX } from 'react';
 import { triggersQuery } from '../../data/queries.ts';
 import { entriesOf, triggersIn } from '../../model/entries.ts';
 import { outcomesOf, type RunFilter } from '../../model/filters.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { outcomeWords } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';

@@ -3,9 +3,9 @@ import type { JSX } from 'react';
 import type { Run } from '../../data/api-types.ts';
 import type { Column } from '../../model/columns.ts';
 import { briefText } from '../../model/describe.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
-import { lateText, nameText, tookText, whenOf } from '../../model/run-words.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
+import { lateText, nameText, tookText, whenOf } from '../../model/run-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Columns } from '../../parts/Columns.tsx';
 import { Due, When } from '../../parts/Time.tsx';
@@ -70,7 +70,7 @@ interface CellProps {
 function Cell({ of, run, events }: CellProps): JSX.Element {
   switch (of) {
     case 'outcome':
-      return <Badge {...signOf(run)} />;
+      return <Badge {...stateLabelOf(run)} />;
     case 'when':
       return (
         <>
@@ -94,7 +94,7 @@ export function RunLink({ run }: { readonly run: Run }): JSX.Element {
       to="/projects/$slug/runs/$runId"
       params={{ slug: run.project, runId: run.id }}
       className={styles['name']}
-      aria-label={`${inertText(run.trigger)}, ${nameText(run.outcome, signOf(run).word, whenOf(run))}`}
+      aria-label={`${inertText(run.trigger)}, ${nameText(run.outcome, stateLabelOf(run).word, whenOf(run))}`}
     >
       {inertText(run.trigger)}
     </Link>

@@ -5,11 +5,11 @@ import { runQuery } from '../../data/run-queries.ts';
 import type { Run } from '../../data/api-types.ts';
 import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
-import { firedWords } from '../../model/event-words.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
-import { runFacts } from '../../model/run-words.ts';
-import { runUseText } from '../../model/usage-words.ts';
+import { firedText } from '../../model/event-text.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
+import { runFacts } from '../../model/run-text.ts';
+import { runUseText } from '../../model/usage-text.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
@@ -86,13 +86,13 @@ function FiredBy({ run }: { readonly run: Run }): JSX.Element | null {
   if (event === undefined) return null;
   return (
     <p className={styles['facts']}>
-      <EventSentence slug={run.project} event={event} words={firedWords(event)} />
+      <EventSentence slug={run.project} event={event} words={firedText(event)} />
     </p>
   );
 }
 
 function Outcome({ run }: { readonly run: Run }): JSX.Element {
-  const { word, tone } = signOf(run);
+  const { word, tone } = stateLabelOf(run);
   const { reason, startedAt, claimedAt, state } = run;
   return (
     <Notice tone={tone} role="status" title={word}>

@@ -5,7 +5,7 @@ import { type RunPage, runPagesQuery } from '../../data/run-queries.ts';
 import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
-import { byDue } from '../../model/run-words.ts';
+import { byDue } from '../../model/run-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Older } from '../../parts/Older.tsx';
 import { useColumns } from '../../parts/room.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Runtime } from '../../data/service.ts';
-import { toolsText } from '../../model/run-words.ts';
-import { fenceText, holdsWords, sentence } from '../../model/runtime-words.ts';
+import { toolsText } from '../../model/run-text.ts';
+import { selfTestText, enforcedLimitsText, sentence } from '../../model/runtime-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import styles from './SettingsView.module.css';
 
@@ -43,7 +43,7 @@ function Readiness({ runtime: { ready, reason } }: { readonly runtime: Runtime }
 function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
   const { tools, toolAllowList, permissionModes, resume, svcManage } = runtime.holds;
   const facts = [
-    `${sentence(holdsWords(runtime).join('; '))}.`,
+    `${sentence(enforcedLimitsText(runtime).join('; '))}.`,
     toolAllowList === 'none'
       ? 'Provides the tools of its command.'
       : `Provides ${toolsText({ runsAs: 'agent', tools })}.`,
@@ -57,7 +57,7 @@ function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
         <li key={fact}>{fact}</li>
       ))}
       <li className={runtime.fence.verdict === 'fails' ? styles['broken'] : undefined}>
-        {fenceText(runtime)}
+        {selfTestText(runtime)}
       </li>
     </ul>
   );

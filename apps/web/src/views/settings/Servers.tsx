@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import {
   type GoneFacts,
   type PlaceFacts,
@@ -9,10 +9,10 @@ import {
   projectsText,
   type ServerStanding,
   serversOf,
-  takenText,
+  evictedText,
   turnsText,
   versionsText,
-} from '../../model/server-words.ts';
+} from '../../model/server-text.ts';
 import { fullText } from '../../model/times.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -164,7 +164,7 @@ function GoneServer({ server }: { readonly server: GoneFacts }): JSX.Element {
           <Badge word={isLost ? 'Lost' : 'Stopped'} tone={isLost ? 'bad' : 'idle'} />{' '}
           {isLost ? 'Last heartbeat' : 'Shut down at'} <time dateTime={at}>{fullText(at)}</time>.
         </p>
-        {isLost ? <p className={styles['taken']}>{takenText(server)}</p> : null}
+        {isLost ? <p className={styles['taken']}>{evictedText(server)}</p> : null}
       </div>
     </li>
   );

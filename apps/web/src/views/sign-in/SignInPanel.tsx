@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { type Session, sessionQuery } from '../../data/session.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { SignInForm } from './SignInForm.tsx';
 

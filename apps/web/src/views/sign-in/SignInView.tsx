@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { isAccessRefused, sessionQuery } from '../../data/session.ts';
-import { inertText } from '../../model/inert.ts';
-import { ownPath } from '../../model/own-path.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { localPath } from '../../model/local-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
@@ -16,7 +16,7 @@ export function SignInView(): JSX.Element {
   const { data: session, error } = useQuery(sessionQuery);
   const { next } = useSearch({ strict: false });
   const { history } = useRouter();
-  const goOn = ownPath(next, location.origin) ?? '/';
+  const goOn = localPath(next, location.origin) ?? '/';
   return (
     <div className={styles['view']}>
       <Heading title="Sign in" />

@@ -1,5 +1,5 @@
 import { type JSX, useState } from 'react';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { beginningOf, bytesOf, isLong } from '../../model/transcript.ts';
 import controls from '../../parts/controls.module.css';
 import styles from './Transcript.module.css';

@@ -1,6 +1,6 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { Fragment, type JSX, type ReactNode } from 'react';
-import { safeTarget } from '../../model/inert.ts';
+import { safeTarget } from '../../model/inert-text.ts';
 import styles from './Markdown.module.css';
 
 // Parsing longer texts would freeze the page; no person writes deeper nesting.

@@ -1,7 +1,7 @@
 import { type JSX, lazy, type ReactNode, Suspense } from 'react';
 import type { Message } from '../../data/api-types.ts';
-import { inertText } from '../../model/inert.ts';
-import { actorText } from '../../model/run-words.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { actorText } from '../../model/run-text.ts';
 import { type NoticeDiff, parseNoticeDiff } from '../../model/notice-diff.ts';
 import {
   type Block,

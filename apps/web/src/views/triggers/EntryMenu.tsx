@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useRef, useState } from 'react';
 import { deleteTrigger } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Ellipsis } from '../../parts/icons.ts';

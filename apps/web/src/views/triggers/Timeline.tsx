@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import type { Upcoming } from '../../data/api-types.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { busiest, type TimelineRow, timelineRows } from '../../model/timeline.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Timeline.module.css';

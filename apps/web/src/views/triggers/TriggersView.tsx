@@ -6,7 +6,7 @@ import { useAllPaused } from '../../data/use-all-paused.ts';
 import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { useColumns } from '../../parts/room.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { type ProjectUsage, usageQuery } from '../../data/usage-queries.ts';
-import { costText, countedText, dayText, knowsUse } from '../../model/usage-words.ts';
+import { costText, countedText, dayText, isUsageKnown } from '../../model/usage-text.ts';
 import { useHasRoom } from '../../parts/room.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Usage.module.css';
@@ -35,7 +35,7 @@ function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsa
   const isWide = useHasRoom(COLUMNS_PX);
   const used = days.filter((day) => dayText(day) !== null).reverse();
   if (used.length === 0) return <p>No runs.</p>;
-  const isKnown = knowsUse(total);
+  const isKnown = isUsageKnown(total);
   const columns = columnsOf(isWide, isKnown);
   const rows = [
     ...used.map(({ day, ...use }) => ({ name: DAY.format(Date.parse(day)), use })),

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { briefText, issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
-import { inertText } from '../../model/inert.ts';
-import { signOf } from '../../model/outcomes.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
 import { laterText } from '../../model/times.ts';
-import { triggerUseText } from '../../model/usage-words.ts';
+import { triggerUseText } from '../../model/usage-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
@@ -125,7 +125,7 @@ function Newest({ entry }: Cell): JSX.Element {
     );
   }
   if (lastRun === null) return <span className={styles['detail']}>No runs yet</span>;
-  const { word, tone } = signOf(lastRun);
+  const { word, tone } = stateLabelOf(lastRun);
   const told = reasonText(entry);
   const params = { slug: entry.project, runId: lastRun.id };
   return (

@@ -4,9 +4,9 @@ import type { JSX } from 'react';
 import type { TriggerChange } from '../../data/api-types.ts';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { changePagesQuery } from '../../data/why-queries.ts';
-import { changeText, fieldText, originText } from '../../model/change-words.ts';
-import { inertText } from '../../model/inert.ts';
-import { toldTimes } from '../../model/times.ts';
+import { changeText, fieldText, originText } from '../../model/change-text.ts';
+import { inertText } from '../../model/inert-text.ts';
+import { localizeTimes } from '../../model/times.ts';
 import { useTicking } from '../../parts/now.ts';
 import { Older } from '../../parts/Older.tsx';
 import { When } from '../../parts/Time.tsx';
@@ -39,7 +39,7 @@ interface ChangeProps {
 
 function Change({ slug, change }: ChangeProps): JSX.Element {
   const { at, sessionId, writtenAt, reason, fields } = change;
-  const why = useTicking((now) => toldTimes(inertText(reason ?? ''), now));
+  const why = useTicking((now) => localizeTimes(inertText(reason ?? ''), now));
   return (
     <li className={styles['change']}>
       <p>

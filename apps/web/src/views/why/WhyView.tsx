@@ -4,7 +4,7 @@ import { type FormEvent, type JSX, useId, useState } from 'react';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { useProject } from '../../data/use-project.ts';
 import { whyQuery } from '../../data/why-queries.ts';
-import { inertText } from '../../model/inert.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { fieldTime, instantOf } from '../../model/instant-field.ts';
 import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';

@@ -1,5 +1,5 @@
 /** A cron expression that the schedule builder can show. Days of the week: 0 is Sunday; sorted, at least one. */
-export type Plan =
+export type CronPlan =
   | { readonly rhythm: 'hour'; readonly minute: number }
   | { readonly rhythm: 'day'; readonly hour: number; readonly minute: number }
   | {
@@ -15,7 +15,7 @@ export type Plan =
       readonly minute: number;
     };
 
-export type Rhythm = Plan['rhythm'];
+export type ScheduleKind = CronPlan['rhythm'];
 
 const MACROS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
@@ -24,7 +24,7 @@ const MACROS: Readonly<Record<string, string>> = {
 const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
 /** Formats a plan as a cron expression. */
-export function cronOf(plan: Plan): string {
+export function cronOf(plan: CronPlan): string {
   switch (plan.rhythm) {
     case 'hour':
       return `${plan.minute} * * * *`;
@@ -38,7 +38,7 @@ export function cronOf(plan: Plan): string {
 }
 
 /** Parses a cron expression; null when the builder cannot show it. */
-export function planOf(cron: string): Plan | null {
+export function planOf(cron: string): CronPlan | null {
   const text = cron.trim();
   const fields = (MACROS[text.toLowerCase()] ?? text).split(/\s+/);
   if (fields.length !== 5 || fields[3] !== '*') return null;
@@ -53,7 +53,7 @@ export function planOf(cron: string): Plan | null {
 }
 
 /** Changes the schedule kind and keeps the time of day where possible. */
-export function withRhythm(plan: Plan | null, rhythm: Rhythm): Plan {
+export function withKind(plan: CronPlan | null, rhythm: ScheduleKind): CronPlan {
   const minute = plan?.minute ?? 0;
   const hour = plan !== null && 'hour' in plan ? plan.hour : 9;
   switch (rhythm) {
@@ -72,7 +72,7 @@ function timed(
   dayField: string,
   weekField: string,
   time: { readonly hour: number; readonly minute: number },
-): Plan | null {
+): CronPlan | null {
   if (dayField === '*' && weekField === '*') return { rhythm: 'day', ...time };
   if (weekField === '*') {
     const day = whole(dayField, 1, 31);

@@ -91,7 +91,7 @@ export function projectsText(projects: number): string {
 }
 
 /** Describes how a lost server was evicted, and what the others took over. */
-export function takenText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
+export function evictedText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
   if (projects === 0) return 'It was killed or disconnected, and owned no projects.';
   const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
   const what = projects === null ? 'its projects' : countText(projects);

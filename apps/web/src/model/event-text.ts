@@ -1,6 +1,6 @@
 import type { LifecycleEvent } from '../data/api-types.ts';
-import { inertText } from './inert.ts';
-import { actorText } from './run-words.ts';
+import { inertText } from './inert-text.ts';
+import { actorText } from './run-text.ts';
 
 /** The kinds of events, as the filter names them. */
 export const EVENT_KINDS: Readonly<Record<LifecycleEvent['event'], string>> = {
@@ -9,7 +9,7 @@ export const EVENT_KINDS: Readonly<Record<LifecycleEvent['event'], string>> = {
 };
 
 /** Describes an event in a sentence; the name of the chat goes between the two parts. */
-export function eventWords({
+export function eventText({
   event,
   by,
 }: LifecycleEvent): readonly [before: string, after: string] {
@@ -19,7 +19,7 @@ export function eventWords({
 }
 
 /** Describes the event that started a run in the same form. A curator run covers all turns since the one of its event. */
-export function firedWords({
+export function firedText({
   event,
   by,
 }: LifecycleEvent): readonly [before: string, after: string] {
@@ -29,7 +29,7 @@ export function firedWords({
 }
 
 /** The short form for lists of runs. */
-export function firedBriefly({ event }: LifecycleEvent): readonly [before: string, after: string] {
+export function firedShortText({ event }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive' ? ['after ', ' was archived'] : ['after a turn in ', ''];
 }
 
@@ -41,7 +41,7 @@ export function quotedName(chat: string): string {
 const MOST_CHARACTERS = 32;
 
 /** Shortens a long chat name. */
-export function cutName(chat: string): string {
+export function shortName(chat: string): string {
   const characters = [...chat];
   if (characters.length <= MOST_CHARACTERS) return chat;
   return `${characters.slice(0, MOST_CHARACTERS).join('').trimEnd()}…`;

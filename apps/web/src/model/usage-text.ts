@@ -1,7 +1,7 @@
 import type { Run, Trigger } from '../data/api-types.ts';
 
 /** The usage of a run, a trigger or a project; null values are unknown. */
-export interface Use {
+export interface UsageValues {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly cost: number | null;
@@ -27,7 +27,7 @@ export function countedText(count: number | null): string {
   return count === null ? 'unknown' : count.toLocaleString('en-GB');
 }
 
-function tokensText({ tokensIn, tokensOut }: Use): string {
+function tokensText({ tokensIn, tokensOut }: UsageValues): string {
   return tokensIn === null && tokensOut === null
     ? 'tokens unknown'
     : `${countedText(tokensIn)} tokens in, ${countedText(tokensOut)} out`;
@@ -41,20 +41,20 @@ export function runUseText(run: Run): string | null {
   const { runtime, model, state, cost, turns } = run;
   if (runtime === null) return null;
   const who = model === null ? `runtime ${runtime}` : `runtime ${runtime}, model ${model}`;
-  const isFree = runtime === 'native' && (model === PLAYBOOK || (model === null && !knowsUse(run)));
+  const isFree = runtime === 'native' && (model === PLAYBOOK || (model === null && !isUsageKnown(run)));
   if (isFree) return who;
-  if (!knowsUse(run) && (state !== 'ended' || turns === 0)) return who;
+  if (!isUsageKnown(run) && (state !== 'ended' || turns === 0)) return who;
   const price = cost === null ? 'cost unknown' : costText(cost);
   return [who, tokensText(run), price].join('; ');
 }
 
 /** Whether any usage value is known. */
-export function knowsUse({ tokensIn, tokensOut, cost }: Use): boolean {
+export function isUsageKnown({ tokensIn, tokensOut, cost }: UsageValues): boolean {
   return tokensIn !== null || tokensOut !== null || cost !== null;
 }
 
 /** The most informative value of a usage: its cost, else its tokens; null when neither is above zero. */
-function figure({ tokensIn, tokensOut, cost }: Use): string | null {
+function mainValueText({ tokensIn, tokensOut, cost }: UsageValues): string | null {
   if (cost !== null && cost > 0) return costText(cost);
   const tokens = (tokensIn ?? 0) + (tokensOut ?? 0);
   return tokens > 0 ? `${countedText(tokens)} tokens` : null;
@@ -62,12 +62,12 @@ function figure({ tokensIn, tokensOut, cost }: Use): string | null {
 
 /** The usage of a trigger: "about $1.20 this month, about $0.05 today"; null when nothing is known. */
 export function triggerUseText({ today, month }: Trigger['usage']): string | null {
-  const [all, now] = [figure(month), figure(today)];
+  const [all, now] = [mainValueText(month), mainValueText(today)];
   if (all === null) return null;
   return now === null || now === all ? `${all} this month` : `${all} this month, ${now} today`;
 }
 
-type Ran = Use & { readonly runs: number; readonly chatTurns: number };
+type Ran = UsageValues & { readonly runs: number; readonly chatTurns: number };
 
 /** The number of runs and turns, and their known tokens: "12 runs, 3 chat turns, 1,204 tokens in, 310 out". */
 function ranText(use: Ran): string {

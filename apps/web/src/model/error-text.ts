@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client';
 
 /** A title and a hint for an error; the hint is null when the title is the complete message of the service. */
-export interface Trouble {
+export interface ErrorText {
   readonly title: string;
   readonly hint: string | null;
 }
@@ -34,7 +34,7 @@ const LOST = [
 ];
 
 /** Describes an error for the user. */
-export function troubleOf(error: Error): Trouble {
+export function errorTextOf(error: Error): ErrorText {
   if (error instanceof ApiError) return { title: error.message, hint: null };
   const isLost = LOST.some((words) => error.message.startsWith(words));
   if (isLost || error instanceof UnreachableError) {

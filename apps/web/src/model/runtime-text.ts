@@ -1,7 +1,7 @@
 import type { Runtime } from '../data/service.ts';
 import type { Capability } from '../data/api-types.ts';
 import { type Draft, toolsOf } from './draft.ts';
-import { toolsText } from './run-words.ts';
+import { toolsText } from './run-text.ts';
 
 /** The model that runs the fenced blocks of a prompt without AI. */
 const PLAYBOOK = 'playbook';
@@ -23,7 +23,7 @@ const COSTS = {
 } as const;
 
 /** Describes what a runtime enforces and reports, in phrases that follow its name. */
-export function holdsWords({ id, holds }: Runtime): string[] {
+export function enforcedLimitsText({ id, holds }: Runtime): string[] {
   const isPlaybook = id === 'native' && holds.cost === 'none';
   return [
     LISTS[holds.toolAllowList],
@@ -49,7 +49,7 @@ const WHY = {
 } as const;
 
 /** Lists the limits of a draft that a runtime cannot enforce, each in a sentence; the service rejects them as well. */
-export function unheldWords(draft: Draft, { id, holds }: Runtime): string[] {
+export function unenforcedLimitsText(draft: Draft, { id, holds }: Runtime): string[] {
   const { toolAllowList } = holds;
   const why = toolAllowList === 'enforced' ? null : `${id} ${WHY[toolAllowList]}`;
   const isPlan = draft.permissionMode === 'plan';
@@ -81,10 +81,10 @@ export function runsSteps(runtime: Runtime, model: string): boolean {
 }
 
 /** The part of a runtime that decides how the limits of a chat are enforced. */
-export type Holding = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: boolean };
+export type RuntimeLimits = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: boolean };
 
 /** The tools of a chat, as far as its runtime enforces them: "Read, Bash". */
-export function heldToolsText(capability: Capability, runtime: Holding | undefined): string {
+export function enforcedToolsText(capability: Capability, runtime: RuntimeLimits | undefined): string {
   const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
   if (runtime === undefined && isBare) return 'everything that its runtime provides';
   const list = runtime?.holds.toolAllowList ?? 'enforced';
@@ -96,7 +96,7 @@ export function heldToolsText(capability: Capability, runtime: Holding | undefin
 /** The limit of model calls, as far as the runtime of the chat enforces it; null when it does not count them. */
 export function callsText(
   { maxTurns }: Pick<Capability, 'maxTurns'>,
-  runtime: Holding | undefined,
+  runtime: RuntimeLimits | undefined,
 ): string | null {
   const counted = runtime?.holds.maxTurns ?? 'exact';
   if (counted === 'none') return null;
@@ -111,10 +111,10 @@ const FREE = {
 } as const;
 
 /** What the agent of a draft may do when its runtime enforces no tool list; null when it does. */
-export function freeText(draft: Draft, runtime: Runtime): string | null {
+export function unrestrictedText(draft: Draft, runtime: Runtime): string | null {
   const { toolAllowList } = runtime.holds;
   if (toolAllowList === 'enforced') return null;
-  return unheldWords(draft, runtime).length === 0
+  return unenforcedLimitsText(draft, runtime).length === 0
     ? `${runtime.id} ${FREE[toolAllowList]}.`
     : `It will not fire: ${runtime.id} cannot enforce its limits.`;
 }
@@ -127,6 +127,6 @@ const FENCES = {
 } as const;
 
 /** The result of the self-test of a runtime. */
-export function fenceText({ fence: { verdict, reason } }: Runtime): string {
+export function selfTestText({ fence: { verdict, reason } }: Runtime): string {
   return reason === null ? FENCES[verdict] : `${FENCES[verdict]} ${sentence(reason)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ApiError } from '@svc/client';
-import { troubleOf } from '../src/model/trouble.ts';
+import { errorTextOf } from '../src/model/error-text.ts';
 
 const SILENT = 'The service is not responding.';
 const FAULT = 'Something went wrong on this page.';
@@ -26,10 +26,10 @@ test.each([
   [new TypeError("Cannot read properties of undefined (reading 'fetch')"), FAULT],
   [new RangeError('Invalid time value'), FAULT],
 ])('%s reads: %s', (error, title) => {
-  expect(troubleOf(error).title).toBe(title);
+  expect(errorTextOf(error).title).toBe(title);
 });
 
 test('an error of the page itself is named, without blaming the service', () => {
-  const { hint } = troubleOf(new RangeError('Invalid time value.'));
+  const { hint } = errorTextOf(new RangeError('Invalid time value.'));
   expect(hint).toMatch(/^The error is: Invalid time value\. Reload the page/);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ownPath } from '../src/model/own-path.ts';
+import { localPath } from '../src/model/local-path.ts';
 
 const ORIGIN = 'http://svc.example:7420';
 
@@ -10,7 +10,7 @@ test.each([
   ['/projects/../settings', '/settings'],
   ['/projects//hello', '/projects//hello'],
 ])('%s is a path of the page', (next, path) => {
-  expect(ownPath(next, ORIGIN)).toBe(path);
+  expect(localPath(next, ORIGIN)).toBe(path);
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   undefined,
   ['/'],
 ])('%j is not a path of the page', (next) => {
-  expect(ownPath(next, ORIGIN)).toBeNull();
+  expect(localPath(next, ORIGIN)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { Health } from '../data/api-types.ts';
 import { type Entry, STATES, triggersIn } from './entries.ts';
-import { type Sign, signOf, type Tone } from './outcomes.ts';
+import { type StateLabel, stateLabelOf, type Tone } from './outcomes.ts';
 
 /** Trigger counts by state. */
 export interface Counts {
@@ -22,14 +22,14 @@ export interface Counts {
 }
 
 /** The state of a project: that of its worst trigger, with the counts. */
-export type Condition = Sign & Counts;
+export type ProjectState = StateLabel & Counts;
 
 const WORST: readonly Tone[] = ['bad', 'warn', 'run', 'ok', 'idle'];
 
 /** Combines the triggers of one project. */
-export function conditionOfEntries(entries: readonly Entry[]): Condition {
+export function stateOfEntries(entries: readonly Entry[]): ProjectState {
   const signs = entries.map(({ state, lastRun, needsYou }) => {
-    const failsAgain = needsYou && lastRun !== null && signOf(lastRun).tone === 'bad';
+    const failsAgain = needsYou && lastRun !== null && stateLabelOf(lastRun).tone === 'bad';
     return state === 'running' && failsAgain ? STATES.failed : STATES[state];
   });
   const worst = [...signs].sort(byWorst)[0];
@@ -51,7 +51,7 @@ export function conditionOfEntries(entries: readonly Entry[]): Condition {
 }
 
 /** Uses the counts of the service; `faults` are the reasons that project.yaml cannot be read. */
-export function conditionOfHealth(health: Health, faults: readonly unknown[]): Condition {
+export function stateOfHealth(health: Health, faults: readonly unknown[]): ProjectState {
   const { total, needYou, legacyNeedYou, armed, paused, silent, nextFire } = health;
   const brokenFiles = faults.length === 0 ? 0 : 1;
   return {
@@ -60,7 +60,7 @@ export function conditionOfHealth(health: Health, faults: readonly unknown[]): C
   };
 }
 
-function signOfHealth(health: Health): Sign {
+function signOfHealth(health: Health): StateLabel {
   const { failing, invalid, paused, silent, running, missed24h, armed } = health;
   if (invalid > 0) return STATES.invalid;
   if (failing > 0) return STATES.failed;
@@ -78,18 +78,18 @@ function signOfHealth(health: Health): Sign {
 }
 
 /** The number of items of a project that need attention, including its file. */
-export function needOf({ needYou, legacyNeedYou, brokenFiles }: Condition): number {
+export function attentionCount({ needYou, legacyNeedYou, brokenFiles }: ProjectState): number {
   return needYou + legacyNeedYou + brokenFiles;
 }
 
 /** Whether every armed trigger is paused. */
-export function isAllPaused({ paused, armed }: Condition): boolean {
+export function isAllPaused({ paused, armed }: ProjectState): boolean {
   return paused > 0 && paused >= armed;
 }
 
 /** Adds up the counts of several projects. */
-export function countsOf(conditions: readonly Condition[]): Counts {
-  const sum = (of: (each: Condition) => number): number =>
+export function countsOf(conditions: readonly ProjectState[]): Counts {
+  const sum = (of: (each: ProjectState) => number): number =>
     conditions.reduce((all, each) => all + of(each), 0);
   return {
     total: sum(({ total }) => total),
@@ -104,10 +104,10 @@ export function countsOf(conditions: readonly Condition[]): Counts {
 }
 
 /** The worst of several conditions. */
-export function conditionWorst(conditions: readonly Condition[]): Sign {
+export function worstState(conditions: readonly ProjectState[]): StateLabel {
   return [...conditions].sort(byWorst)[0] ?? { word: 'Unknown', tone: 'idle' };
 }
 
-function byWorst(a: Sign, b: Sign): number {
+function byWorst(a: StateLabel, b: StateLabel): number {
   return WORST.indexOf(a.tone) - WORST.indexOf(b.tone);
 }

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cronOf, intervalOf, type Plan, planOf, withRhythm } from '../src/model/plan.ts';
+import { cronOf, intervalOf, type CronPlan, planOf, withKind } from '../src/model/cron-plan.ts';
 
 const hour = fc.integer({ min: 0, max: 23 });
 const minute = fc.integer({ min: 0, max: 59 });
 const days = fc
   .uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 })
   .map((all) => all.sort());
-const plan: fc.Arbitrary<Plan> = fc.oneof(
+const plan: fc.Arbitrary<CronPlan> = fc.oneof(
   fc.record({ rhythm: fc.constant('hour' as const), minute }),
   fc.record({ rhythm: fc.constant('day' as const), hour, minute }),
   fc.record({ rhythm: fc.constant('week' as const), days, hour, minute }),
@@ -52,8 +52,8 @@ test.each(['*/5 * * * *', '0 9 1 * 1', '0 9 * 6 *', '0 9 * *', '60 9 * * *', '0 
 );
 
 test('another rhythm keeps the time of day', () => {
-  expect(cronOf(withRhythm(planOf('15 3 * * *'), 'week'))).toBe('15 3 * * 1');
-  expect(cronOf(withRhythm(null, 'month'))).toBe('0 9 1 * *');
+  expect(cronOf(withKind(planOf('15 3 * * *'), 'week'))).toBe('15 3 * * 1');
+  expect(cronOf(withKind(null, 'month'))).toBe('0 9 1 * *');
 });
 
 test.each([

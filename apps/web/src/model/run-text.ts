@@ -1,5 +1,5 @@
 import type { Capability, Chat, Run } from '../data/api-types.ts';
-import { inertText } from './inert.ts';
+import { inertText } from './inert-text.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
