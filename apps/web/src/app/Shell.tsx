@@ -6,14 +6,14 @@ import { worstState } from '../model/project-state.ts';
 import { Dot } from '../parts/Badge.tsx';
 import controls from '../parts/controls.module.css';
 import { Menu, X } from '../parts/icons.ts';
-import { lazyPart } from '../parts/lazy-part.ts';
-import { useIsWide } from '../parts/media.ts';
-import { PopupPlace } from '../parts/popups.ts';
-import { RoomContext, useNewRoom } from '../parts/room.ts';
+import { lazyComponent } from '../parts/lazy-component.ts';
+import { useIsWideWindow } from '../parts/use-is-wide-window.ts';
+import { PopupContainer } from '../parts/popup-container.ts';
+import { ContainerWidthContext, useMeasuredWidth } from '../parts/container-width.ts';
 import { Account } from './Account.tsx';
 import { Banners } from './Banners.tsx';
 import { Help } from './header/Help.tsx';
-import { Now } from './header/Now.tsx';
+import { Activity } from './header/Activity.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
 import { useSignOutElsewhere } from './sign-out.ts';
 import styles from './Shell.module.css';
@@ -21,20 +21,20 @@ import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
 import { ThemeMenu } from './ThemeMenu.tsx';
 
-const SignInDialog = lazyPart(
+const SignInDialog = lazyComponent(
   async () => (await import('../views/sign-in/SignInDialog.tsx')).SignInDialog,
 );
 
 /** The frame of every view: header, sidebar, banners and sign-in. */
 export function Shell(): JSX.Element {
   const popups = useRef<HTMLDivElement>(null);
-  const isWide = useIsWide();
-  const room = useNewRoom();
+  const isWide = useIsWideWindow();
+  const room = useMeasuredWidth();
   const gate = useGate();
   useSignOutElsewhere();
   const isIn = gate.kind === 'open' || gate.kind === 'again';
   return (
-    <PopupPlace value={popups}>
+    <PopupContainer value={popups}>
       <a className={styles['skip']} href="#main">
         Skip to content
       </a>
@@ -45,7 +45,7 @@ export function Shell(): JSX.Element {
             svc
           </Link>
           {isIn ? <LiveHint /> : null}
-          {isIn ? <Now /> : null}
+          {isIn ? <Activity /> : null}
           <span className={styles['space']} />
           {isIn && isWide ? <Account /> : null}
           {isIn ? <Help hasButton={isWide} /> : null}
@@ -60,9 +60,9 @@ export function Shell(): JSX.Element {
           <LostNotice />
           {isIn ? <Banners /> : null}
           {gate.kind === 'leaving' ? null : (
-            <RoomContext value={room}>
+            <ContainerWidthContext value={room}>
               <Outlet />
-            </RoomContext>
+            </ContainerWidthContext>
           )}
           <div ref={popups} />
           {gate.kind === 'again' ? (
@@ -72,7 +72,7 @@ export function Shell(): JSX.Element {
           ) : null}
         </main>
       </div>
-    </PopupPlace>
+    </PopupContainer>
   );
 }
 

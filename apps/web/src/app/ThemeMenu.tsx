@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import type { JSX } from 'react';
 import controls from '../parts/controls.module.css';
 import { Monitor, Moon, Sun } from '../parts/icons.ts';
-import { usePopupPlace } from '../parts/popups.ts';
+import { usePopupContainer } from '../parts/popup-container.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
@@ -17,7 +17,7 @@ export function ThemeMenu(): JSX.Element {
       <Menu.Trigger className={controls['quiet']} aria-label={`Theme: ${THEMES[theme]}`}>
         <Icon size={18} aria-hidden />
       </Menu.Trigger>
-      <Menu.Portal container={usePopupPlace()}>
+      <Menu.Portal container={usePopupContainer()}>
         <Menu.Positioner className={controls['popups']} sideOffset={4}>
           <Menu.Popup className={controls['menu']}>
             <Menu.RadioGroup value={theme} onValueChange={(wanted) => chooseTheme(wanted as Theme)}>

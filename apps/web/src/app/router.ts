@@ -11,10 +11,10 @@ import { localPath } from '../model/local-path.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
 import { TriggersView } from '../views/triggers/TriggersView.tsx';
-import { Failed, Nowhere } from './Failed.tsx';
+import { FailedView, UnknownAddress } from './FailedView.tsx';
 import { Shell } from './Shell.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: Nowhere });
+const root = createRootRoute({ component: Shell, notFoundComponent: UnknownAddress });
 
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewView });
 
@@ -118,7 +118,7 @@ export function createPageRouter(history?: RouterHistory) {
   const router = createRouter({
     routeTree,
     defaultPreload: 'intent',
-    defaultErrorComponent: Failed,
+    defaultErrorComponent: FailedView,
     scrollRestoration: true,
     ...(history && { history }),
   });

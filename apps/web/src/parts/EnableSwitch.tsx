@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
 import { inertText } from '../model/inert-text.ts';
 import styles from './EnableSwitch.module.css';
-import { useNoWriting } from './read-only.ts';
+import { useFileReadOnly } from './read-only.ts';
 
 interface EnableSwitchProps extends TriggerPath {
   readonly enabled: boolean;
@@ -17,7 +17,7 @@ interface EnableSwitchProps extends TriggerPath {
  */
 export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchProps): JSX.Element {
   const queries = useQueryClient();
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   const change = useMutation({
     mutationFn: (wanted: boolean) => setEnabled({ slug, name }, wanted),
     onMutate: () => onRefusal(null),

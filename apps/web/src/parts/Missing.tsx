@@ -2,7 +2,7 @@ import { ApiError } from '@svc/client';
 import { Link } from '@tanstack/react-router';
 import type { JSX, ReactNode } from 'react';
 import { Heading } from './Heading.tsx';
-import { usePageTitle } from './title.ts';
+import { usePageTitle } from './use-page-title.ts';
 
 interface MissingProps {
   /** The kind of thing that was not found: "trigger". */

@@ -18,7 +18,7 @@ export function useIsReader(): boolean {
 }
 
 /** Why the project.yaml of a project cannot be changed, in a sentence; undefined when it can. */
-export function useNoWriting(slug: string): string | undefined {
+export function useFileReadOnly(slug: string): string | undefined {
   const readOnly = useReadOnly();
   const { data: isBroken } = useQuery({
     ...triggersQuery(slug),

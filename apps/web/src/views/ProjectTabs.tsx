@@ -5,7 +5,7 @@ import controls from '../parts/controls.module.css';
 import { Heading } from '../parts/Heading.tsx';
 import { Plus } from '../parts/icons.ts';
 import { NoProject } from '../parts/Missing.tsx';
-import { useNoWriting } from '../parts/read-only.ts';
+import { useFileReadOnly } from '../parts/read-only.ts';
 import styles from './ProjectTabs.module.css';
 
 /** The header of a project: its name and its tabs. */
@@ -39,7 +39,7 @@ export function ProjectTabs(): JSX.Element {
 }
 
 function NewTrigger({ slug }: { readonly slug: string }): JSX.Element {
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   const words = (
     <>
       <Plus size={18} aria-hidden />

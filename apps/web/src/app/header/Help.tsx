@@ -1,10 +1,10 @@
 import { type JSX, Suspense, useCallback, useState } from 'react';
 import controls from '../../parts/controls.module.css';
 import { Keyboard } from '../../parts/icons.ts';
-import { lazyPart } from '../../parts/lazy-part.ts';
+import { lazyComponent } from '../../parts/lazy-component.ts';
 import { useKeys } from '../keys.ts';
 
-const KeysDialog = lazyPart(async () => (await import('./KeysDialog.tsx')).KeysDialog);
+const KeysDialog = lazyComponent(async () => (await import('./KeysDialog.tsx')).KeysDialog);
 
 /** Handles the keyboard shortcuts of the page and opens their list. */
 export function Help({ hasButton }: { readonly hasButton: boolean }): JSX.Element {

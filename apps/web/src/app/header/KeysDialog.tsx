@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import type { JSX } from 'react';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import { KEYS, switchKeys, useKeysOn } from '../keys.ts';
 import styles from './KeysDialog.module.css';
 
@@ -11,7 +11,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.E
   const isOn = useKeysOn();
   return (
     <Dialog.Root open onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}>
-      <Dialog.Portal container={usePopupPlace()}>
+      <Dialog.Portal container={usePopupContainer()}>
         <Dialog.Backdrop className={dialogs['backdrop']} />
         <Dialog.Popup className={`${dialogs['dialog']} ${dialogs['narrow']}`}>
           <Dialog.Title className={dialogs['title']}>Keyboard shortcuts</Dialog.Title>

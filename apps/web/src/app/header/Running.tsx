@@ -8,7 +8,7 @@ import type { RunningTurn } from '../../data/service.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 import { Clock } from '../../parts/Time.tsx';
 import tones from '../../parts/tones.module.css';
@@ -33,7 +33,7 @@ export function Running({ turns, hosts }: RunningProps): JSX.Element {
           <span className={styles['word']}> running</span>
         </span>
       </Popover.Trigger>
-      <Popover.Portal container={usePopupPlace()}>
+      <Popover.Portal container={usePopupContainer()}>
         <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">
           <Popover.Popup className={styles['panel']}>
             <Popover.Title className={styles['title']}>Running now</Popover.Title>

@@ -9,7 +9,7 @@ import { worstTone } from '../../model/unseen.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import { Ago } from '../../parts/Time.tsx';
 import tones from '../../parts/tones.module.css';
 import styles from './panels.module.css';
@@ -31,7 +31,7 @@ export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element
           <span className={styles['word']}> finished</span>
         </span>
       </Popover.Trigger>
-      <Popover.Portal container={usePopupPlace()}>
+      <Popover.Portal container={usePopupContainer()}>
         <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">
           <Popover.Popup className={styles['panel']}>
             <Popover.Title className={styles['title']}>

@@ -12,10 +12,10 @@ import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { isNotFound } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { ChatActions } from './ChatActions.tsx';
 import styles from './Chats.module.css';
-import { Log } from './Log.tsx';
+import { MessageLog } from './MessageLog.tsx';
 import { Reply } from './Reply.tsx';
 
 interface ChatProps {
@@ -32,7 +32,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const user = useSession()?.user ?? '';
   if (chat === undefined || !isAnswered) {
     if (isNotFound(error)) return <NoChat slug={slug} error={error} />;
-    return error === null ? <Waiting /> : <Trouble error={error} />;
+    return error === null ? <Loading /> : <ErrorNotice error={error} />;
   }
   const messages = [...(data?.pages ?? [])].reverse().flatMap((page) => page.messages);
   return (
@@ -46,7 +46,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
       </div>
       <Origin chat={chat} />
       <Banner chat={chat} />
-      <Log
+      <MessageLog
         blocks={blocksOf(messages)}
         removed={hasNextPage ? 0 : chat.prunedMessages}
         older={hasNextPage ? { isLoading: isFetchingNextPage, load: fetchNextPage } : null}

@@ -7,9 +7,9 @@ import type { ChatFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { originText } from '../../model/run-text.ts';
 import { Dot } from '../../parts/Badge.tsx';
-import { Older } from '../../parts/Older.tsx';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { When } from '../../parts/Time.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import styles from './Chats.module.css';
 import { NewChat } from './NewChat.tsx';
 
@@ -48,7 +48,7 @@ export function ChatList({ slug, filter, sessionId }: ChatListProps): JSX.Elemen
 function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element {
   const pages = useInfiniteQuery(chatPagesQuery(slug, filter));
   const { data, error } = pages;
-  if (data === undefined) return error === null ? <Waiting /> : <Trouble error={error} />;
+  if (data === undefined) return error === null ? <Loading /> : <ErrorNotice error={error} />;
   const chats = data.pages.flatMap((page) => page.chats);
   if (chats.length === 0) return <p className={styles['quiet']}>No chats yet.</p>;
   return (
@@ -60,7 +60,7 @@ function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element 
           </li>
         ))}
       </ul>
-      <Older pages={pages} of="chats" />
+      <LoadOlder pages={pages} of="chats" />
     </nav>
   );
 }

@@ -2,8 +2,8 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { useProject } from '../../data/use-project.ts';
 import { readChatFilter } from '../../model/filters.ts';
-import { useHasRoom } from '../../parts/room.ts';
-import { usePageTitle } from '../../parts/title.ts';
+import { useHasWidth } from '../../parts/container-width.ts';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { Chat } from './Chat.tsx';
 import { ChatList } from './ChatList.tsx';
 import styles from './Chats.module.css';
@@ -16,7 +16,7 @@ export function ChatsView(): JSX.Element {
   const { slug = '', sessionId } = useParams({ strict: false });
   const filter = readChatFilter(useSearch({ strict: false }));
   usePageTitle('Chats', useProject(slug).name);
-  const isWide = useHasRoom(SIDES_PX);
+  const isWide = useHasWidth(SIDES_PX);
   const list = <ChatList slug={slug} filter={filter} sessionId={sessionId ?? null} />;
   const chat =
     sessionId === undefined ? null : <Chat key={sessionId} slug={slug} sessionId={sessionId} />;

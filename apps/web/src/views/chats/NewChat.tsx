@@ -5,7 +5,7 @@ import { type JSX, useState } from 'react';
 import { createChat } from '../../data/chat-changes.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './NewChat.module.css';
 
@@ -22,7 +22,7 @@ export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
       >
         New chat
       </Dialog.Trigger>
-      <Dialog.Portal container={usePopupPlace()}>
+      <Dialog.Portal container={usePopupContainer()}>
         <Dialog.Backdrop className={dialogs['backdrop']} />
         <Dialog.Popup className={dialogs['dialog']}>
           <Dialog.Title className={dialogs['title']}>New chat</Dialog.Title>

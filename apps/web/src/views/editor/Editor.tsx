@@ -3,20 +3,20 @@ import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
 import type { Catalog } from '../../data/api-types.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
-import { useNoWriting } from '../../parts/read-only.ts';
-import { useHasRoom } from '../../parts/room.ts';
+import { useFileReadOnly } from '../../parts/read-only.ts';
+import { useHasWidth } from '../../parts/container-width.ts';
 import { Conflict } from './Conflict.tsx';
 import styles from './editor.module.css';
 import { Field } from './Field.tsx';
 import { FormContext } from './form.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
-import { LimitsPart, WhenPart, WhoPart } from './Parts.tsx';
-import { CapabilityWords, FileChange, NextFires } from './Rail.tsx';
-import { StandsAs } from './StandsAs.tsx';
+import { LimitsSection, ScheduleSection, AgentSection } from './Sections.tsx';
+import { CapabilityText, FileChange, NextFires } from './Preview.tsx';
+import { StoredState } from './StoredState.tsx';
 import { type EditorState, type Opening, useEditor } from './use-editor.ts';
-import { useRemarks, useSettled } from './use-remarks.ts';
+import { useFieldMessages, useDebounced } from './use-field-messages.ts';
 import { useSave } from './use-save.ts';
-import { WhatPart } from './WhatPart.tsx';
+import { PromptSection } from './PromptSection.tsx';
 
 interface EditorProps {
   readonly opening: Opening;
@@ -32,13 +32,13 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   const saving = useSave(opening, editor, isLeaving);
   const { save, isPending, error, runRefusal } = saving;
   const isAll = tries > 0 || stored !== null;
-  const remarks = useRemarks(slug, editor, {
+  const remarks = useFieldMessages(slug, editor, {
     refusal: error,
     isAll,
     isNew: opening.name === null,
   });
   const form = useRef<HTMLFormElement>(null);
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   const isSame = stored !== null && !editor.isDirty;
   const held = noWriting ?? (isSame ? SAME : undefined);
   const trySave = async (isRun: boolean): Promise<void> => {
@@ -73,7 +73,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
           <p>{noWriting}</p>
         </Notice>
       )}
-      {isSame ? <StandsAs slug={slug} stored={stored} /> : null}
+      {isSame ? <StoredState slug={slug} stored={stored} /> : null}
       <form ref={form} onSubmit={submit} noValidate>
         <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
           <div className={styles['save']}>
@@ -134,23 +134,23 @@ interface ColumnsProps {
 }
 
 function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
-  const isWide = useHasRoom(RAIL_PX);
-  const settled = useSettled(editor.draft);
+  const isWide = useHasWidth(RAIL_PX);
+  const settled = useDebounced(editor.draft);
   const fires = <NextFires draft={settled} slug={opening.slug} stored={opening.stored} />;
   return (
     <div className={styles['columns']} data-wide={isWide || undefined}>
       <div className={styles['parts']}>
         {opening.name === null ? <NameField name={editor.name} onName={onName} /> : null}
-        <WhenPart />
+        <ScheduleSection />
         {isWide ? null : fires}
-        <WhatPart />
-        <WhoPart />
-        {isWide ? null : <CapabilityWords slug={opening.slug} />}
-        <LimitsPart />
+        <PromptSection />
+        <AgentSection />
+        {isWide ? null : <CapabilityText slug={opening.slug} />}
+        <LimitsSection />
       </div>
       <div className={styles['rail']}>
         {isWide ? fires : null}
-        {isWide ? <CapabilityWords slug={opening.slug} /> : null}
+        {isWide ? <CapabilityText slug={opening.slug} /> : null}
         <FileChange edit={edit} />
         {isWide ? children : null}
       </div>

@@ -14,9 +14,9 @@ import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
-import { usePageTitle } from '../../parts/title.ts';
-import { Up } from '../../parts/Up.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ParentLink } from '../../parts/ParentLink.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Editor } from './Editor.tsx';
 
 function useAddress() {
@@ -41,13 +41,13 @@ export function NewTriggerView(): JSX.Element {
   const opening = { slug, name: null, record, stored: null, condition: 'if-none' } as const;
   return (
     <>
-      <Up>
+      <ParentLink>
         <Triggers slug={slug} project={project} />
-      </Up>
+      </ParentLink>
       <Heading title="New trigger" />
-      {error !== null && data === undefined ? <Trouble error={error} /> : null}
+      {error !== null && data === undefined ? <ErrorNotice error={error} /> : null}
       {data === undefined || !isKnown ? (
-        <Waiting />
+        <Loading />
       ) : (
         <Editor opening={opening} catalog={data.catalog} />
       )}
@@ -79,9 +79,9 @@ export function TriggerView(): JSX.Element {
   const isHere = isKnown && list.data !== undefined && (stored !== undefined || isGone);
   return (
     <>
-      <Up>
+      <ParentLink>
         <Triggers slug={slug} project={project} />
-      </Up>
+      </ParentLink>
       <Heading title={name}>
         <Link
           to="/projects/$slug/triggers/$name/why"
@@ -122,7 +122,7 @@ function Triggers({ slug, project }: ProjectProps): JSX.Element {
 }
 
 function NotYet({ trouble }: { readonly trouble: Error | null }): JSX.Element {
-  return trouble === null ? <Waiting /> : <Trouble error={trouble} />;
+  return trouble === null ? <Loading /> : <ErrorNotice error={trouble} />;
 }
 
 interface ExistingProps extends TriggerPath {

@@ -6,7 +6,7 @@ import styles from './editor.module.css';
 import { useForm } from './form.ts';
 
 /** The attributes that connect a control to its label and its messages. */
-interface Tied {
+interface ControlIds {
   readonly id: string;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string;
@@ -18,7 +18,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   /** The warnings of the form itself, in sentences. */
   readonly warnings?: readonly string[] | undefined;
-  readonly children: (tied: Tied) => ReactNode;
+  readonly children: (tied: ControlIds) => ReactNode;
 }
 
 /** A labeled control with its hint, warnings and errors. */
@@ -34,13 +34,13 @@ export function Field({ field, label, hint, warnings, children }: FieldProps): J
     <div className={`${styles['field']} ${styles['wide']}`}>
       <label htmlFor={id}>{label ?? (field === 'name' ? 'Name' : LABELS[field])}</label>
       {children(tied)}
-      <Said field={field} hint={hint} warnings={warnings} />
+      <FieldMessages field={field} hint={hint} warnings={warnings} />
     </div>
   );
 }
 
 /** The hint, warnings and errors of a field. */
-export function Said({
+export function FieldMessages({
   field,
   hint,
   warnings = [],

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type JSX, useRef } from 'react';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 
 interface LeaveDialogProps {
   /** Whether there are unsaved changes, called when the user is about to leave. */
@@ -25,7 +25,7 @@ export function LeaveDialog({ isHeld }: LeaveDialogProps): JSX.Element {
         if (!isOpen) blocker.reset?.();
       }}
     >
-      <AlertDialog.Portal container={usePopupPlace()}>
+      <AlertDialog.Portal container={usePopupContainer()}>
         <AlertDialog.Backdrop className={dialogs['backdrop']} />
         <AlertDialog.Popup
           className={`${dialogs['dialog']} ${dialogs['narrow']}`}

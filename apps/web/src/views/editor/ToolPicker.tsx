@@ -3,7 +3,7 @@ import type { Catalog } from '../../data/api-types.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import styles from './editor.module.css';
-import { Said } from './Field.tsx';
+import { FieldMessages } from './Field.tsx';
 import { useForm } from './form.ts';
 
 const LOOK = ['Read', 'Glob', 'Grep'];
@@ -54,7 +54,7 @@ export function ToolPicker(): JSX.Element {
       {groups.map((group) => (
         <Group key={group} group={group} tools={told.filter((tool) => tool.group === group)} />
       ))}
-      <Said field="tools" />
+      <FieldMessages field="tools" />
     </>
   );
 }

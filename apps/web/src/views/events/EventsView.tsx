@@ -7,10 +7,10 @@ import { useProject } from '../../data/use-project.ts';
 import { EVENT_KINDS } from '../../model/event-text.ts';
 import { type EventFilter, readEventFilter } from '../../model/filters.ts';
 import controls from '../../parts/controls.module.css';
-import { Older } from '../../parts/Older.tsx';
-import { useColumns } from '../../parts/room.ts';
-import { usePageTitle } from '../../parts/title.ts';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
+import { useColumns } from '../../parts/container-width.ts';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import styles from '../runs/Runs.module.css';
 import { EVENT_COLUMNS, EventCards, EventTable } from './EventList.tsx';
 
@@ -64,17 +64,17 @@ function Events({ slug, filter }: EventsProps): JSX.Element {
   const isBroken = useIsBroken(slug);
   const pages = useInfiniteQuery(eventPagesQuery(slug, filter));
   const { data, error, hasNextPage } = pages;
-  if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
+  if (data === undefined) return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <NoEvents slug={slug} filter={filter} />;
   const List = columns === null ? EventCards : EventTable;
   return (
     <>
       <List slug={slug} events={events} isBroken={isBroken} />
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       {hasNextPage ? (
         <div className={styles['more']}>
-          <Older pages={pages} of="events" />
+          <LoadOlder pages={pages} of="events" />
         </div>
       ) : null}
     </>

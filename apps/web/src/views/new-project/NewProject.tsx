@@ -2,10 +2,10 @@ import { type JSX, Suspense, useState } from 'react';
 import { EMPTY_DRAFT } from '../../data/new-project.ts';
 import controls from '../../parts/controls.module.css';
 import { Plus } from '../../parts/icons.ts';
-import { lazyPart } from '../../parts/lazy-part.ts';
+import { lazyComponent } from '../../parts/lazy-component.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 
-const NewProjectDialog = lazyPart(
+const NewProjectDialog = lazyComponent(
   async () => (await import('./NewProjectDialog.tsx')).NewProjectDialog,
 );
 

@@ -14,7 +14,7 @@ import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Notice } from '../../parts/Notice.tsx';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import styles from './NewProjectDialog.module.css';
 
 interface NewProjectDialogProps {
@@ -48,7 +48,7 @@ export function NewProjectDialog({ draft, onDraft, onClose }: NewProjectDialogPr
       disablePointerDismissal
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
     >
-      <Dialog.Portal container={usePopupPlace()}>
+      <Dialog.Portal container={usePopupContainer()}>
         <Dialog.Backdrop className={dialogs['backdrop']} />
         <Dialog.Popup className={dialogs['dialog']}>
           <Dialog.Title className={dialogs['title']}>New project</Dialog.Title>

@@ -7,33 +7,33 @@ import { countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
-import { useIsWide } from '../../parts/media.ts';
+import { useIsWideWindow } from '../../parts/use-is-wide-window.ts';
 import { Until, When } from '../../parts/Time.tsx';
-import { usePageTitle } from '../../parts/title.ts';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { VerdictAcross } from '../../parts/Verdict.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { NewProject } from '../new-project/NewProject.tsx';
 import { PauseAll } from '../pausing/PauseAll.tsx';
-import { Broken } from './Broken.tsx';
+import { NeedsAttention } from './NeedsAttention.tsx';
 import facts from './Fact.module.css';
-import { Lately } from './Lately.tsx';
+import { SinceLastVisit } from './SinceLastVisit.tsx';
 import styles from './OverviewView.module.css';
-import { Today } from './Today.tsx';
-import { Tonight } from './Tonight.tsx';
+import { UsageToday } from './UsageToday.tsx';
+import { FiresTonight } from './FiresTonight.tsx';
 
 /** All projects: what is broken, what ran since the last visit, what runs tonight. */
 export function OverviewView(): JSX.Element {
   usePageTitle('Overview');
   const { rows, error, isPending } = useProjects();
-  const isWide = useIsWide();
+  const isWide = useIsWideWindow();
   return (
     <>
       <Heading title="Overview">
         {isWide && rows.length > 0 ? <PauseAll /> : null}
         <NewProject />
       </Heading>
-      {error !== null && rows.length === 0 ? <Trouble error={error} /> : null}
-      {isPending ? <Waiting /> : null}
+      {error !== null && rows.length === 0 ? <ErrorNotice error={error} /> : null}
+      {isPending ? <Loading /> : null}
       {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
       {rows.length > 0 ? <Content rows={rows} /> : null}
       {/* On a phone the first screen shows only what is broken. */}
@@ -61,10 +61,10 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
         tone={worstState(conditions).tone}
         silentIn={silentIn}
       />
-      {isMany ? <Many /> : <Tonight slugs={slugs} />}
-      <Broken entries={needy} rows={rows} />
-      {isMany ? null : <Lately slugs={slugs} />}
-      <Today />
+      {isMany ? <Many /> : <FiresTonight slugs={slugs} />}
+      <NeedsAttention entries={needy} rows={rows} />
+      {isMany ? null : <SinceLastVisit slugs={slugs} />}
+      <UsageToday />
       <Projects rows={rows} />
     </>
   );

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type JSX, Suspense, useState } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import controls from '../../parts/controls.module.css';
-import { lazyPart } from '../../parts/lazy-part.ts';
+import { lazyComponent } from '../../parts/lazy-component.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 
-const PauseDialog = lazyPart(async () => (await import('./PauseDialog.tsx')).PauseDialog);
+const PauseDialog = lazyComponent(async () => (await import('./PauseDialog.tsx')).PauseDialog);
 
 /** Opens the dialog that pauses all triggers; renders nothing while they are paused. */
 export function PauseAll(): JSX.Element | null {

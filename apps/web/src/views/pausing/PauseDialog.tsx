@@ -6,7 +6,7 @@ import type { RunningTurn } from '../../data/service.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import styles from './PauseDialog.module.css';
 
 interface PauseDialogProps {
@@ -34,7 +34,7 @@ export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element
   };
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}>
-      <AlertDialog.Portal container={usePopupPlace()}>
+      <AlertDialog.Portal container={usePopupContainer()}>
         <AlertDialog.Backdrop className={dialogs['backdrop']} />
         <AlertDialog.Popup className={dialogs['dialog']}>
           <AlertDialog.Title className={dialogs['title']}>Pause all triggers?</AlertDialog.Title>

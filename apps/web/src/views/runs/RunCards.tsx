@@ -3,7 +3,7 @@ import { briefText } from '../../model/describe.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import { lateText, tookText } from '../../model/run-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
-import { eventOf, Fired } from './Fired.tsx';
+import { eventOf, RunOrigin } from './RunOrigin.tsx';
 import styles from './Runs.module.css';
 import { RunLink, type RunListProps, RunTime } from './RunTable.tsx';
 
@@ -22,7 +22,7 @@ export function RunCards({ runs, events }: RunListProps): JSX.Element {
             {[lateText(run), tookText(run)]
               .filter((fact) => fact !== null)
               .map((fact) => `, ${fact}`)}
-            , <Fired run={run} event={eventOf(run, events)} />
+            , <RunOrigin run={run} event={eventOf(run, events)} />
           </span>
           {run.reason === null ? null : (
             <span className={styles['why']}>{briefText(run.reason)}</span>

@@ -8,7 +8,7 @@ import { outcomesOf, type RunFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { outcomeWords } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import styles from './Runs.module.css';
 
 interface RunFiltersProps {
@@ -87,7 +87,7 @@ function OutcomeMenu({ filter, onChoose }: OutcomeMenuProps): JSX.Element {
       <Menu.Trigger className={`${controls['button']} ${styles['outcomes']}`}>
         Outcome: {said.length === 0 ? 'all' : said.join(', ')}
       </Menu.Trigger>
-      <Menu.Portal container={usePopupPlace()}>
+      <Menu.Portal container={usePopupContainer()}>
         <Menu.Positioner className={controls['popups']} sideOffset={4} align="start">
           <Menu.Popup className={controls['menu']}>
             {words.map(({ word, outcomes, isChosen }) => (

@@ -4,7 +4,7 @@ import { chatQuery } from '../../data/chat-queries.ts';
 import type { Run } from '../../data/api-types.ts';
 import { blocksOf, messagesOfRun } from '../../model/transcript.ts';
 import controls from '../../parts/controls.module.css';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Transcript } from '../transcript/Transcript.tsx';
 import styles from './Runs.module.css';
 
@@ -39,8 +39,8 @@ function Steps({ run, sessionId }: { readonly run: Run; readonly sessionId: stri
       </div>
     );
   }
-  if (error !== null) return <Trouble error={error} />;
-  if (!wantsMore || !isFar) return <Waiting />;
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (!wantsMore || !isFar) return <Loading />;
   return (
     <p>
       The steps of this run are far back in its chat.{' '}

@@ -9,7 +9,7 @@ import { lateText, nameText, tookText, whenOf } from '../../model/run-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Columns } from '../../parts/Columns.tsx';
 import { Due, When } from '../../parts/Time.tsx';
-import { type EventsById, eventOf, Fired } from './Fired.tsx';
+import { type EventsById, eventOf, RunOrigin } from './RunOrigin.tsx';
 import styles from './Runs.module.css';
 
 /** Runs for a list. */
@@ -81,7 +81,7 @@ function Cell({ of, run, events }: CellProps): JSX.Element {
     case 'took':
       return <>{tookText(run) ?? '–'}</>;
     case 'by':
-      return <Fired run={run} event={eventOf(run, events)} />;
+      return <RunOrigin run={run} event={eventOf(run, events)} />;
     case 'why':
       return <>{briefText(run.reason ?? '')}</>;
   }

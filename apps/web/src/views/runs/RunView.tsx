@@ -13,14 +13,14 @@ import { runUseText } from '../../model/usage-text.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
-import { useIsWide } from '../../parts/media.ts';
+import { useIsWideWindow } from '../../parts/use-is-wide-window.ts';
 import { Notice } from '../../parts/Notice.tsx';
-import { useTicking } from '../../parts/now.ts';
+import { useTimeText } from '../../parts/use-time-text.ts';
 import { Ago } from '../../parts/Time.tsx';
-import { usePageTitle } from '../../parts/title.ts';
-import { Up } from '../../parts/Up.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
-import { eventOf } from './Fired.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ParentLink } from '../../parts/ParentLink.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { eventOf } from './RunOrigin.tsx';
 import { RunActions } from './RunActions.tsx';
 import { RunSteps } from './RunSteps.tsx';
 import styles from './Runs.module.css';
@@ -31,7 +31,7 @@ export function RunView(): JSX.Element {
   const { name: project, isMissing } = useProject(slug);
   const { data: run, error } = useQuery(runQuery(slug, runId));
   const [refusal, setRefusal] = useState<Error | null>(null);
-  const isWide = useIsWide();
+  const isWide = useIsWideWindow();
   usePageTitle(run?.trigger ?? 'Run', project);
   const back = (
     <Link to="/projects/$slug/runs" params={{ slug }}>
@@ -49,7 +49,7 @@ export function RunView(): JSX.Element {
   const buttons = run === undefined ? null : <RunActions run={run} onRefusal={setRefusal} />;
   return (
     <>
-      <Up>{back}</Up>
+      <ParentLink>{back}</ParentLink>
       <Heading title={run?.trigger ?? 'Run'}>{isWide ? buttons : null}</Heading>
       {isWide ? null : <div className={styles['actions']}>{buttons}</div>}
       {refusal === null ? null : (
@@ -63,12 +63,12 @@ export function RunView(): JSX.Element {
 }
 
 function NotYet({ error }: { readonly error: Error | null }): JSX.Element {
-  return error === null ? <Waiting /> : <Trouble error={error} />;
+  return error === null ? <Loading /> : <ErrorNotice error={error} />;
 }
 
 function Content({ run }: { readonly run: Run }): JSX.Element {
   const use = runUseText(run);
-  const facts = useTicking((now) => runFacts(run, now).join(', '));
+  const facts = useTimeText((now) => runFacts(run, now).join(', '));
   return (
     <>
       <Outcome run={run} />

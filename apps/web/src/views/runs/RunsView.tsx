@@ -7,10 +7,10 @@ import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import { byDue } from '../../model/run-text.ts';
 import controls from '../../parts/controls.module.css';
-import { Older } from '../../parts/Older.tsx';
-import { useColumns } from '../../parts/room.ts';
-import { usePageTitle } from '../../parts/title.ts';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
+import { useColumns } from '../../parts/container-width.ts';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { RemovedRuns } from './RemovedRuns.tsx';
 import { RunCards } from './RunCards.tsx';
 import { RunFilters } from './RunFilters.tsx';
@@ -41,7 +41,7 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const { data, error, hasNextPage } = pages;
   const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
   const events = useEventsOf(slug, runs);
-  if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
+  if (data === undefined) return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
   const removed = data.pages.at(-1)?.removed ?? null;
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} removed={removed} />;
   return (
@@ -53,7 +53,7 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
       )}
       {hasNextPage ? (
         <div className={styles['more']}>
-          <Older pages={pages} of="runs" />
+          <LoadOlder pages={pages} of="runs" />
         </div>
       ) : null}
       <RemovedRuns removed={removed} />

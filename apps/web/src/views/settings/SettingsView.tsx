@@ -3,8 +3,8 @@ import type { JSX } from 'react';
 import { type ManagementClient, type Setting, settingsQuery } from '../../data/service.ts';
 import { settingGroups, valueText } from '../../model/setting-groups.ts';
 import { Heading } from '../../parts/Heading.tsx';
-import { usePageTitle } from '../../parts/title.ts';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Alerts } from './Alerts.tsx';
 import { Runtimes } from './Runtimes.tsx';
 import { Servers } from './Servers.tsx';
@@ -17,8 +17,8 @@ export function SettingsView(): JSX.Element {
   return (
     <>
       <Heading title="Settings" />
-      {error !== null && data === undefined ? <Trouble error={error} /> : null}
-      {data === undefined && error === null ? <Waiting rows={8} /> : null}
+      {error !== null && data === undefined ? <ErrorNotice error={error} /> : null}
+      {data === undefined && error === null ? <Loading rows={8} /> : null}
       {data === undefined ? null : (
         <>
           <Servers />

@@ -2,14 +2,14 @@ import { Dialog } from '@base-ui/react/dialog';
 import type { JSX } from 'react';
 import type { Session } from '../../data/session.ts';
 import dialogs from '../../parts/dialogs.module.css';
-import { usePopupPlace } from '../../parts/popups.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
 import { SignInPanel } from './SignInPanel.tsx';
 
 /** Asks for the sign-in on top of a view, which keeps its unsaved input. */
 export function SignInDialog({ session }: { readonly session: Session }): JSX.Element {
   return (
     <Dialog.Root open disablePointerDismissal>
-      <Dialog.Portal container={usePopupPlace()}>
+      <Dialog.Portal container={usePopupContainer()}>
         <Dialog.Backdrop className={dialogs['over']} />
         <Dialog.Popup
           className={`${dialogs['dialog']} ${dialogs['narrow']} ${dialogs['top']}`}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type JSX, useEffect, useId, useState } from 'react';
 import { type Session, signIn } from '../../data/session.ts';
 import controls from '../../parts/controls.module.css';
-import { useTicking } from '../../parts/now.ts';
+import { useTimeText } from '../../parts/use-time-text.ts';
 import styles from './SignInForm.module.css';
 
 /** The form for the access token. */
@@ -59,7 +59,7 @@ interface SubmitProps {
 
 function Submit({ waitEnd, isPending }: SubmitProps): JSX.Element {
   const seconds = Number(
-    useTicking((now) => String(Math.max(0, Math.ceil((waitEnd - now) / 1000)))),
+    useTimeText((now) => String(Math.max(0, Math.ceil((waitEnd - now) / 1000)))),
   );
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => setWaiting(seconds > 0), [seconds]);

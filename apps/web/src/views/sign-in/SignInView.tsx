@@ -5,8 +5,8 @@ import { isAccessRefused, sessionQuery } from '../../data/session.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { localPath } from '../../model/local-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
-import { usePageTitle } from '../../parts/title.ts';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { SignInPanel } from './SignInPanel.tsx';
 import styles from './SignInView.module.css';
 
@@ -20,8 +20,8 @@ export function SignInView(): JSX.Element {
   return (
     <div className={styles['view']}>
       <Heading title="Sign in" />
-      {session === undefined && error === null ? <Waiting rows={1} /> : null}
-      {session === undefined && error !== null ? <Trouble error={error} /> : null}
+      {session === undefined && error === null ? <Loading rows={1} /> : null}
+      {session === undefined && error !== null ? <ErrorNotice error={error} /> : null}
       {session !== undefined && isAccessRefused(session) ? (
         <SignInPanel session={session} onDone={() => history.replace(goOn)} />
       ) : null}

@@ -9,8 +9,8 @@ import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
-import { usePopupPlace } from '../../parts/popups.ts';
-import { useNoWriting } from '../../parts/read-only.ts';
+import { usePopupContainer } from '../../parts/popup-container.ts';
+import { useFileReadOnly } from '../../parts/read-only.ts';
 
 interface EntryMenuProps {
   readonly entry: Entry;
@@ -27,9 +27,9 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
     setAsked(true);
     setAsking(true);
   };
-  const place = usePopupPlace();
+  const place = usePopupContainer();
   const { project: slug, name } = entry;
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   return (
     <>
       <Menu.Root>
@@ -83,7 +83,7 @@ interface DeleteDialogProps extends EntryMenuProps {
 function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogProps): JSX.Element {
   const { project: slug, name, trigger } = entry;
   const queries = useQueryClient();
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   const cancel = useRef<HTMLButtonElement>(null);
   const removal = useMutation({
     mutationFn: () => deleteTrigger({ slug, name }, trigger?.etag ?? null),
@@ -96,7 +96,7 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
   });
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={onOpenChange}>
-      <AlertDialog.Portal container={usePopupPlace()}>
+      <AlertDialog.Portal container={usePopupContainer()}>
         <AlertDialog.Backdrop className={dialogs['backdrop']} />
         <AlertDialog.Popup
           className={`${dialogs['dialog']} ${dialogs['narrow']}`}

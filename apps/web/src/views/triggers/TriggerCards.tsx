@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { mayUseText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
-import { Strip } from '../../parts/Strip.tsx';
+import { RunStrip } from '../../parts/RunStrip.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import { LastRun, Name, NextFire, Notes, State, useControls } from './cells.tsx';
 import styles from './TriggerCards.module.css';
@@ -44,7 +44,7 @@ function Card({ entry }: { readonly entry: Entry }): JSX.Element {
           {toggle}
         </div>
       )}
-      {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
+      {entry.runs.length === 0 ? null : <RunStrip project={entry.project} runs={entry.runs} />}
       <div className={styles['foot']}>
         <span className={styles['quiet']}>{mayUseText(entry)}</span>
         <div className={styles['buttons']}>

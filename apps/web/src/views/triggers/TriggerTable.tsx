@@ -3,7 +3,7 @@ import type { Column } from '../../model/columns.ts';
 import { mayUseText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { Columns } from '../../parts/Columns.tsx';
-import { Strip } from '../../parts/Strip.tsx';
+import { RunStrip } from '../../parts/RunStrip.tsx';
 import { hasTimeNotes } from '../../parts/TimeNotes.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import { LastRun, Name, NextFire, Notes, State, useControls } from './cells.tsx';
@@ -61,7 +61,7 @@ function Row({ entry, keys }: RowProps): JSX.Element {
   const cells: Readonly<Record<Exclude<Key, 'name' | 'last'>, ReactNode>> = {
     state: <State entry={entry} />,
     next: <NextFire entry={entry} />,
-    strip: entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />,
+    strip: entry.runs.length === 0 ? null : <RunStrip project={entry.project} runs={entry.runs} />,
     use: mayUseText(entry),
     on: toggle,
     actions: (

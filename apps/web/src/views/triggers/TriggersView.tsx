@@ -8,11 +8,11 @@ import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { Notice } from '../../parts/Notice.tsx';
-import { useNoWriting } from '../../parts/read-only.ts';
-import { useColumns } from '../../parts/room.ts';
-import { usePageTitle } from '../../parts/title.ts';
+import { useFileReadOnly } from '../../parts/read-only.ts';
+import { useColumns } from '../../parts/container-width.ts';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TriggerCards } from './TriggerCards.tsx';
 import { TRIGGER_COLUMNS, TriggerTable } from './TriggerTable.tsx';
@@ -23,8 +23,8 @@ export function TriggersView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   usePageTitle(useProject(slug).name);
   const { data, error } = useQuery(triggersQuery(slug));
-  if (error !== null && data === undefined) return <Trouble error={error} />;
-  if (data === undefined) return <Waiting rows={6} />;
+  if (error !== null && data === undefined) return <ErrorNotice error={error} />;
+  if (data === undefined) return <Loading rows={6} />;
   const entries = entriesOf(slug, data, Date.now());
   if (entries.length === 0) return <NoTriggers slug={slug} />;
   const broken = entries.find(({ source }) => source === 'file');
@@ -56,7 +56,7 @@ function Entries(props: EntriesProps): JSX.Element | null {
 }
 
 function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   return (
     <p>
       No triggers yet. A trigger starts an agent on a schedule.{' '}

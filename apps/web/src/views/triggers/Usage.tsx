@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { type ProjectUsage, usageQuery } from '../../data/usage-queries.ts';
 import { costText, countedText, dayText, isUsageKnown } from '../../model/usage-text.ts';
-import { useHasRoom } from '../../parts/room.ts';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { useHasWidth } from '../../parts/container-width.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import styles from './Usage.module.css';
 
 const DAYS = 30;
@@ -20,8 +20,8 @@ export function Usage({ slug }: { readonly slug: string }): JSX.Element {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className={styles['summary']}>Usage in the last {DAYS} days</summary>
-      {data === undefined && error !== null ? <Trouble error={error} /> : null}
-      {data === undefined && error === null && isOpen ? <Waiting /> : null}
+      {data === undefined && error !== null ? <ErrorNotice error={error} /> : null}
+      {data === undefined && error === null && isOpen ? <Loading /> : null}
       {data === undefined ? null : <Days usage={data} />}
     </details>
   );
@@ -32,7 +32,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 
 function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsage }): JSX.Element {
-  const isWide = useHasRoom(COLUMNS_PX);
+  const isWide = useHasWidth(COLUMNS_PX);
   const used = days.filter((day) => dayText(day) !== null).reverse();
   if (used.length === 0) return <p>No runs.</p>;
   const isKnown = isUsageKnown(total);

@@ -9,9 +9,9 @@ import { triggerUseText } from '../../model/usage-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
-import { GoOn } from '../../parts/Resume.tsx';
+import { ResumeButton } from '../../parts/ResumeButton.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
-import { useNoWriting } from '../../parts/read-only.ts';
+import { useFileReadOnly } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
 import { hasTimeNotes, TimeNotes } from '../../parts/TimeNotes.tsx';
 import tones from '../../parts/tones.module.css';
@@ -198,7 +198,7 @@ export function useControls(entry: Entry) {
         <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
       ),
     action: <Action entry={entry} onRefusal={setRefusal} />,
-    resume: <GoOn entry={entry} onRefusal={setRefusal} />,
+    resume: <ResumeButton entry={entry} onRefusal={setRefusal} />,
     menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
     refusal:
       refusal === null ? null : (
@@ -215,7 +215,7 @@ interface ActionProps extends Cell {
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   const { project: slug, name, trigger, openRun, source } = entry;
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   if (openRun !== null) {
     return (
       <Link

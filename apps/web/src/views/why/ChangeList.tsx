@@ -7,17 +7,17 @@ import { changePagesQuery } from '../../data/why-queries.ts';
 import { changeText, fieldText, originText } from '../../model/change-text.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { localizeTimes } from '../../model/times.ts';
-import { useTicking } from '../../parts/now.ts';
-import { Older } from '../../parts/Older.tsx';
+import { useTimeText } from '../../parts/use-time-text.ts';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { When } from '../../parts/Time.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import styles from './Why.module.css';
 
 /** The changes of a trigger, newest first. */
 export function ChangeList(path: TriggerPath): JSX.Element {
   const pages = useInfiniteQuery(changePagesQuery(path));
   const { data, error } = pages;
-  if (data === undefined) return error === null ? <Waiting rows={4} /> : <Trouble error={error} />;
+  if (data === undefined) return error === null ? <Loading rows={4} /> : <ErrorNotice error={error} />;
   const changes = data.pages.flatMap((page) => page.changes);
   if (changes.length === 0) return <p>No changes recorded yet.</p>;
   return (
@@ -27,7 +27,7 @@ export function ChangeList(path: TriggerPath): JSX.Element {
           <Change key={change.id} slug={path.slug} change={change} />
         ))}
       </ul>
-      <Older pages={pages} of="changes" />
+      <LoadOlder pages={pages} of="changes" />
     </>
   );
 }
@@ -39,7 +39,7 @@ interface ChangeProps {
 
 function Change({ slug, change }: ChangeProps): JSX.Element {
   const { at, sessionId, writtenAt, reason, fields } = change;
-  const why = useTicking((now) => localizeTimes(inertText(reason ?? ''), now));
+  const why = useTimeText((now) => localizeTimes(inertText(reason ?? ''), now));
   return (
     <li className={styles['change']}>
       <p>

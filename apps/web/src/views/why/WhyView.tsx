@@ -10,9 +10,9 @@ import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing } from '../../parts/Missing.tsx';
 import { When } from '../../parts/Time.tsx';
-import { usePageTitle } from '../../parts/title.ts';
-import { Up } from '../../parts/Up.tsx';
-import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
+import { ParentLink } from '../../parts/ParentLink.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import styles from './Why.module.css';
 
@@ -34,11 +34,11 @@ export function WhyView(): JSX.Element {
   }
   return (
     <>
-      <Up>
+      <ParentLink>
         <Link to="/projects/$slug/triggers/$name" params={{ slug, name }}>
           {inertText(name)}
         </Link>
-      </Up>
+      </ParentLink>
       <Heading title={`Why: ${name}`} />
       <Question key={at} slug={slug} name={name} at={at} />
       <Answer slug={slug} name={name} at={at} />
@@ -95,8 +95,8 @@ function Answer({ slug, name, at }: AskedProps): JSX.Element {
   const { data, error } = useQuery(whyQuery({ slug, name }, at));
   return (
     <div role="status" className={styles['answer']}>
-      {error === null ? null : <Trouble error={error} />}
-      {data === undefined && error === null ? <Waiting rows={2} /> : null}
+      {error === null ? null : <ErrorNotice error={error} />}
+      {data === undefined && error === null ? <Loading rows={2} /> : null}
       {data?.sentences.map((sentence) => (
         <p key={sentence}>{inertText(sentence)}</p>
       ))}

@@ -1,10 +1,10 @@
 import { type AnyRoute, type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { type JSX, useEffect } from 'react';
 import { Heading } from '../parts/Heading.tsx';
-import { Trouble } from '../parts/Waiting.tsx';
+import { ErrorNotice } from '../parts/Loading.tsx';
 
 /** The view for an address that matches no route. */
-export function Nowhere(): JSX.Element {
+export function UnknownAddress(): JSX.Element {
   return (
     <>
       <Heading title="Page not found" />
@@ -18,7 +18,7 @@ export function Nowhere(): JSX.Element {
 const AGAIN_MS = 2000;
 
 /** Replaces a view that failed, and reloads the view every two seconds until it works. */
-export function Failed({ error }: ErrorComponentProps): JSX.Element {
+export function FailedView({ error }: ErrorComponentProps): JSX.Element {
   const router = useRouter();
   useEffect(() => {
     const again = async (): Promise<void> => {
@@ -32,5 +32,5 @@ export function Failed({ error }: ErrorComponentProps): JSX.Element {
     const timer = setInterval(() => void again(), AGAIN_MS);
     return () => clearInterval(timer);
   }, [router]);
-  return <Trouble error={error instanceof Error ? error : new Error(String(error))} />;
+  return <ErrorNotice error={error instanceof Error ? error : new Error(String(error))} />;
 }

@@ -4,11 +4,11 @@ import type { RecentRun } from '../data/api-types.ts';
 import { stateLabelOf } from '../model/outcomes.ts';
 import { nameText } from '../model/run-text.ts';
 import { TONE_ICONS } from './icons.ts';
-import styles from './Strip.module.css';
+import styles from './RunStrip.module.css';
 import tones from './tones.module.css';
 
 /** The last runs of a trigger as bars, oldest first; each links to its run. */
-export function Strip({
+export function RunStrip({
   project,
   runs,
 }: {

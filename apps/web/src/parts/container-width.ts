@@ -2,7 +2,7 @@ import { createContext, useContext, useState, useSyncExternalStore } from 'react
 import { type Column, columnsIn } from '../model/columns.ts';
 
 /** The width available to the views. */
-export interface Room {
+export interface ContainerWidth {
   /** px without padding; 0 until it is measured. */
   readonly width: () => number;
   readonly subscribe: (listener: () => void) => () => void;
@@ -10,12 +10,12 @@ export interface Room {
   readonly watch: (element: HTMLElement) => () => void;
 }
 
-const NOWHERE: Room = { width: () => 0, subscribe: () => () => {}, watch: () => () => {} };
+const NOWHERE: ContainerWidth = { width: () => 0, subscribe: () => () => {}, watch: () => () => {} };
 
-/** The container that `useHasRoom` and `useColumns` measure. */
-export const RoomContext = createContext<Room>(NOWHERE);
+/** The container that `useHasWidth` and `useColumns` measure. */
+export const ContainerWidthContext = createContext<ContainerWidth>(NOWHERE);
 
-function createRoom(): Room {
+function createRoom(): ContainerWidth {
   const listeners = new Set<() => void>();
   let known = 0;
   return {
@@ -36,13 +36,13 @@ function createRoom(): Room {
 }
 
 /** Creates the measurement of a container; pass `watch` as the `ref` of its element. */
-export function useNewRoom(): Room {
+export function useMeasuredWidth(): ContainerWidth {
   return useState(createRoom)[0];
 }
 
 /** Whether the container of the views is at least so many px wide. */
-export function useHasRoom(px: number): boolean {
-  const { width, subscribe } = useContext(RoomContext);
+export function useHasWidth(px: number): boolean {
+  const { width, subscribe } = useContext(ContainerWidthContext);
   return useSyncExternalStore(subscribe, () => width() >= px);
 }
 
@@ -50,7 +50,7 @@ export function useHasRoom(px: number): boolean {
 export function useColumns<Key extends string>(
   columns: readonly Column<Key>[],
 ): readonly Column<Key>[] | null {
-  const { width, subscribe } = useContext(RoomContext);
+  const { width, subscribe } = useContext(ContainerWidthContext);
   const count = useSyncExternalStore(subscribe, () => columnsIn(columns, width()).length);
   return count === 0 ? null : columnsIn(columns, width());
 }

@@ -16,7 +16,7 @@ export function useEntry(slug: string, name: string): Entry | null {
 }
 
 /** What an event trigger waits for or why it does not run, and when it last fired. */
-export function Waits({ entry }: { readonly entry: Entry }): JSX.Element {
+export function EventTriggerState({ entry }: { readonly entry: Entry }): JSX.Element {
   const { project: slug, name, trigger, isArmed, remark } = entry;
   const lastRun = trigger?.lastRun ?? null;
   const when = scheduleText(entry);

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type JSX, Suspense } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import { useUnseen } from '../../data/use-unseen.ts';
-import { lazyPart } from '../../parts/lazy-part.ts';
+import { lazyComponent } from '../../parts/lazy-component.ts';
 
-const Running = lazyPart(async () => (await import('./Running.tsx')).Running);
-const Unseen = lazyPart(async () => (await import('./Unseen.tsx')).Unseen);
+const Running = lazyComponent(async () => (await import('./Running.tsx')).Running);
+const Unseen = lazyComponent(async () => (await import('./Unseen.tsx')).Unseen);
 
 /** Shows the running turns and the unread runs; renders nothing where there are neither. */
-export function Now(): JSX.Element {
+export function Activity(): JSX.Element {
   const { data } = useQuery(statusQuery);
   const unseen = useUnseen();
   const turns = data?.running ?? [];

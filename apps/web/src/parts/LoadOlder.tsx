@@ -12,7 +12,7 @@ interface OlderProps {
 }
 
 /** Loads the next page of a list; renders nothing after the last one. */
-export function Older({ pages, of }: OlderProps): JSX.Element | null {
+export function LoadOlder({ pages, of }: OlderProps): JSX.Element | null {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   if (!hasNextPage) return null;
   return (

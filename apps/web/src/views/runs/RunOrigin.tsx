@@ -11,7 +11,7 @@ interface FiredProps {
 }
 
 /** Describes who or what started a run. */
-export function Fired({ run, event }: FiredProps): JSX.Element {
+export function RunOrigin({ run, event }: FiredProps): JSX.Element {
   if (run.cause !== 'event' || event === undefined) return <>{byText(run)}</>;
   return <EventSentence slug={run.project} event={event} words={firedShortText(event)} isBrief />;
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
-import { lazyPart } from '../src/parts/lazy-part.ts';
+import { lazyComponent } from '../src/parts/lazy-component.ts';
 
 afterEach(() => {
   cleanup();
@@ -11,7 +11,7 @@ afterEach(() => {
 test('a module that fails to load at first is shown once it loads', async () => {
   jest.useFakeTimers();
   let tries = 0;
-  const Part = lazyPart(async () => {
+  const Part = lazyComponent(async () => {
     tries += 1;
     if (tries === 1) throw new TypeError('Failed to fetch');
     return () => <p>Here</p>;

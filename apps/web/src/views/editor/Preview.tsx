@@ -10,7 +10,7 @@ import { hunksOf, lineDiff } from '../../model/line-diff.ts';
 import { unrestrictedText } from '../../model/runtime-text.ts';
 import { fullText, localizeTimes, whenText } from '../../model/times.ts';
 import { Diff } from '../../parts/Diff.tsx';
-import { useTicking } from '../../parts/now.ts';
+import { useTimeText } from '../../parts/use-time-text.ts';
 import { Until } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
 import { useForm } from './form.ts';
@@ -68,7 +68,7 @@ interface FiresProps extends Preview {
 function Fires(props: FiresProps): JSX.Element {
   const { upcoming, description, firesPerDay, timezone, mayCost } = props;
   const zone = timezone ?? undefined;
-  const words = useTicking((now) =>
+  const words = useTimeText((now) =>
     localizeTimes(zonedText({ description, firesPerDay, timezone }), now),
   );
   return (
@@ -95,8 +95,8 @@ interface FireProps {
 }
 
 function Fire({ at, zone }: FireProps): JSX.Element {
-  const text = useTicking((now) => whenText(at, now, zone));
-  const here = useTicking((now) => whenText(at, now));
+  const text = useTimeText((now) => whenText(at, now, zone));
+  const here = useTimeText((now) => whenText(at, now));
   return (
     <>
       <time dateTime={at} title={fullText(at)}>
@@ -125,7 +125,7 @@ function oftenText(firesPerDay: number, mayCost: boolean): string {
 }
 
 /** Describes the permissions of the agent. */
-export function CapabilityWords({ slug }: { readonly slug: string }): JSX.Element {
+export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element {
   const { draft, catalog } = useForm();
   const { chosen } = useDraftRuntime(slug, draft);
   const free = chosen === undefined ? null : unrestrictedText(draft, chosen);

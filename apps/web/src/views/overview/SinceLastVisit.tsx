@@ -8,7 +8,7 @@ import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
 
 /** Counts the runs since the last visit. */
-export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
+export function SinceLastVisit({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const [{ since, isKnown }] = useState(() => lastVisit(Date.now()));
   const told = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
   if (told.some(({ data }) => data === undefined)) return null;

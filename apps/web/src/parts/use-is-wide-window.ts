@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Whether the window is wide enough for tables and a sidebar; otherwise there are cards and a drawer. */
-export function useIsWide(): boolean {
+export function useIsWideWindow(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);
 }
 

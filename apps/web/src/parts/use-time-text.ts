@@ -18,6 +18,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** A text that depends on the current time; the component renders again when the text changes. */
-export function useTicking(text: (now: number) => string): string {
+export function useTimeText(text: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => text(Date.now()));
 }

@@ -6,7 +6,7 @@ const AGAIN_MS = 2000;
  * Loads a component when it is first shown. A failed load (when the service is unavailable, for example) is retried
  * every two seconds: the error would otherwise replace the whole page.
  */
-export function lazyPart<Props>(
+export function lazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {
   const insist = async (): Promise<{ default: ComponentType<Props> }> => {

@@ -2,12 +2,12 @@ import { type JSX, useEffect, useState } from 'react';
 import { inertText } from '../model/inert-text.ts';
 import { errorTextOf } from '../model/error-text.ts';
 import { Notice } from './Notice.tsx';
-import styles from './Waiting.module.css';
+import styles from './Loading.module.css';
 
 const PATIENCE_MS = 200;
 
 /** A placeholder while data loads; invisible for the first fifth of a second. */
-export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element | null {
+export function Loading({ rows = 4 }: { readonly rows?: number }): JSX.Element | null {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
@@ -25,7 +25,7 @@ export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element |
 }
 
 /** Describes why something is not shown, with the message of the service if there is one. */
-export function Trouble({ error }: { readonly error: Error }): JSX.Element {
+export function ErrorNotice({ error }: { readonly error: Error }): JSX.Element {
   const { title, hint } = errorTextOf(error);
   return (
     <Notice tone="bad" role="alert" title={inertText(title)}>

@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MORNING = 8;
 
 /** Counts the fires until the next morning. */
-export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
+export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const told = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
   const isPaused = useAllPaused();
   if (told.some(({ data }) => data === undefined)) return null;

@@ -6,10 +6,10 @@ import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
-import { useHasRoom } from '../../parts/room.ts';
+import { useHasWidth } from '../../parts/container-width.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
-import styles from './Broken.module.css';
+import styles from './NeedsAttention.module.css';
 
 interface BrokenProps {
   readonly entries: readonly Entry[];
@@ -20,8 +20,8 @@ interface BrokenProps {
 const COLUMNS_PX = 680;
 
 /** Lists the triggers that need attention: name, reason, and next fire. */
-export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
-  const isWide = useHasRoom(COLUMNS_PX);
+export function NeedsAttention({ entries, rows }: BrokenProps): JSX.Element | null {
+  const isWide = useHasWidth(COLUMNS_PX);
   if (entries.length === 0) return null;
   const rowOf = (slug: string) => rows.find(({ project }) => project.slug === slug);
   const nameOf = (slug: string): string => rowOf(slug)?.project.name ?? slug;

@@ -1,8 +1,8 @@
 import type { JSX, ReactNode } from 'react';
-import styles from './Up.module.css';
+import styles from './ParentLink.module.css';
 
 /** The link to the parent view, above the heading. */
-export function Up({ children }: { readonly children: ReactNode }): JSX.Element {
+export function ParentLink({ children }: { readonly children: ReactNode }): JSX.Element {
   return (
     <nav aria-label="Breadcrumb" className={styles['up']}>
       {children}

@@ -5,7 +5,7 @@ import { dayText, limitText } from '../../model/usage-text.ts';
 import styles from './Fact.module.css';
 
 /** The usage of all projects today, with the daily limit; renders nothing when nothing ran. */
-export function Today(): JSX.Element | null {
+export function UsageToday(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
   if (data === undefined) return null;
   const used = dayText(data.usageToday);

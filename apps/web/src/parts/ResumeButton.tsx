@@ -15,7 +15,7 @@ interface ResumeProps extends TriggerPath {
 }
 
 /** Resumes a trigger that was paused after failures, or is silent because its clock was set back. */
-function Resume({ slug, name, label = 'Resume', onRefusal }: ResumeProps): JSX.Element {
+function ResumeControl({ slug, name, label = 'Resume', onRefusal }: ResumeProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const resume = useMutation({
@@ -47,10 +47,10 @@ interface GoOnProps extends Pick<ResumeProps, 'onRefusal'> {
 }
 
 /** The resume button, for a trigger that is paused after failures or silent and can be resumed. */
-export function GoOn({ entry, onRefusal }: GoOnProps): JSX.Element | null {
+export function ResumeButton({ entry, onRefusal }: GoOnProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
-  if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;
+  if (entry.pause !== null) return <ResumeControl {...path} onRefusal={onRefusal} />;
   return entry.silence?.canGoOn ? (
-    <Resume {...path} label="Resume now" onRefusal={onRefusal} />
+    <ResumeControl {...path} label="Resume now" onRefusal={onRefusal} />
   ) : null;
 }

@@ -15,7 +15,7 @@ interface LogProps {
 }
 
 /** The messages of a chat. It scrolls to new messages only while the end is visible. */
-export function Log({ blocks, removed, older }: LogProps): JSX.Element {
+export function MessageLog({ blocks, removed, older }: LogProps): JSX.Element {
   const { box, content, onScroll } = useFollowing(blocks[0]?.seq);
   return (
     <div

@@ -16,7 +16,7 @@ const EVENT_HINTS: Readonly<Record<string, string>> = {
 };
 
 /** When the trigger fires. */
-export function WhenPart(): JSX.Element {
+export function ScheduleSection(): JSX.Element {
   const { draft, catalog, change } = useForm();
   const { when } = draft;
   const isSchedule = when === 'cron' || when === 'interval';
@@ -58,7 +58,7 @@ export function WhenPart(): JSX.Element {
 }
 
 /** The agent, its tools, and the runtime. */
-export function WhoPart(): JSX.Element {
+export function AgentSection(): JSX.Element {
   const { draft, change } = useForm();
   const isEvent = draft.when === 'event';
   const isAgent = isEvent || draft.who === 'agent';
@@ -103,7 +103,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
 ];
 
 /** Limits and policy, folded until the user opens them or one of them has an error. */
-export function LimitsPart(): JSX.Element {
+export function LimitsSection(): JSX.Element {
   const { draft, issuesAt } = useForm();
   const [isWanted, setWanted] = useState(false);
   const isWrong = LIMIT_FIELDS.some((key) => issuesAt(key).length > 0);

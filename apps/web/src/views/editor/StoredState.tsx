@@ -6,13 +6,13 @@ import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
-import { GoOn } from '../../parts/Resume.tsx';
+import { ResumeButton } from '../../parts/ResumeButton.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
-import { useNoWriting } from '../../parts/read-only.ts';
+import { useFileReadOnly } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
 import { TimeNotes } from '../../parts/TimeNotes.tsx';
 import styles from './editor.module.css';
-import { useEntry, Waits } from './Waits.tsx';
+import { useEntry, EventTriggerState } from './EventTriggerState.tsx';
 
 interface StandsAsProps {
   readonly slug: string;
@@ -20,7 +20,7 @@ interface StandsAsProps {
 }
 
 /** The state of a trigger, shown while the form has no changes. */
-export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
+export function StoredState({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
     (entry?.silence ?? null) !== null ||
     (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
-  const noWriting = useNoWriting(slug);
+  const noWriting = useFileReadOnly(slug);
   const arm = useMutation({
     mutationFn: () => setEnabled({ slug, name }, true),
     onMutate: () => setRefusal(null),
@@ -49,9 +49,9 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               ? `${inertText(name)} is saved in project.yaml and enabled.`
               : `${inertText(name)} is saved in project.yaml. It is disabled until you enable it.`}
           </p>
-          {entry === null ? null : <Held entry={entry} />}
+          {entry === null ? null : <StartProblems entry={entry} />}
           {entry === null ? null : <TimeNotes entry={entry} />}
-          {waiting === null ? null : <Waits entry={waiting} />}
+          {waiting === null ? null : <EventTriggerState entry={waiting} />}
         </div>
         <div className={styles['row']}>
           {enabled ? null : (
@@ -65,7 +65,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               Enable
             </button>
           )}
-          {entry === null ? null : <GoOn entry={entry} onRefusal={setRefusal} />}
+          {entry === null ? null : <ResumeButton entry={entry} onRefusal={setRefusal} />}
           <RunNow slug={slug} name={name} onRefusal={setRefusal} />
         </div>
       </div>
@@ -75,7 +75,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
 }
 
 /** Why an armed trigger does not fire, or what is unusual about it. */
-function Held({ entry }: { readonly entry: Entry }): JSX.Element | null {
+function StartProblems({ entry }: { readonly entry: Entry }): JSX.Element | null {
   const { pause, remark, problem, trigger } = entry;
   if (pause !== null) {
     return (

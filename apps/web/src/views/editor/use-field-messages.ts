@@ -11,7 +11,7 @@ const PATIENCE_MS = 300;
 const TAKEN: Issue = { path: 'name', message: 'is already used by another trigger.' };
 
 /** Debounces a value. */
-export function useSettled<T>(value: T): T {
+export function useDebounced<T>(value: T): T {
   const text = JSON.stringify(value);
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -33,12 +33,12 @@ interface Refused {
  * Collects the messages of the fields: errors of the form, errors of the service, and warnings. An untouched field
  * shows no error until the user tries to save, unless `isAll`.
  */
-export function useRemarks(
+export function useFieldMessages(
   slug: string,
   { draft, name, record, changed }: EditorState,
   { refusal, isAll, isNew }: Refused,
 ) {
-  const settled = useSettled({ name, record });
+  const settled = useDebounced({ name, record });
   const { data } = useQuery(verdictQuery({ slug, name: settled.name }, settled.record));
   const refused = refusalIssues(refusal, isNew);
   const issues = distinct([...ownIssues(draft, name), ...(data?.issues ?? []), ...refused]);

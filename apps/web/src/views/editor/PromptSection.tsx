@@ -4,17 +4,17 @@ import { promptFilesQuery, promptTextQuery } from '../../data/editor-queries.ts'
 import type { PromptFile } from '../../data/api-types.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
-import { lazyPart } from '../../parts/lazy-part.ts';
+import { lazyComponent } from '../../parts/lazy-component.ts';
 import { isNotFound } from '../../parts/Missing.tsx';
 import { LongText } from '../transcript/LongText.tsx';
 import styles from './editor.module.css';
 import { Field, Radio, SelectField } from './Field.tsx';
 import { useForm } from './form.ts';
 
-const Markdown = lazyPart(async () => (await import('../transcript/Markdown.tsx')).Markdown);
+const Markdown = lazyComponent(async () => (await import('../transcript/Markdown.tsx')).Markdown);
 
 /** The prompt of each run. */
-export function WhatPart(): JSX.Element {
+export function PromptSection(): JSX.Element {
   const { draft, change } = useForm();
   const isText = draft.promptFrom === 'text';
   return (

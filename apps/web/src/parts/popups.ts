@@ -1,8 +1,0 @@
-import { createContext, type RefObject, useContext } from 'react';
-
-/** The container of menus and dialogs: they are rendered inside `<main>`, so that all content is in a landmark. */
-export const PopupPlace = createContext<RefObject<HTMLElement | null> | undefined>(undefined);
-
-export function usePopupPlace(): RefObject<HTMLElement | null> | undefined {
-  return useContext(PopupPlace);
-}
