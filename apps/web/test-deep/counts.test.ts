@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Project } from '../src/data/api-types.ts';
-import { stateOfEntries, stateOfHealth } from '../src/model/project-state.ts';
 import { entriesOf, type ProjectTriggers } from '../src/model/entries.ts';
+import { stateOfEntries, stateOfHealth } from '../src/model/project-state.ts';
 import { eventually, serviceFor } from './harness.ts';
 
 const CRON = 'trigger: { type: schedule, cron: 0 3 * * *, timezone: UTC }';
@@ -43,9 +43,7 @@ async function counted() {
   const project = projects.find(({ slug }) => slug === 'hello');
   if (project === undefined) throw new Error('unknown project');
   const listed = { ...(await rest.ask('/triggers')), ...(await rest.ask('/triggers/runtime')) };
-  const page = stateOfEntries(
-    entriesOf('hello', listed as unknown as ProjectTriggers, Date.now()),
-  );
+  const page = stateOfEntries(entriesOf('hello', listed as unknown as ProjectTriggers, Date.now()));
   const service = stateOfHealth(project.health, project.faults);
   const counts = ({ word, tone, ...rest }: typeof page) => rest;
   return { page: counts(page), service: counts(service) };

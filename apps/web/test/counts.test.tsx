@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { cleanup, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { stateOfEntries } from '../src/model/project-state.ts';
 import { attentionText } from '../src/model/describe.ts';
 import { entriesOf } from '../src/model/entries.ts';
+import { stateOfEntries } from '../src/model/project-state.ts';
 import { show } from './page.tsx';
 import {
   aHealth,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cronOf, intervalOf, type CronPlan, planOf, withKind } from '../src/model/cron-plan.ts';
+import { type CronPlan, cronOf, intervalOf, planOf, withKind } from '../src/model/cron-plan.ts';
 
 const hour = fc.integer({ min: 0, max: 23 });
 const minute = fc.integer({ min: 0, max: 59 });

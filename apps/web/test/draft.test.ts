@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TriggerPut } from '../src/data/api-types.ts';
-import { draftOf, applyChanges, recordOf } from '../src/model/draft.ts';
+import { applyChanges, draftOf, recordOf } from '../src/model/draft.ts';
 import { lineDiff } from '../src/model/line-diff.ts';
 
 const STORED = {
@@ -53,7 +53,11 @@ test('applying own changes to a newer version keeps the changes of both', () => 
   const base = draftOf(STORED);
   const mine = { ...base, prompt: 'Look twice.' };
   const theirs = { ...base, cron: '0 4 * * *' };
-  expect(applyChanges(mine, base, theirs)).toEqual({ ...base, prompt: 'Look twice.', cron: '0 4 * * *' });
+  expect(applyChanges(mine, base, theirs)).toEqual({
+    ...base,
+    prompt: 'Look twice.',
+    cron: '0 4 * * *',
+  });
 });
 
 test('an own cron expression stays a schedule when it is applied to an interval', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/api-types.ts';
-import { stateOfEntries, stateOfHealth, attentionCount } from '../src/model/project-state.ts';
 import { entryReasonText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
+import { attentionCount, stateOfEntries, stateOfHealth } from '../src/model/project-state.ts';
 import { aHealth, aRecent, aRuntime, aTrigger, FAILING } from './service.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');

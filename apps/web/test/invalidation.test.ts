@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { createInvalidator, invalidatedKeys, invalidateAll } from '../src/data/invalidation.ts';
+import { createInvalidator, invalidateAll, invalidatedKeys } from '../src/data/invalidation.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -18,7 +18,9 @@ test('a run invalidates its row, the lists of runs and triggers, and the project
 });
 
 test('an event invalidates the events of its project', () => {
-  expect(invalidatedKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
+  expect(invalidatedKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([
+    ['project', 'p', 'events'],
+  ]);
 });
 
 test('changes within a tenth of a second are collected, each key once', () => {

@@ -4,7 +4,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { storeUnsentText, readUnsentText } from '../src/data/unsent-text.ts';
+import { readUnsentText, storeUnsentText } from '../src/data/unsent-text.ts';
 import { aProject, aRuntime, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);

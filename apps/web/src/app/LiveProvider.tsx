@@ -9,7 +9,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { refetchUnanswered, createInvalidator, onConnectionDoubt, invalidatedKeys, invalidateAll } from '../data/invalidation.ts';
+import {
+  createInvalidator,
+  invalidateAll,
+  invalidatedKeys,
+  onConnectionDoubt,
+  refetchUnanswered,
+} from '../data/invalidation.ts';
 import { isAccessRefused, refreshOnRefusal, type Session, useSession } from '../data/session.ts';
 
 /** The state of the change stream. */

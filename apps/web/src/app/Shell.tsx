@@ -4,21 +4,21 @@ import { type JSX, type RefObject, Suspense, useRef, useState } from 'react';
 import { useProjects } from '../data/use-projects.ts';
 import { worstState } from '../model/project-state.ts';
 import { Dot } from '../parts/Badge.tsx';
+import { ContainerWidthContext, useMeasuredWidth } from '../parts/container-width.ts';
 import controls from '../parts/controls.module.css';
 import { Menu, X } from '../parts/icons.ts';
 import { lazyComponent } from '../parts/lazy-component.ts';
-import { useIsWideWindow } from '../parts/use-is-wide-window.ts';
 import { PopupContainer } from '../parts/popup-container.ts';
-import { ContainerWidthContext, useMeasuredWidth } from '../parts/container-width.ts';
+import { useIsWideWindow } from '../parts/use-is-wide-window.ts';
 import { Account } from './Account.tsx';
 import { Banners } from './Banners.tsx';
-import { Help } from './header/Help.tsx';
 import { Activity } from './header/Activity.tsx';
+import { Help } from './header/Help.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
-import { useSignOutElsewhere } from './sign-out.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
+import { useSignOutElsewhere } from './sign-out.ts';
 import { ThemeMenu } from './ThemeMenu.tsx';
 
 const SignInDialog = lazyComponent(

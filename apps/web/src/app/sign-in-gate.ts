@@ -28,5 +28,7 @@ export function useGate(): Gate {
   }, [isLeaving, navigate, href]);
   if (isAtSignIn) return { kind: 'sign-in' };
   if (isLeaving) return { kind: 'leaving' };
-  return session !== undefined && isAccessRefused(session) ? { kind: 'again', session } : { kind: 'open' };
+  return session !== undefined && isAccessRefused(session)
+    ? { kind: 'again', session }
+    : { kind: 'open' };
 }

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { clearUnsentTexts } from '../data/unsent-text.ts';
 import { sessionQuery } from '../data/session.ts';
+import { clearUnsentTexts } from '../data/unsent-text.ts';
 
 const KEY = 'svc.signedOut';
-const NOBODY = { signedIn: false, user: null, role: null } as const;
+const SIGNED_OUT = { signedIn: false, user: null, role: null } as const;
 
 /** Returns a function that opens the sign-in, ends the session with `end`, and clears the cached data and typed texts. */
 function useLeaving(): (end: () => Promise<void>) => Promise<void> {
@@ -20,7 +20,7 @@ function useLeaving(): (end: () => Promise<void>) => Promise<void> {
     if (router.state.location.pathname !== '/sign-in') return;
     await end();
     clearUnsentTexts();
-    queries.setQueryData(sessionQuery.queryKey, (known) => known && { ...known, ...NOBODY });
+    queries.setQueryData(sessionQuery.queryKey, (known) => known && { ...known, ...SIGNED_OUT });
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   };
 }

@@ -17,8 +17,8 @@ export const promptFilesQuery = (slug: string) =>
     queryKey: ['project', slug, 'triggers', 'prompt-files'],
     queryFn: async ({ signal }): Promise<readonly PromptFile[]> => {
       const options = { params: { path: { slug } }, signal };
-      const told = bodyOf(await api.GET('/api/projects/{slug}/prompt-files', options));
-      return told.promptFiles.filter(({ source }) => source === 'trigger');
+      const listed = bodyOf(await api.GET('/api/projects/{slug}/prompt-files', options));
+      return listed.promptFiles.filter(({ source }) => source === 'trigger');
     },
     staleTime: 0,
   });

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { eventsQuery } from './event-queries.ts';
 import type { LifecycleEvent, Run } from './api-types.ts';
+import { eventsQuery } from './event-queries.ts';
 
 /** The events that started some runs of a project, by id; events that are not loaded or were removed are missing. */
 export function useEventsOf(

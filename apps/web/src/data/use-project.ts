@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { inertText } from '../model/inert-text.ts';
-import { projectsQuery } from './queries.ts';
 import type { Project } from './api-types.ts';
+import { projectsQuery } from './queries.ts';
 
 /** A project as the page knows it. */
 export interface KnownProject {

@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ProjectState, stateOfHealth, attentionCount } from '../model/project-state.ts';
 import { type Entry, entriesOf } from '../model/entries.ts';
+import { attentionCount, type ProjectState, stateOfHealth } from '../model/project-state.ts';
+import type { Project } from './api-types.ts';
 import { MAX_QUERIED_PROJECTS } from './max-queried-projects.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
-import type { Project } from './api-types.ts';
 
 /** A project with the state of its worst trigger. */
 export interface ProjectRow {
@@ -29,10 +29,10 @@ export function useAttentionEntries(rows: readonly ProjectRow[]): readonly Entry
     .filter(({ condition }) => attentionCount(condition) > 0)
     .slice(0, MAX_QUERIED_PROJECTS)
     .map(({ project }) => project.slug);
-  const told = useQueries({ queries: slugs.map(triggersQuery) });
+  const results = useQueries({ queries: slugs.map(triggersQuery) });
   const now = Date.now();
   return slugs.flatMap((slug, at) => {
-    const data = told[at]?.data;
+    const data = results[at]?.data;
     return data === undefined ? [] : entriesOf(slug, data, now).filter(({ needsYou }) => needsYou);
   });
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../model/draft.ts';
-import { type RuntimeLimits, mayCost, runsSteps } from '../model/runtime-text.ts';
-import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
+import { mayCost, type RuntimeLimits, runsSteps } from '../model/runtime-text.ts';
 import type { Chat } from './api-types.ts';
+import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
 import { useProject } from './use-project.ts';
 
 /** The available runtimes, and the one that a draft uses. */

@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { unseenOf } from '../model/unseen.ts';
+import type { Run } from './api-types.ts';
 import { MAX_QUERIED_PROJECTS } from './max-queried-projects.ts';
 import { projectsQuery, runsSinceQuery } from './queries.ts';
 import { useSeenUntil } from './seen.ts';
-import type { Run } from './api-types.ts';
 
 // The query filters by start time; this margin finds runs that lasted up to an hour.
 const LONG_RUN_MS = 3_600_000;
@@ -17,9 +17,9 @@ export function useUnseen(): readonly Run[] {
   const seen = useSeenUntil();
   const from = new Date(Date.parse(seen) - LONG_RUN_MS).toISOString();
   const asked = projects.length > MAX_QUERIED_PROJECTS ? [] : projects;
-  const told = useQueries({ queries: asked.map(({ slug }) => runsSinceQuery(slug, from)) });
+  const results = useQueries({ queries: asked.map(({ slug }) => runsSinceQuery(slug, from)) });
   return unseenOf(
-    told.flatMap(({ data }) => data?.runs ?? []),
+    results.flatMap(({ data }) => data?.runs ?? []),
     seen,
   );
 }

@@ -1,8 +1,8 @@
 import type { Outcome, Trigger } from '../data/api-types.ts';
-import type { Counts } from './project-state.ts';
 import type { Entry } from './entries.ts';
 import { inertText } from './inert-text.ts';
 import { stateLabelOf } from './outcomes.ts';
+import type { Counts } from './project-state.ts';
 import { agoText } from './times.ts';
 
 /** When an event trigger fires, by event. */

@@ -110,16 +110,16 @@ export const STATES: Readonly<Record<EntryState, StateLabel>> = {
 };
 
 /** Joins declarations with runtime state, sorted: entries that need attention first, disabled ones last. */
-export function entriesOf(project: string, told: ProjectTriggers, now: number): Entry[] {
+export function entriesOf(project: string, listed: ProjectTriggers, now: number): Entry[] {
   const runtimeOf = (source: string, name: string): RuntimeState | undefined =>
-    told.runtime.find((each) => each.source === source && each.name === name);
+    listed.runtime.find((each) => each.source === source && each.name === name);
   return [
-    ...told.invalid.map((entry) => invalidEntry(project, entry)),
-    ...told.triggers.map((trigger) => {
+    ...listed.invalid.map((entry) => invalidEntry(project, entry)),
+    ...listed.triggers.map((trigger) => {
       const own = { trigger, enabled: trigger.enabled, runs: trigger.recentRuns };
       return validEntry(project, { ...own, runtime: runtimeOf('trigger', trigger.name), now });
     }),
-    ...told.legacySchedules.map((schedule) => {
+    ...listed.legacySchedules.map((schedule) => {
       const own = { schedule, enabled: schedule.enabled, runs: schedule.recentRuns };
       return validEntry(project, { ...own, runtime: runtimeOf('schedule', schedule.name), now });
     }),
@@ -207,8 +207,9 @@ function silenceOf({ enabled, runtime }: Facts): Silence | null {
 // Clock and zone effects are shown separately, in the time zone of the reader.
 function reasonOf({ runtime }: Facts): string | null {
   const reason = runtime?.reason ?? null;
-  const isTold = reason === runtime?.clock?.message || reason === runtime?.zoneData?.message;
-  return runtime?.paused === true || isTold ? null : reason;
+  const isShownElsewhere =
+    reason === runtime?.clock?.message || reason === runtime?.zoneData?.message;
+  return runtime?.paused === true || isShownElsewhere ? null : reason;
 }
 
 function remarkOf(facts: Facts, problem: string | null): string | null {

@@ -9,27 +9,23 @@ export const EVENT_KINDS: Readonly<Record<LifecycleEvent['event'], string>> = {
 };
 
 /** Describes an event in a sentence; the name of the chat goes between the two parts. */
-export function eventText({
-  event,
-  by,
-}: LifecycleEvent): readonly [before: string, after: string] {
+export function eventText({ event, by }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive'
     ? ['Chat ', ` was archived by ${actorText(by)}.`]
     : ['Turn in chat ', ' ended.'];
 }
 
 /** Describes the event that started a run in the same form. A curator run covers all turns since the one of its event. */
-export function firedText({
-  event,
-  by,
-}: LifecycleEvent): readonly [before: string, after: string] {
+export function firedText({ event, by }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive'
     ? ['Started when chat ', ` was archived by ${actorText(by)}.`]
     : ['Reviews the turns of people from the one in chat ', '.'];
 }
 
 /** The short form for lists of runs. */
-export function firedShortText({ event }: LifecycleEvent): readonly [before: string, after: string] {
+export function firedShortText({
+  event,
+}: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive' ? ['after ', ' was archived'] : ['after a turn in ', ''];
 }
 

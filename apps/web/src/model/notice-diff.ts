@@ -18,10 +18,10 @@ export function parseNoticeDiff(text: string): NoticeDiff | null {
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 // The hunk header determines which lines belong to the hunk: a changed line may look like a file header.
-function linesOf(told: readonly string[]): ShownLine[] {
+function linesOf(diffLines: readonly string[]): ShownLine[] {
   const lines: ShownLine[] = [];
   let left = { old: 0, now: 0 };
-  for (const line of told) {
+  for (const line of diffLines) {
     const [sign] = line;
     const hunk = HUNK.exec(line);
     if (left.old + left.now > 0 && isSign(sign)) {

@@ -1,5 +1,5 @@
-import type { Runtime } from '../data/service.ts';
 import type { Capability } from '../data/api-types.ts';
+import type { Runtime } from '../data/service.ts';
 import { type Draft, toolsOf } from './draft.ts';
 import { toolsText } from './run-text.ts';
 
@@ -84,7 +84,10 @@ export function runsSteps(runtime: Runtime, model: string): boolean {
 export type RuntimeLimits = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: boolean };
 
 /** The tools of a chat, as far as its runtime enforces them: "Read, Bash". */
-export function enforcedToolsText(capability: Capability, runtime: RuntimeLimits | undefined): string {
+export function enforcedToolsText(
+  capability: Capability,
+  runtime: RuntimeLimits | undefined,
+): string {
   const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
   if (runtime === undefined && isBare) return 'everything that its runtime provides';
   const list = runtime?.holds.toolAllowList ?? 'enforced';

@@ -65,12 +65,16 @@ export function blocksOf(messages: readonly Message[]): Block[] {
     if (message.kind === 'tool_result') results.set(callKey(message), message);
   }
   const called = new Set<string>();
-  const told = new Map<boolean, string>();
+  const shownByKind = new Map<boolean, string>();
   const blocks: Block[] = [];
   for (const message of messages) {
     if (message.kind === 'tool_use') called.add(callKey(message));
     else if (message.kind === 'tool_result' && called.has(callKey(message))) continue;
-    else if (message.kind === 'notice' && dataOf(message) === null && isRepeated(told, message)) {
+    else if (
+      message.kind === 'notice' &&
+      dataOf(message) === null &&
+      isRepeated(shownByKind, message)
+    ) {
       continue;
     }
     blocks.push(blockOf(message, results));
@@ -79,10 +83,10 @@ export function blocksOf(messages: readonly Message[]): Block[] {
 }
 
 // Whether the previous notice of the same kind had the same text; remembers this one.
-function isRepeated(told: Map<boolean, string>, message: Message): boolean {
+function isRepeated(shownByKind: Map<boolean, string>, message: Message): boolean {
   const kind = isInstructions(message);
-  const isSame = told.get(kind) === message.text;
-  told.set(kind, message.text);
+  const isSame = shownByKind.get(kind) === message.text;
+  shownByKind.set(kind, message.text);
   return isSame;
 }
 

@@ -41,7 +41,8 @@ export function runUseText(run: Run): string | null {
   const { runtime, model, state, cost, turns } = run;
   if (runtime === null) return null;
   const who = model === null ? `runtime ${runtime}` : `runtime ${runtime}, model ${model}`;
-  const isFree = runtime === 'native' && (model === PLAYBOOK || (model === null && !isUsageKnown(run)));
+  const isFree =
+    runtime === 'native' && (model === PLAYBOOK || (model === null && !isUsageKnown(run)));
   if (isFree) return who;
   if (!isUsageKnown(run) && (state !== 'ended' || turns === 0)) return who;
   const price = cost === null ? 'cost unknown' : costText(cost);

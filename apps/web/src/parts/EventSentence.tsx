@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { LifecycleEvent } from '../data/api-types.ts';
-import { shortName, quotedName } from '../model/event-text.ts';
+import { quotedName, shortName } from '../model/event-text.ts';
 import { inertText } from '../model/inert-text.ts';
 import styles from './EventSentence.module.css';
 

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import controls from './controls.module.css';
 
-interface OlderProps {
+interface LoadOlderProps {
   readonly pages: Pick<
     UseInfiniteQueryResult,
     'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
@@ -12,7 +12,7 @@ interface OlderProps {
 }
 
 /** Loads the next page of a list; renders nothing after the last one. */
-export function LoadOlder({ pages, of }: OlderProps): JSX.Element | null {
+export function LoadOlder({ pages, of }: LoadOlderProps): JSX.Element | null {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   if (!hasNextPage) return null;
   return (

@@ -1,8 +1,8 @@
 import { type JSX, useEffect, useState } from 'react';
-import { inertText } from '../model/inert-text.ts';
 import { errorTextOf } from '../model/error-text.ts';
-import { Notice } from './Notice.tsx';
+import { inertText } from '../model/inert-text.ts';
 import styles from './Loading.module.css';
+import { Notice } from './Notice.tsx';
 
 const PATIENCE_MS = 200;
 

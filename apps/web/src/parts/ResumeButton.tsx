@@ -7,7 +7,7 @@ import { inertText } from '../model/inert-text.ts';
 import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 
-interface ResumeProps extends TriggerPath {
+interface ResumeControlProps extends TriggerPath {
   /** The button label. */
   readonly label?: string;
   /** Called with the error when the request fails, and with null when the next one starts. */
@@ -15,7 +15,12 @@ interface ResumeProps extends TriggerPath {
 }
 
 /** Resumes a trigger that was paused after failures, or is silent because its clock was set back. */
-function ResumeControl({ slug, name, label = 'Resume', onRefusal }: ResumeProps): JSX.Element {
+function ResumeControl({
+  slug,
+  name,
+  label = 'Resume',
+  onRefusal,
+}: ResumeControlProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const resume = useMutation({
@@ -42,12 +47,12 @@ function ResumeControl({ slug, name, label = 'Resume', onRefusal }: ResumeProps)
   );
 }
 
-interface GoOnProps extends Pick<ResumeProps, 'onRefusal'> {
+interface ResumeButtonProps extends Pick<ResumeControlProps, 'onRefusal'> {
   readonly entry: Entry;
 }
 
 /** The resume button, for a trigger that is paused after failures or silent and can be resumed. */
-export function ResumeButton({ entry, onRefusal }: GoOnProps): JSX.Element | null {
+export function ResumeButton({ entry, onRefusal }: ResumeButtonProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
   if (entry.pause !== null) return <ResumeControl {...path} onRefusal={onRefusal} />;
   return entry.silence?.canGoOn ? (

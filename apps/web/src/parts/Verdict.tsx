@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
 import type { Project } from '../data/api-types.ts';
-import { type Counts, stateOfEntries } from '../model/project-state.ts';
-import { countText, attentionText, entryReasonText } from '../model/describe.ts';
+import { attentionText, countText, entryReasonText } from '../model/describe.ts';
 import type { Entry, EntryState } from '../model/entries.ts';
 import { inertText } from '../model/inert-text.ts';
 import type { Tone } from '../model/outcomes.ts';
+import { type Counts, stateOfEntries } from '../model/project-state.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
 import styles from './Verdict.module.css';

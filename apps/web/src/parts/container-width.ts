@@ -10,7 +10,11 @@ export interface ContainerWidth {
   readonly watch: (element: HTMLElement) => () => void;
 }
 
-const NOWHERE: ContainerWidth = { width: () => 0, subscribe: () => () => {}, watch: () => () => {} };
+const NOWHERE: ContainerWidth = {
+  width: () => 0,
+  subscribe: () => () => {},
+  watch: () => () => {},
+};
 
 /** The container that `useHasWidth` and `useColumns` measure. */
 export const ContainerWidthContext = createContext<ContainerWidth>(NOWHERE);

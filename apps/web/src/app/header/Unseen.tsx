@@ -1,8 +1,8 @@
 import { Popover } from '@base-ui/react/popover';
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { markSeen } from '../../data/seen.ts';
 import type { Run } from '../../data/api-types.ts';
+import { markSeen } from '../../data/seen.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import { worstTone } from '../../model/unseen.ts';

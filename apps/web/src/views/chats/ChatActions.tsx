@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { cancelTurn, forkChat, setArchived } from '../../data/chat-changes.ts';
 import type { Chat } from '../../data/api-types.ts';
+import { cancelTurn, forkChat, setArchived } from '../../data/chat-changes.ts';
 import controls from '../../parts/controls.module.css';
 import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
@@ -14,14 +14,14 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const readOnly = useReadOnly();
-  const told = { onMutate: () => setRefusal(null), onError: setRefusal };
+  const callbacks = { onMutate: () => setRefusal(null), onError: setRefusal };
   const cancel = useMutation({
-    ...told,
+    ...callbacks,
     mutationFn: () => cancelTurn({ slug, sessionId }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   const fork = useMutation({
-    ...told,
+    ...callbacks,
     mutationFn: () => forkChat({ slug, sessionId }),
     onSuccess: (copy) =>
       navigate({
@@ -30,7 +30,7 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
       }),
   });
   const archiving = useMutation({
-    ...told,
+    ...callbacks,
     mutationFn: (wanted: boolean) => setArchived({ slug, sessionId }, wanted),
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });

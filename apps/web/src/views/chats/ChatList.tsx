@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { chatPagesQuery } from '../../data/chat-queries.ts';
 import type { Chat } from '../../data/api-types.ts';
+import { chatPagesQuery } from '../../data/chat-queries.ts';
 import type { ChatFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { originText } from '../../model/run-text.ts';
 import { Dot } from '../../parts/Badge.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { When } from '../../parts/Time.tsx';
-import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import styles from './Chats.module.css';
 import { NewChat } from './NewChat.tsx';
 

@@ -6,7 +6,7 @@ import styles from './Chats.module.css';
 
 const END_PX = 40;
 
-interface LogProps {
+interface MessageLogProps {
   readonly blocks: readonly Block[];
   /** The number of messages before the first that retention has removed. */
   readonly removed: number;
@@ -15,7 +15,7 @@ interface LogProps {
 }
 
 /** The messages of a chat. It scrolls to new messages only while the end is visible. */
-export function MessageLog({ blocks, removed, older }: LogProps): JSX.Element {
+export function MessageLog({ blocks, removed, older }: MessageLogProps): JSX.Element {
   const { box, content, onScroll } = useFollowing(blocks[0]?.seq);
   return (
     <div

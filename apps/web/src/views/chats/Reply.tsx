@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, type ReactNode, useId, useState } from 'react';
-import { sendMessage } from '../../data/chat-changes.ts';
-import { storeUnsentText, readUnsentText } from '../../data/unsent-text.ts';
 import type { Chat } from '../../data/api-types.ts';
+import { sendMessage } from '../../data/chat-changes.ts';
+import { readUnsentText, storeUnsentText } from '../../data/unsent-text.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
 import { enforcedToolsText } from '../../model/runtime-text.ts';
 import controls from '../../parts/controls.module.css';

@@ -1,22 +1,22 @@
 import { ApiError } from '@svc/client';
 import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
 import type { Catalog } from '../../data/api-types.ts';
+import { useHasWidth } from '../../parts/container-width.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { useFileReadOnly } from '../../parts/read-only.ts';
-import { useHasWidth } from '../../parts/container-width.ts';
 import { Conflict } from './Conflict.tsx';
 import styles from './editor.module.css';
 import { Field } from './Field.tsx';
 import { FormContext } from './form.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
-import { LimitsSection, ScheduleSection, AgentSection } from './Sections.tsx';
 import { CapabilityText, FileChange, NextFires } from './Preview.tsx';
+import { PromptSection } from './PromptSection.tsx';
+import { AgentSection, LimitsSection, ScheduleSection } from './Sections.tsx';
 import { StoredState } from './StoredState.tsx';
 import { type EditorState, type Opening, useEditor } from './use-editor.ts';
-import { useFieldMessages, useDebounced } from './use-field-messages.ts';
+import { useDebounced, useFieldMessages } from './use-field-messages.ts';
 import { useSave } from './use-save.ts';
-import { PromptSection } from './PromptSection.tsx';
 
 interface EditorProps {
   readonly opening: Opening;

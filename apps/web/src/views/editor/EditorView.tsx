@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
+import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import { triggerQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import { useIsSessionKnown } from '../../data/session.ts';
-import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
@@ -12,11 +12,11 @@ import { NEW_TRIGGER } from '../../model/draft.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
-import { usePageTitle } from '../../parts/use-page-title.ts';
 import { ParentLink } from '../../parts/ParentLink.tsx';
-import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { Editor } from './Editor.tsx';
 
 function useAddress() {

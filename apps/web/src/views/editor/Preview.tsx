@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX, ReactNode } from 'react';
+import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/api-types.ts';
 import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
-import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/api-types.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasScheduleOf, toolsOf } from '../../model/draft.ts';
@@ -10,8 +10,8 @@ import { hunksOf, lineDiff } from '../../model/line-diff.ts';
 import { unrestrictedText } from '../../model/runtime-text.ts';
 import { fullText, localizeTimes, whenText } from '../../model/times.ts';
 import { Diff } from '../../parts/Diff.tsx';
-import { useTimeText } from '../../parts/use-time-text.ts';
 import { Until } from '../../parts/Time.tsx';
+import { useTimeText } from '../../parts/use-time-text.ts';
 import styles from './editor.module.css';
 import { useForm } from './form.ts';
 
@@ -56,9 +56,9 @@ export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element 
 function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null) {
   const { data } = useQuery(triggersQuery(slug));
   if (stored === null || !hasScheduleOf(draft, stored.record)) return null;
-  const told = data?.triggers.find(({ name }) => name === stored.record.name);
-  if (told === undefined || told.schedule === null || told.upcoming.length === 0) return null;
-  return { ...told.schedule, upcoming: told.upcoming };
+  const armed = data?.triggers.find(({ name }) => name === stored.record.name);
+  if (armed === undefined || armed.schedule === null || armed.upcoming.length === 0) return null;
+  return { ...armed.schedule, upcoming: armed.upcoming };
 }
 
 interface FiresProps extends Preview {

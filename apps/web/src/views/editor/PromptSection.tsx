@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, type ReactNode, Suspense, useState } from 'react';
-import { promptFilesQuery, promptTextQuery } from '../../data/editor-queries.ts';
 import type { PromptFile } from '../../data/api-types.ts';
+import { promptFilesQuery, promptTextQuery } from '../../data/editor-queries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import controls from '../../parts/controls.module.css';
 import { lazyComponent } from '../../parts/lazy-component.ts';

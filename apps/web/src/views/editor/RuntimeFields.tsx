@@ -9,15 +9,19 @@ import { useForm } from './form.ts';
 /** Selects the runtime and the model. Default values are not saved. */
 export function RuntimeFields(): JSX.Element {
   const { slug, draft } = useForm();
-  const told = useDraftRuntime(slug, draft);
-  const { chosen, keeperModel } = told;
+  const runtime = useDraftRuntime(slug, draft);
+  const { chosen, keeperModel } = runtime;
   return (
     <div className={styles['row']}>
       <SelectField
         field="runtime"
-        options={optionsOf(told)}
+        options={optionsOf(runtime)}
         warnings={chosen === undefined ? [] : unenforcedLimitsText(draft, chosen)}
-        hint={chosen === undefined ? undefined : `${chosen.id} ${enforcedLimitsText(chosen).join('; ')}.`}
+        hint={
+          chosen === undefined
+            ? undefined
+            : `${chosen.id} ${enforcedLimitsText(chosen).join('; ')}.`
+        }
       />
       <TextField
         field="model"

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import {
+  type CronPlan,
   cronOf,
   type Interval,
   intervalOf,
-  type CronPlan,
   planOf,
   type ScheduleKind,
   withKind,

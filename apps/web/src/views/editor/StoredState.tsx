@@ -11,16 +11,16 @@ import { RunNow } from '../../parts/RunNow.tsx';
 import { useFileReadOnly } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
 import { TimeNotes } from '../../parts/TimeNotes.tsx';
+import { EventTriggerState, useEntry } from './EventTriggerState.tsx';
 import styles from './editor.module.css';
-import { useEntry, EventTriggerState } from './EventTriggerState.tsx';
 
-interface StandsAsProps {
+interface StoredStateProps {
   readonly slug: string;
   readonly stored: StoredTrigger;
 }
 
 /** The state of a trigger, shown while the form has no changes. */
-export function StoredState({ slug, stored }: StandsAsProps): JSX.Element {
+export function StoredState({ slug, stored }: StoredStateProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();

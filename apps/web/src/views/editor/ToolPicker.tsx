@@ -27,7 +27,7 @@ export function ToolPicker(): JSX.Element {
     'All tools': tools.map(({ name }) => name),
   };
   const unknown = draft.tools.filter((name) => !tools.some((tool) => tool.name === name));
-  const told = [
+  const offered = [
     ...tools,
     ...unknown.map((name) => ({
       name,
@@ -36,7 +36,7 @@ export function ToolPicker(): JSX.Element {
       dangerous: false,
     })),
   ];
-  const groups = [...new Set(told.map(({ group }) => group))];
+  const groups = [...new Set(offered.map(({ group }) => group))];
   return (
     <>
       <div className={styles['row']}>
@@ -52,7 +52,7 @@ export function ToolPicker(): JSX.Element {
         ))}
       </div>
       {groups.map((group) => (
-        <Group key={group} group={group} tools={told.filter((tool) => tool.group === group)} />
+        <Group key={group} group={group} tools={offered.filter((tool) => tool.group === group)} />
       ))}
       <FieldMessages field="tools" />
     </>

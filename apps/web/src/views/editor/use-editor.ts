@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import type { Precondition } from '../../data/trigger-changes.ts';
-import { changedKeys, type Draft, draftOf, applyChanges, recordOf } from '../../model/draft.ts';
+import { applyChanges, changedKeys, type Draft, draftOf, recordOf } from '../../model/draft.ts';
 
 /** The initial state of an editor. */
 export interface Opening {
@@ -48,7 +48,11 @@ export function useEditor({ name: given, record, stored, condition }: Opening) {
     written: (next: StoredTrigger) => adopt(next, draftOf(next.record)),
     resolve: (choice: Choice) => {
       if (stored === null) return;
-      const tops = { mine: draft, theirs: theirDraft, top: applyChanges(draft, baseDraft, theirDraft) };
+      const tops = {
+        mine: draft,
+        theirs: theirDraft,
+        top: applyChanges(draft, baseDraft, theirDraft),
+      };
       adopt(stored, tops[choice]);
     },
   };

@@ -21,8 +21,8 @@ export function useSave(
 ) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const told = useLocation({ select: ({ state }) => state.runRefusal ?? null });
-  const [runRefusal, setRunRefusal] = useState(told);
+  const initialRefusal = useLocation({ select: ({ state }) => state.runRefusal ?? null });
+  const [runRefusal, setRunRefusal] = useState(initialRefusal);
   const write = useMutation({
     mutationFn: () => writeTrigger({ slug, name }, record, condition),
     onMutate: () => setRunRefusal(null),

@@ -6,11 +6,11 @@ import { projectsQuery } from '../../data/queries.ts';
 import { useProject } from '../../data/use-project.ts';
 import { EVENT_KINDS } from '../../model/event-text.ts';
 import { type EventFilter, readEventFilter } from '../../model/filters.ts';
-import controls from '../../parts/controls.module.css';
-import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { useColumns } from '../../parts/container-width.ts';
-import { usePageTitle } from '../../parts/use-page-title.ts';
+import controls from '../../parts/controls.module.css';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import styles from '../runs/Runs.module.css';
 import { EVENT_COLUMNS, EventCards, EventTable } from './EventList.tsx';
 
@@ -64,7 +64,8 @@ function Events({ slug, filter }: EventsProps): JSX.Element {
   const isBroken = useIsBroken(slug);
   const pages = useInfiniteQuery(eventPagesQuery(slug, filter));
   const { data, error, hasNextPage } = pages;
-  if (data === undefined) return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
+  if (data === undefined)
+    return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <NoEvents slug={slug} filter={filter} />;
   const List = columns === null ? EventCards : EventTable;

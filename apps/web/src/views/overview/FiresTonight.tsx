@@ -12,12 +12,12 @@ const MORNING = 8;
 
 /** Counts the fires until the next morning. */
 export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
-  const told = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
+  const results = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
   const isPaused = useAllPaused();
-  if (told.some(({ data }) => data === undefined)) return null;
+  if (results.some(({ data }) => data === undefined)) return null;
   const now = Date.now();
   const end = nextMorning(now);
-  const rows = told.flatMap(({ data }) => (data === undefined ? [] : timelineRows(data)));
+  const rows = results.flatMap(({ data }) => (data === undefined ? [] : timelineRows(data)));
   const until = rows.map((row) => ({
     ...row,
     fires: row.fires.filter((at) => Date.parse(at) < end),

@@ -11,7 +11,7 @@ import { Ago, Until, When } from '../../parts/Time.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import styles from './NeedsAttention.module.css';
 
-interface BrokenProps {
+interface NeedsAttentionProps {
   readonly entries: readonly Entry[];
   readonly rows: readonly ProjectRow[];
 }
@@ -20,7 +20,7 @@ interface BrokenProps {
 const COLUMNS_PX = 680;
 
 /** Lists the triggers that need attention: name, reason, and next fire. */
-export function NeedsAttention({ entries, rows }: BrokenProps): JSX.Element | null {
+export function NeedsAttention({ entries, rows }: NeedsAttentionProps): JSX.Element | null {
   const isWide = useHasWidth(COLUMNS_PX);
   if (entries.length === 0) return null;
   const rowOf = (slug: string) => rows.find(({ project }) => project.slug === slug);

@@ -2,24 +2,24 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { MAX_QUERIED_PROJECTS } from '../../data/max-queried-projects.ts';
 import { type ProjectRow, useAttentionEntries, useProjects } from '../../data/use-projects.ts';
-import { worstState, countsOf, isAllPaused } from '../../model/project-state.ts';
 import { countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert-text.ts';
+import { countsOf, isAllPaused, worstState } from '../../model/project-state.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
-import { useIsWideWindow } from '../../parts/use-is-wide-window.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Until, When } from '../../parts/Time.tsx';
+import { useIsWideWindow } from '../../parts/use-is-wide-window.ts';
 import { usePageTitle } from '../../parts/use-page-title.ts';
 import { VerdictAcross } from '../../parts/Verdict.tsx';
-import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { NewProject } from '../new-project/NewProject.tsx';
 import { PauseAll } from '../pausing/PauseAll.tsx';
-import { NeedsAttention } from './NeedsAttention.tsx';
 import facts from './Fact.module.css';
-import { SinceLastVisit } from './SinceLastVisit.tsx';
-import styles from './OverviewView.module.css';
-import { UsageToday } from './UsageToday.tsx';
 import { FiresTonight } from './FiresTonight.tsx';
+import { NeedsAttention } from './NeedsAttention.tsx';
+import styles from './OverviewView.module.css';
+import { SinceLastVisit } from './SinceLastVisit.tsx';
+import { UsageToday } from './UsageToday.tsx';
 
 /** All projects: what is broken, what ran since the last visit, what runs tonight. */
 export function OverviewView(): JSX.Element {
@@ -73,8 +73,8 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
 function Many(): JSX.Element {
   return (
     <p className={facts['fact']}>
-      There are more than {MAX_QUERIED_PROJECTS} projects. Recent and upcoming runs are shown on each project
-      page.
+      There are more than {MAX_QUERIED_PROJECTS} projects. Recent and upcoming runs are shown on
+      each project page.
     </p>
   );
 }

@@ -1,19 +1,23 @@
 import { useQueries } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
+import type { Run } from '../../data/api-types.ts';
 import { lastVisit } from '../../data/last-visit.ts';
 import { runsSinceQuery } from '../../data/queries.ts';
-import type { Run } from '../../data/api-types.ts';
 import { isSkip, stateLabelOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
 
 /** Counts the runs since the last visit. */
-export function SinceLastVisit({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
+export function SinceLastVisit({
+  slugs,
+}: {
+  readonly slugs: readonly string[];
+}): JSX.Element | null {
   const [{ since, isKnown }] = useState(() => lastVisit(Date.now()));
-  const told = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
-  if (told.some(({ data }) => data === undefined)) return null;
-  const runs = told.flatMap(({ data }) => data?.runs ?? []);
-  const isAll = told.every(({ data }) => data?.isAll === true);
+  const results = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
+  if (results.some(({ data }) => data === undefined)) return null;
+  const runs = results.flatMap(({ data }) => data?.runs ?? []);
+  const isAll = results.every(({ data }) => data?.isAll === true);
   const opening = isKnown
     ? `Since your last visit (${whenText(since, Date.now())})`
     : 'In the last 24 hours';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { cancelRun } from '../../data/run-queries.ts';
 import type { Run } from '../../data/api-types.ts';
+import { cancelRun } from '../../data/run-queries.ts';
 import controls from '../../parts/controls.module.css';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useReadOnly } from '../../parts/read-only.ts';

@@ -4,14 +4,14 @@ import { firedShortText } from '../../model/event-text.ts';
 import { byText } from '../../model/run-text.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 
-interface FiredProps {
+interface RunOriginProps {
   readonly run: Run;
   /** The event that started it; undefined when none did, or when it is not known. */
   readonly event: LifecycleEvent | undefined;
 }
 
 /** Describes who or what started a run. */
-export function RunOrigin({ run, event }: FiredProps): JSX.Element {
+export function RunOrigin({ run, event }: RunOriginProps): JSX.Element {
   if (run.cause !== 'event' || event === undefined) return <>{byText(run)}</>;
   return <EventSentence slug={run.project} event={event} words={firedShortText(event)} isBrief />;
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type JSX, useEffect } from 'react';
-import { chatQuery } from '../../data/chat-queries.ts';
 import type { Run } from '../../data/api-types.ts';
+import { chatQuery } from '../../data/chat-queries.ts';
 import { blocksOf, messagesOfRun } from '../../model/transcript.ts';
 import controls from '../../parts/controls.module.css';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';

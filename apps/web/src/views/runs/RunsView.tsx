@@ -6,11 +6,11 @@ import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import { byDue } from '../../model/run-text.ts';
-import controls from '../../parts/controls.module.css';
-import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { useColumns } from '../../parts/container-width.ts';
-import { usePageTitle } from '../../parts/use-page-title.ts';
+import controls from '../../parts/controls.module.css';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { LoadOlder } from '../../parts/LoadOlder.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { RemovedRuns } from './RemovedRuns.tsx';
 import { RunCards } from './RunCards.tsx';
 import { RunFilters } from './RunFilters.tsx';
@@ -41,7 +41,8 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const { data, error, hasNextPage } = pages;
   const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
   const events = useEventsOf(slug, runs);
-  if (data === undefined) return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
+  if (data === undefined)
+    return error === null ? <Loading rows={8} /> : <ErrorNotice error={error} />;
   const removed = data.pages.at(-1)?.removed ?? null;
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} removed={removed} />;
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Runtime } from '../../data/service.ts';
 import { toolsText } from '../../model/run-text.ts';
-import { selfTestText, enforcedLimitsText, sentence } from '../../model/runtime-text.ts';
+import { enforcedLimitsText, selfTestText, sentence } from '../../model/runtime-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import styles from './SettingsView.module.css';
 

@@ -3,13 +3,13 @@ import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import { inertText } from '../../model/inert-text.ts';
 import {
+  evictedText,
   type GoneFacts,
   type PlaceFacts,
   placeText,
   projectsText,
   type ServerStanding,
   serversOf,
-  evictedText,
   turnsText,
   versionsText,
 } from '../../model/server-text.ts';

@@ -5,8 +5,8 @@ import { isAccessRefused, sessionQuery } from '../../data/session.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { localPath } from '../../model/local-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
-import { usePageTitle } from '../../parts/use-page-title.ts';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { usePageTitle } from '../../parts/use-page-title.ts';
 import { SignInPanel } from './SignInPanel.tsx';
 import styles from './SignInView.module.css';
 
@@ -25,7 +25,9 @@ export function SignInView(): JSX.Element {
       {session !== undefined && isAccessRefused(session) ? (
         <SignInPanel session={session} onDone={() => history.replace(goOn)} />
       ) : null}
-      {session !== undefined && !isAccessRefused(session) ? <AlreadyIn user={session.user} /> : null}
+      {session !== undefined && !isAccessRefused(session) ? (
+        <AlreadyIn user={session.user} />
+      ) : null}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { type JSX, lazy, type ReactNode, Suspense } from 'react';
 import type { Message } from '../../data/api-types.ts';
 import { inertText } from '../../model/inert-text.ts';
-import { actorText } from '../../model/run-text.ts';
 import { type NoticeDiff, parseNoticeDiff } from '../../model/notice-diff.ts';
+import { actorText } from '../../model/run-text.ts';
 import {
   type Block,
   type CallBlock,

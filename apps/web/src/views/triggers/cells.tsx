@@ -126,7 +126,7 @@ function Newest({ entry }: Cell): JSX.Element {
   }
   if (lastRun === null) return <span className={styles['detail']}>No runs yet</span>;
   const { word, tone } = stateLabelOf(lastRun);
-  const told = reasonText(entry);
+  const reason = reasonText(entry);
   const params = { slug: entry.project, runId: lastRun.id };
   return (
     <>
@@ -143,7 +143,7 @@ function Newest({ entry }: Cell): JSX.Element {
       </span>
       {lastRun.reason === null || tone === 'ok' ? null : (
         <span className={styles['detail']}>
-          {told === null ? null : `${told} `}
+          {reason === null ? null : `${reason} `}
           <Link
             to="/projects/$slug/runs/$runId"
             params={params}

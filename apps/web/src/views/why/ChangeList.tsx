@@ -7,17 +7,18 @@ import { changePagesQuery } from '../../data/why-queries.ts';
 import { changeText, fieldText, originText } from '../../model/change-text.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { localizeTimes } from '../../model/times.ts';
-import { useTimeText } from '../../parts/use-time-text.ts';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { LoadOlder } from '../../parts/LoadOlder.tsx';
 import { When } from '../../parts/Time.tsx';
-import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { useTimeText } from '../../parts/use-time-text.ts';
 import styles from './Why.module.css';
 
 /** The changes of a trigger, newest first. */
 export function ChangeList(path: TriggerPath): JSX.Element {
   const pages = useInfiniteQuery(changePagesQuery(path));
   const { data, error } = pages;
-  if (data === undefined) return error === null ? <Loading rows={4} /> : <ErrorNotice error={error} />;
+  if (data === undefined)
+    return error === null ? <Loading rows={4} /> : <ErrorNotice error={error} />;
   const changes = data.pages.flatMap((page) => page.changes);
   if (changes.length === 0) return <p>No changes recorded yet.</p>;
   return (

@@ -8,11 +8,11 @@ import { inertText } from '../../model/inert-text.ts';
 import { fieldTime, instantOf } from '../../model/instant-field.ts';
 import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
+import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { isNotFound, Missing } from '../../parts/Missing.tsx';
+import { ParentLink } from '../../parts/ParentLink.tsx';
 import { When } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/use-page-title.ts';
-import { ParentLink } from '../../parts/ParentLink.tsx';
-import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import styles from './Why.module.css';
 
