@@ -21,7 +21,7 @@ export async function agentsUser(
   const fault = user.ok ? await ownerFault(home, user.value) : user.error;
   if (!user.ok || fault !== null) throw new ServerError('agents_user_unusable', fault ?? '');
   const { name, uid } = user.value;
-  deps.logger.info({ user: name, uid }, 'agents run as a user of their own');
+  deps.logger.info({ user: name, uid }, 'agents run as a separate user');
   return user.value;
 }
 
@@ -29,7 +29,7 @@ async function ownerFault(home: Home, { name, uid }: AgentUser): Promise<string 
   for (const path of [home.root, home.projects, home.data, home.config]) {
     const found = await stat(path).catch(() => null);
     if (found?.uid === uid) {
-      return `agents.user is ${name}, who owns ${path} and could change there what svc does: give it to the user of svc.`;
+      return `agents.user is ${name}, who owns ${path} and could change svc there. Change its owner to the user of svc.`;
     }
   }
   return null;

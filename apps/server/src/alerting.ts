@@ -69,7 +69,7 @@ export function createAlerting(parts: AlertingParts): Alerting {
     async start() {
       for (const [sink, own] of Object.entries(notify.sinks)) {
         const error = problemOf(own, keys);
-        if (error !== null) logger.warn({ sink, error }, 'a sink of alerts cannot be used');
+        if (error !== null) logger.warn({ sink, error }, 'alert sink not usable');
       }
       await alerts.start();
     },
@@ -88,11 +88,11 @@ export function problemOf(own: SinkSettings, keys: Pick<Keys, 'of'>): string | n
   if (own.kind === 'command') return null;
   const secret = keys.of(own.variable);
   if (secret === null) {
-    return `Its secret is missing: export ${own.variable}, and start svc again.`;
+    return `Its secret is missing. Export ${own.variable} and restart svc.`;
   }
   return isWebhookSecret(secret)
     ? null
-    : `Its secret is not one of Standard Webhooks: ${own.variable} must hold whsec_ and 24 to 64 bytes in Base64.`;
+    : `Its secret is invalid: ${own.variable} must be whsec_ followed by 24 to 64 bytes in Base64 (Standard Webhooks).`;
 }
 
 /** Where it goes, without what may be secret of an address. */

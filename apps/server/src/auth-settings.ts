@@ -66,7 +66,7 @@ const audience: Parse = (value) => {
   const listed = names([value].flat());
   return listed.ok && (listed.value as string[]).length > 0
     ? listed
-    : refuse('must be a text, or a list of texts.');
+    : refuse('must be a string or a list of strings.');
 };
 
 const keysUrl: Parse = (value) => {
@@ -76,7 +76,7 @@ const keysUrl: Parse = (value) => {
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname));
   return isPlain && isSafe
     ? success(url.href)
-    : refuse('must be an address with https, or with http on this machine, without a password.');
+    : refuse('must be an https URL, or an http URL on this machine, without a password.');
 };
 
 /** Settings of who may use the page and the REST interface. */
@@ -133,16 +133,16 @@ export function authFaults(values: Values): { issues: Issue[]; warnings: Issue[]
   );
   if (chosen === 'unset') {
     const [first] = given;
-    const message = `is missing: ${first} is set, so say what for.`;
+    const message = `is required because ${first} is set.`;
     return { issues: first === undefined ? [] : [{ path: 'auth.mode', message }], warnings: [] };
   }
   const { needed, heeded } = BY_MODE[chosen];
   const missing: Issue[] = needed
     .filter((key) => !isGiven(values, key))
-    .map((path) => ({ path, message: `is missing: auth.mode ${chosen} needs it.` }));
+    .map((path) => ({ path, message: `is required for auth.mode ${chosen}.` }));
   const hasRoles = ROLES.some((key) => isGiven(values, key));
   if (chosen === 'trusted-header' && hasRoles && !isGiven(values, 'auth.rolesHeader')) {
-    missing.push({ path: 'auth.rolesHeader', message: 'is missing: auth.roles needs it here.' });
+    missing.push({ path: 'auth.rolesHeader', message: 'is required for auth.roles.' });
   }
   const idle = given.filter((key) => !needed.includes(key) && !heeded.includes(key));
   const message = `has no effect with auth.mode ${chosen}.`;

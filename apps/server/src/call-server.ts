@@ -84,7 +84,7 @@ function connectPinned(
         return resolve(socket);
       }
       socket.destroy();
-      const message = `What answers at ${url} does not show the certificate of the server of this home.`;
+      const message = `The server at ${url} does not present the certificate of this home.`;
       reject(new ServerError('server_unknown', message));
     });
   });

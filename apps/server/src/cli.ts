@@ -52,9 +52,7 @@ export async function runCli(given: CliParts): Promise<ExitCode> {
     const known = usage || error instanceof CommandError || error instanceof SvcError;
     const message = messageOf(error).replace(/\s*\n\s*/g, ' ');
     const hint = usage ? ' See svc --help.' : '';
-    parts.terminal.error(
-      `svc: ${known ? '' : 'something went wrong inside svc: '}${message}${hint}`,
-    );
+    parts.terminal.error(`svc: ${known ? '' : 'internal error: '}${message}${hint}`);
     return usage ? 2 : 1;
   }
 }
@@ -69,7 +67,7 @@ async function dispatch(parts: CommandParts): Promise<ExitCode> {
     return 0;
   }
   if (name === undefined) {
-    if (!asksForHelp) throw new UsageError('say what to do, for example: svc serve.');
+    if (!asksForHelp) throw new UsageError('a command is required, for example svc serve.');
     parts.terminal.text(HELP);
     return 0;
   }
@@ -113,7 +111,7 @@ async function untilLeft<T>(wishes: StopWishes, ms: number, work: T | Promise<T>
 function commandNamed(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command;
-  throw new UsageError(`there is no command ${name}.${didYouMean(name, Object.keys(COMMANDS))}`);
+  throw new UsageError(`unknown command ${name}.${didYouMean(name, Object.keys(COMMANDS))}`);
 }
 
 // What shells ask, by the scripts of `svc completion`.
@@ -184,7 +182,7 @@ async function contextOf(
   const readSettings = async () => {
     const file = await readConfigFile(home);
     if (file === null && hadFile) {
-      throw new ServerError('config_unreadable', `${home.config} is not there any more.`);
+      throw new ServerError('config_unreadable', `${home.config} no longer exists.`);
     }
     hadFile = file !== null;
     return resolveSettings({ flags, env, file });

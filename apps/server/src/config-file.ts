@@ -126,7 +126,7 @@ function unknownSetting(key: string): string {
   return `is not a known setting.${hint}`;
 }
 function noMap(key: string): string {
-  if (key.endsWith('.apiKey')) return 'must be { ref: env:NAME }: a key has no place in the file.';
+  if (key.endsWith('.apiKey')) return 'must be { ref: env:NAME }: a key must not be in the file.';
   return INSTEAD_OF_TEXT[key] ?? 'must be a map of settings.';
 }
 // Whoever writes a text there has but one thing to say.
@@ -135,7 +135,7 @@ const INSTEAD_OF_TEXT: Readonly<Record<string, string>> = {
   projects: 'must be { dir: FOLDER }.',
 };
 // Whoever writes this wants TLS, so it is more than a word to be passed over.
-const NOT_OF_TLS = 'is not a known setting: server.tls takes certFile and keyFile.';
+const NOT_OF_TLS = 'is not a known setting. server.tls takes certFile and keyFile.';
 
 function walk(
   map: YAMLMap,

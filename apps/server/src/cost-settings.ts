@@ -40,7 +40,7 @@ export function unknownCosts({
 function ofExternal(name: string, { protocol, prices }: ExternalSettings): string | null {
   if (protocol === 'acp') return prices === null ? unpriced(`external.${name}`) : null;
   if (prices !== null && isFree(prices)) return null;
-  return `cannot be held: the text command runtime.external.${name} does not report what it uses. If it costs nothing, say so with prices of 0.`;
+  return `cannot be enforced: the text command runtime.external.${name} reports no usage. If it costs nothing, set its prices to 0.`;
 }
 
 function isFree({ inputPerMillionUsd, outputPerMillionUsd }: Prices): boolean {
@@ -48,5 +48,5 @@ function isFree({ inputPerMillionUsd, outputPerMillionUsd }: Prices): boolean {
 }
 
 function unpriced(id: string): string {
-  return `cannot be held: the cost of turns of ${id} is not known. Set runtime.${id}.prices (inputPerMillionUsd and outputPerMillionUsd; 0 where it is free).`;
+  return `cannot be enforced: the cost of turns of ${id} is unknown. Set runtime.${id}.prices (inputPerMillionUsd and outputPerMillionUsd; 0 if free).`;
 }

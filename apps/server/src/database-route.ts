@@ -27,7 +27,7 @@ export function createDatabaseRoute(parts: DatabaseRouteParts): RequestHandler {
   const { copyDatabase, secret, logger } = parts;
   return async (request, response) => {
     if (!isSame(bearerOf(request.headers.authorization) ?? '', secret)) {
-      const error = 'The database is given out to commands of the home alone: svc backup.';
+      const error = 'Only commands of this home, such as svc backup, may copy the database.';
       return sendJson(response, 403, { error, code: 'forbidden' });
     }
     const copy = await copyDatabase().catch((error: unknown) => {
@@ -40,7 +40,7 @@ export function createDatabaseRoute(parts: DatabaseRouteParts): RequestHandler {
       const error = 'The database is on a PostgreSQL server.';
       return sendJson(response, 409, { error, code: 'database_elsewhere' });
     }
-    logger.info({ bytes: copy.bytes }, 'the database is copied for a backup');
+    logger.info({ bytes: copy.bytes }, 'copying database for a backup');
     response.setTimeout(STALLED_MS, () => response.destroy());
     const { bytes, schema } = copy;
     response.writeHead(200, {
@@ -50,7 +50,7 @@ export function createDatabaseRoute(parts: DatabaseRouteParts): RequestHandler {
     try {
       await pipeline(copy.chunks, response);
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'the database was not copied to its end');
+      logger.warn({ error: messageOf(error) }, 'copy of the database aborted');
     } finally {
       await copy.close();
     }

@@ -10,7 +10,7 @@ export interface DatabaseSettings {
 }
 
 const WANTED =
-  'must be the address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME, with % forms for signs such as @ / ? # in the password (%40, %2F, %3F, %23).';
+  'must be a PostgreSQL address: postgres://USER:PASSWORD@HOST:5432/NAME. Percent-encode @ / ? # in the password (%40, %2F, %3F, %23).';
 
 /** Reads the address of a PostgreSQL database, which names a host and a database; what it refuses is not told. */
 export const databaseUrl: Parse = (value) =>

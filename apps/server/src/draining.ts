@@ -22,7 +22,7 @@ export async function drain(
   const running = work.running();
   if (running > 0 && drainMs > 0) {
     terminal.error(
-      `Waiting for ${counted(running, 'turn')} (up to ${drainMs / 1000} s). Ctrl-C again to stop at once.`,
+      `Waiting for ${counted(running, 'turn')} (up to ${drainMs / 1000} s). Press Ctrl-C again to stop at once.`,
     );
   }
   let end: 'drained' | 'interrupted' = 'drained';

@@ -24,7 +24,7 @@ export function parseEnvFile(text: string): Checked<Variables> {
     const value = readValue(given.trim());
     if (NAME.test(name) && value !== null) variables.set(name, value);
     else
-      issues.push({ path: '', line: n + 1, message: 'must be NAME=value, with quotes in pairs.' });
+      issues.push({ path: '', line: n + 1, message: 'must be NAME=value with balanced quotes.' });
   });
   return issues.length > 0
     ? { ok: false, issues }
@@ -46,7 +46,7 @@ export async function readEnvFile(file: string): Promise<Variables> {
   const parsed = parseEnvFile(await privateText(file));
   if (parsed.ok) return parsed.value;
   const [issue] = parsed.issues as [Issue];
-  throw unusable(`The envFile is wrong at ${file}:${issue.line}: ${sentenceOf(issue, 'a line')}`);
+  throw unusable(`Invalid envFile at ${file}:${issue.line}: ${sentenceOf(issue, 'a line')}`);
 }
 
 async function privateText(file: string): Promise<string> {
@@ -54,18 +54,18 @@ async function privateText(file: string): Promise<string> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (cause: NodeJS.ErrnoException) => {
       const isMissing = cause.code === 'ENOENT';
-      const why = isMissing ? 'is not there' : `cannot be read (${cause.code})`;
-      const next = isMissing ? 'make it, with mode 600' : 'make it readable';
-      throw unusable(`The envFile ${file} ${why}: ${next}, or correct envFile.`, cause);
+      const why = isMissing ? 'does not exist' : `cannot be read (${cause.code})`;
+      const next = isMissing ? 'create it with mode 600' : 'make it readable';
+      throw unusable(`The envFile ${file} ${why}. Either ${next}, or correct envFile.`, cause);
     },
   );
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw unusable(`The envFile ${file} is not a file: correct envFile.`);
+    if (!stats.isFile()) throw unusable(`The envFile ${file} is not a regular file. Correct envFile.`);
     if ((stats.mode & OTHERS) !== 0) {
       const mode = (stats.mode & 0o777).toString(8);
       throw unusable(
-        `The envFile ${file} is open to others (mode ${mode}): run chmod 600 ${quoted(file)}.`,
+        `The envFile ${file} is accessible to other users (mode ${mode}). Run chmod 600 ${quoted(file)}.`,
       );
     }
     return await handle.readFile('utf8');

@@ -20,11 +20,11 @@ export async function readEventFile(file: string): Promise<EventFile> {
   const bytes = await readStart(file, MAX_EVENT_BYTES + 1).catch((error: unknown) => {
     const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new CommandError(
-      absent ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}.`,
+      absent ? `${file} does not exist.` : `${file} cannot be read: ${messageOf(error)}.`,
     );
   });
   if (bytes.length > MAX_EVENT_BYTES) {
-    throw new CommandError(`${file} is too large: at most 256 KiB of JSON are taken.`);
+    throw new CommandError(`${file} is too large: the limit is 256 KiB of JSON.`);
   }
   const data = parsed(file, bytes);
   const fault = eventFault(data);

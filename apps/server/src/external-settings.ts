@@ -25,7 +25,7 @@ const PRICES = ['inputPerMillionUsd', 'outputPerMillionUsd'];
 export const externals: Parse = (value) => {
   const { issues, unknown, report } = createSettingReport();
   if (!isMap(value)) {
-    report('', 'must be a map of runtimes by their names.');
+    report('', 'must be a map of runtimes by name.');
     return { ok: false, issues };
   }
   const read = Object.entries(value).map(([name, one]) => [name, external(name, one, report)]);
@@ -36,11 +36,11 @@ export const externals: Parse = (value) => {
 
 function external(name: string, value: unknown, report: Report): ExternalSettings | null {
   if (TAKEN.includes(name))
-    report(name, 'must have another name: this one stands for another runtime.');
+    report(name, 'must have another name: this one is reserved for a built-in runtime.');
   else if (!NAME.test(name)) {
     report(
       name,
-      'must be named with lower-case letters, digits, - and _, a letter first, at most 64.',
+      'must have a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
     );
   }
   if (!isMap(value)) {
@@ -53,14 +53,14 @@ function external(name: string, value: unknown, report: Report): ExternalSetting
     return null;
   };
   const { command, args = [], protocol, model = null, env = [], prices = null } = value;
-  if (!isLine(command)) at('command', 'must be a program, by its name or its path.');
+  if (!isLine(command)) at('command', 'must be the name or path of a program.');
   if (protocol !== 'acp' && protocol !== 'text') at('protocol', 'must be acp or text.');
-  if (!isListOf(args, isText)) at('args', 'must be a list of texts.');
+  if (!isListOf(args, isText)) at('args', 'must be a list of strings.');
   if (model !== null && !isLine(model)) at('model', 'must be the name of a model.');
   if (!isListOf(env, isVariable)) {
     at(
       'env',
-      'must be a list of names of environment variables: their values have no place in the file.',
+      'must be a list of environment variable names: values must not be in the file.',
     );
   }
   return {

@@ -28,7 +28,7 @@ export async function readFolderMark(projects: string): Promise<FolderMark> {
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    const why = diskFaultOf(cause)?.sentence ?? `The system says ${code}.`;
+    const why = diskFaultOf(cause)?.sentence ?? `Cause: ${code}.`;
     throw new ServerError('other_folder', `The file ${file} cannot be read. ${why}`, { cause });
   }
 }
@@ -94,16 +94,13 @@ export async function isMarked(
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     if (!NOT_WRITABLE.includes(code)) throw notMarked(file, code, cause);
-    logger.warn(
-      { file, code },
-      'the folder of projects cannot be marked: see that all servers have the same',
-    );
+    logger.warn({ file, code }, 'cannot write marker file, make sure all servers use this folder');
     return false;
   }
 }
 
 function notMarked(file: string, code: string, cause: unknown): ServerError {
-  const why = diskFaultOf(cause)?.sentence ?? `The system says ${code}.`;
+  const why = diskFaultOf(cause)?.sentence ?? `Cause: ${code}.`;
   return new ServerError('other_folder', `The file ${file} cannot be written. ${why}`, { cause });
 }
 
@@ -112,13 +109,13 @@ function otherFolder(projects: string, mark: FolderMark, known: KnownFolder | nu
   if (known === null) {
     return new ServerError(
       'other_folder',
-      `The folder of projects ${projects} belongs to another database than this one: it has its mark, the file ${file}. Name that database, or another folder (projects.dir, SVC_PROJECTS_DIR). Where no server uses it with the other one any more, remove the file.`,
+      `The projects folder ${projects} belongs to another database: it has the file ${file}. Use that database or another folder (projects.dir, SVC_PROJECTS_DIR). If no server uses the other database, remove the file.`,
     );
   }
   const { id, path } = known;
-  const was = mark === null ? 'does not have its mark' : 'has the mark of another one';
+  const was = mark === null ? 'does not have its marker' : 'has the marker of another database';
   return new ServerError(
     'other_folder',
-    `The database belongs to another folder of projects than ${projects}: that ${was}, which is the file .svc-folder. Mount or name the folder that other servers have (projects.dir, SVC_PROJECTS_DIR)${path === null ? '' : `; it was ${path} at first`}. Where this one is to take its place, stop all servers and mark it: echo ${id} > ${file}`,
+    `The database belongs to another projects folder: ${projects} ${was}, the file .svc-folder. Mount or configure the folder of the other servers (projects.dir, SVC_PROJECTS_DIR)${path === null ? '' : `, originally ${path}`}. To replace it with this one, stop all servers and run: echo ${id} > ${file}`,
   );
 }

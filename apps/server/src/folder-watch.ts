@@ -36,18 +36,15 @@ export async function watchFolder(
     if (now === null) return fault;
     if (now !== opened) return replaced(projects);
     if (await isMarked(deps, projects, id)) {
-      deps.logger.warn(
-        { projects },
-        'the mark of the folder of projects was gone, and was made anew',
-      );
+      deps.logger.warn({ projects }, 'marker file of the projects folder restored');
     }
     return null;
   };
   const note = (now: string | null): void => {
     if (now === fault) return;
     fault = now;
-    if (now === null) deps.logger.info({ projects }, 'the folder of projects is back');
-    else deps.logger.error({ projects, reason: now }, 'the folder of projects is lost');
+    if (now === null) deps.logger.info({ projects }, 'projects folder available again');
+    else deps.logger.error({ projects, reason: now }, 'projects folder lost');
   };
   return {
     fault() {
@@ -74,13 +71,13 @@ async function identityOf(folder: string): Promise<string | null> {
 }
 
 function marked(projects: string): string {
-  return `The folder of projects ${projects} belongs to a database on a server since svc was started without one, and would fire twice: stop this svc.`;
+  return `The projects folder ${projects} now belongs to a PostgreSQL database, and this svc uses none. Stop this svc, because triggers would fire twice.`;
 }
 
 function otherMark(projects: string): string {
-  return `The folder of projects ${projects} belongs to another database than when svc was started: put its own back, or stop svc.`;
+  return `The projects folder ${projects} now belongs to another database. Put the original folder back, or stop svc.`;
 }
 
 function replaced(projects: string): string {
-  return `The folder of projects ${projects} was replaced while svc was running, or its volume is not mounted: mount or put back the one that has its mark, the file .svc-folder.`;
+  return `The projects folder ${projects} was replaced or is not mounted. Put back the folder with the marker file .svc-folder.`;
 }

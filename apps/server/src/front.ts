@@ -55,7 +55,7 @@ export function createFront(
       if (listening === null) return { closed: Promise.resolve() };
       // A file that stays names a process that is gone, which its readers see; turns must come to their end all the same.
       await removeInstanceFile(home.instanceFile, secret).catch((error: unknown) => {
-        logger.warn({ file: home.instanceFile, error: messageOf(error) }, 'a file was not removed');
+        logger.warn({ file: home.instanceFile, error: messageOf(error) }, 'cannot remove file');
       });
       return { closed: listening.close() };
     },

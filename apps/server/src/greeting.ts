@@ -48,36 +48,36 @@ export function greeting(parts: {
   if (fresh) {
     return [
       ...start,
-      `A new home with the project "hello" was made in ${home.root}.`,
+      `Created the home ${home.root} with the project "hello".`,
       '',
-      'Its trigger "heartbeat" fires every 30 seconds and uses no AI. Look at it:',
+      'Its trigger "heartbeat" fires every 30 seconds without AI. To watch it:',
       ...look,
       `  cat ${home.projects}/hello/heartbeat.log`,
       '',
-      `Edit ${home.projects}/hello/project.yaml and save: the change counts within two seconds.`,
+      `Edit ${home.projects}/hello/project.yaml: changes take effect within two seconds.`,
       '',
     ];
   }
-  return [...start, `Its home is ${home.root}.`, '', armedText(armed), ...look, ''];
+  return [...start, `Home: ${home.root}`, '', armedText(armed), ...look, ''];
 }
 
 function looks(url: string, { next }: Armed, auth: AuthSettings): string[] {
   const ask = [curlOf(auth) ?? '', `${url}/api/projects`].join(' ').trim();
   const note = curlNote(auth);
   const about = note === null ? [] : [`  ${note}`];
-  if (next === null) return [...about, `  ${ask}     what is there`];
+  if (next === null) return [...about, `  ${ask}     projects`];
   const { project } = next;
   return [
     ...about,
-    `  ${ask}/${project}/triggers/runtime     when it fires next`,
-    `  ${ask}/${project}/runs                 what has fired, and how it ended`,
-    `  ${ask}/${project}/chats                the chats; add /<sessionId> for a transcript`,
+    `  ${ask}/${project}/triggers/runtime     next fires`,
+    `  ${ask}/${project}/runs                 runs and their outcomes`,
+    `  ${ask}/${project}/chats                chats; add /<sessionId> for a transcript`,
   ];
 }
 
 function armedText({ count, next }: Armed): string {
-  if (next === null) return 'No trigger is armed. Look at what there is:';
+  if (next === null) return 'No trigger is armed. To list projects:';
   const { project, trigger, at } = next;
   const armed = counted(count, 'trigger is', 'triggers are');
-  return `${armed} armed. The first to fire is "${trigger}" of the project "${project}", at ${at}. Look at it:`;
+  return `${armed} armed. Next: "${trigger}" of project "${project}" at ${at}. To watch it:`;
 }

@@ -39,7 +39,7 @@ export const headersOf =
 
 function nameFault(name: string, reserved: readonly string[]): string | null {
   if (!NAME.test(name)) return 'must be the name of a header.';
-  return reserved.includes(name.toLowerCase()) ? 'is set by svc: leave it out.' : null;
+  return reserved.includes(name.toLowerCase()) ? 'is set by svc. Remove it.' : null;
 }
 
 function headerOf(name: string, held: unknown, plain: boolean): Result<HeaderValue, Issue> {
@@ -51,6 +51,6 @@ function headerOf(name: string, held: unknown, plain: boolean): Result<HeaderVal
   if (plain && typeof held === 'string' && isHeaderValue(held)) return success({ value: held });
   const message = plain
     ? 'must be one line of printable ASCII, or { ref: env:NAME } for a secret.'
-    : 'must be { ref: env:NAME }: the value of a header has no place in the file.';
+    : 'must be { ref: env:NAME }: the value of a header must not be in the file.';
   return failure({ path: name, message });
 }

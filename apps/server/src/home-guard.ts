@@ -24,7 +24,7 @@ export interface GuardedHome {
 const LOOK_MS = 1000;
 
 const REPLACED =
-  'The data folder was deleted or replaced while svc was running: put it back, or start svc again.';
+  'The data folder was deleted or replaced while svc was running. Put it back, or restart svc.';
 
 /** Looks every second whether data folder, database and lock are still those that were opened. */
 export async function createHomeGuard(
@@ -45,8 +45,8 @@ export async function createHomeGuard(
       home.onChange(true);
       return;
     }
-    if (now === null) deps.logger.info({ data: home.data }, 'the home folder is back');
-    else deps.logger.error({ data: home.data, reason: now }, 'the home folder is lost');
+    if (now === null) deps.logger.info({ data: home.data }, 'home folder available again');
+    else deps.logger.error({ data: home.data, reason: now }, 'home folder lost');
     home.onChange(now !== null);
   };
   const later = (): void => {

@@ -10,7 +10,7 @@ export interface HomeLock {
   release(): Promise<void>;
 }
 
-const TAKEN = 'Another svc process has taken this home folder: stop one of them.';
+const TAKEN = 'Another svc process has taken over this home folder. Stop one of them.';
 
 // Whoever may not write into the home folder cannot replace what is in it either; the database has a lock of its own.
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
@@ -27,7 +27,7 @@ export async function takeHomeLock(
   const { locks, logger } = deps;
   const first = await locks.tryTake(home.lockFile).catch((error: unknown) => {
     if (!isNotWritable(error)) throw notTaken(error);
-    logger.warn({ home: home.root }, 'the home folder is not writable, so it is not locked');
+    logger.warn({ home: home.root }, 'home folder not writable, running without a lock');
     return null;
   });
   if (first === null) return { keep: async () => null, release: async () => {} };
@@ -66,6 +66,6 @@ function notTaken(error: unknown): unknown {
 
 function inUse(pid: number | null): ServerError {
   const who = pid === null ? '' : ` (pid ${pid})`;
-  const message = `Another svc process${who} uses this home folder: stop it, or choose another one with --home.`;
+  const message = `Another svc process${who} uses this home folder. Stop it, or choose another home with --home.`;
   return new ServerError('in_use', message, { facts: { pid } });
 }

@@ -71,13 +71,13 @@ export async function requireHome(home: Home): Promise<void> {
   if (!home.projectsAreNamed && (await isFolder(home.projects))) return;
   const { projects } = (await lastUse(home)) ?? {};
   if (projects !== undefined && projects !== home.projects) {
-    const message = `The home ${home.root} has no folder "projects": it was last used with the projects in ${projects}. Name that folder in svc.config.yaml as projects.dir, or as SVC_PROJECTS_DIR.`;
+    const message = `The home ${home.root} has no folder "projects". It was last used with the projects in ${projects}: set projects.dir in svc.config.yaml, or SVC_PROJECTS_DIR.`;
     throw new ServerError('no_projects', message);
   }
   const lack = (await isFolder(home.root))
     ? `${home.root} is not a home of svc: it has no folder "projects".`
     : `There is no home folder ${home.root}.`;
-  const way = `Make one with "svc init ${home.root}" or "svc serve --init", or name another one with --home.`;
+  const way = `Create one with "svc init ${home.root}" or "svc serve --init", or choose another with --home.`;
   throw new ServerError('no_home', `${lack} ${way}`);
 }
 
@@ -91,14 +91,14 @@ export async function requireRestored({ root, data }: Pick<Home, 'root' | 'data'
   const staged = join(root, STAGED_FOLDER);
   if (!(await isFolder(staged))) return;
   if ((await isFolder(data)) && !(await isFolder(join(staged, 'data')))) return;
-  const ways = `Run svc restore again, or remove ${staged} to use what is there.`;
+  const ways = `Run svc restore again, or remove ${staged} to use the home as it is.`;
   throw new ServerError('home_unusable', `A restore into ${root} has not finished. ${ways}`);
 }
 
 // Whoever made it where a volume is to be mounted would begin with no projects, and hide what becomes of them.
 async function requireNamedProjects({ projects, projectsSetting }: Home): Promise<void> {
   if (await isFolder(projects)) return;
-  const message = `There is no folder ${projects}, which ${projectsSetting} names: mount it, make it, or correct ${projectsSetting}.`;
+  const message = `The folder ${projects} in ${projectsSetting} does not exist. Mount it, create it, or correct ${projectsSetting}.`;
   throw new ServerError('no_projects', message);
 }
 
@@ -126,7 +126,7 @@ export async function prepareHome(home: Home): Promise<void> {
     await chmod(home.data, 0o700);
   } catch (cause) {
     const { code = '', path = home.root } = cause as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? `${path} is no folder` : `${path} cannot be written (${code})`;
+    const why = code === 'EEXIST' ? `${path} is not a folder` : `${path} cannot be written (${code})`;
     throw new ServerError(
       'home_unusable',
       `The home folder ${home.root} cannot be used: ${why}. Choose a writable home with --home.`,
@@ -194,8 +194,8 @@ async function writeNew(folder: string, files: Readonly<Record<string, string>>)
 }
 
 const CONFIG_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'give the user of svc permission to read it, and to enter its folder',
-  EISDIR: 'it is a folder, put a file in its place',
+  EACCES: 'give the user of svc permission to read it and to enter its folder',
+  EISDIR: 'it is a folder; replace it with a file',
 };
 
 /**
@@ -209,8 +209,8 @@ export async function readConfigFile(home: Home): Promise<string | null> {
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
     if (isAbsent && !home.configIsNamed) return null;
     const said = isAbsent
-      ? `There is no configuration file ${home.config}: name another one with --config.`
-      : `The configuration file ${home.config} cannot be read: ${CONFIG_FAULTS[code] ?? `the system says ${code}`}.`;
+      ? `The configuration file ${home.config} does not exist. Choose another with --config.`
+      : `The configuration file ${home.config} cannot be read: ${CONFIG_FAULTS[code] ?? `cause: ${code}`}.`;
     throw new ServerError('config_unreadable', said, { cause });
   });
   if (bytes === null) return null;

@@ -203,7 +203,7 @@ function startingOf(ops: Ops): string | null {
   const [projects, all, triggers] = [arming.projects, arming.ofProjects, arming.triggers].map(
     (count) => NUMBER.format(count),
   );
-  return `The instance is starting: it has looked at ${projects} of ${all} projects and armed ${triggers} triggers.`;
+  return `The instance is starting: checked ${projects} of ${all} projects, armed ${triggers} triggers.`;
 }
 
 async function troubleOf(ops: Ops): Promise<string | null> {

@@ -4,19 +4,19 @@ import { COMMON, JSON_LINE } from './everyday-help.ts';
 export const IMPORT_HELP: string = `Usage: svc import crontab FILE --project PROJECT [--system] [--dry-run]
        svc import github-workflow FILE --project PROJECT [--dry-run]
 
-Makes a trigger of each command of a crontab, or of each schedule of a GitHub workflow, and adds them to the project.yaml of a
-project. All are disabled. Their commands become steps that run as they stand there, without any AI; what could not be carried
-over stands above them in comments, and is told. Nothing that is there is changed: where a name is taken, name-2 is used. A
-FILE of - is the standard input.
+Import each command of a crontab, or each schedule of a GitHub workflow, as a trigger in the project.yaml of a project. Imported
+triggers are disabled. Their commands become steps that run without AI. Whatever cannot be imported is listed in comments above
+the trigger and in the output. Existing entries are not changed: if a name is taken, name-2 is used. If FILE is -, standard
+input is read.
 
   crontab -l | svc import crontab - --project hello --dry-run
   svc import crontab /etc/crontab --system --project hello
   svc import github-workflow .github/workflows/nightly.yml --project hello
 
-  --project PROJECT  which project to add them to
-  --system           the lines name a user, as those of /etc/crontab and /etc/cron.d do
-  --dry-run          show what would be written, and write nothing
-With --json: { "project", "dryRun", "added": [{ name, renamedFrom, schedule, timezone }], "notes" }; with --dry-run its text, too.
+  --project PROJECT  project to add the triggers to
+  --system           each line names a user, as in /etc/crontab and /etc/cron.d
+  --dry-run          show the result without writing it
+With --json: { "project", "dryRun", "added": [{ name, renamedFrom, schedule, timezone }], "notes" }; --dry-run adds "text".
 
 ${JSON_LINE}
 ${COMMON}`;

@@ -414,7 +414,7 @@ function closedTools(gates: KeeperGates) {
   const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
   return OPERATION_NAMES.filter((name) => !open.has(name)).map((name) => ({
     name: `${MANAGE_PREFIX}${name}`,
-    reason: 'the self-management tools of agents are switched off on this instance',
+    reason: 'the self-management tools of agents are disabled on this instance',
   }));
 }
 

@@ -8,7 +8,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 // What is larger is read in a thread of its own, and writing down what it says would hold up this one.
 const LONGEST = 64 * 1024;
 
-/** Keeps what project files came to in the database; one that is not as it was written is as good as not there. */
+/** Keeps what project files came to in the database; one that does not match its checksum is as good as not there. */
 export function createKeptFiles(
   { store, logger }: { readonly store: Pick<Store, 'memory'>; readonly logger: Logger },
   maker: string,
@@ -21,7 +21,7 @@ export function createKeptFiles(
         const whole = body === null ? null : unsealed(body);
         return whole === null ? null : (deserialize(whole) as ProjectFile);
       } catch (error) {
-        logger.debug({ project: slug, error: messageOf(error) }, 'a kept file was not usable');
+        logger.debug({ project: slug, error: messageOf(error) }, 'ignoring unusable cached file');
         return null;
       }
     },
@@ -30,7 +30,7 @@ export function createKeptFiles(
       try {
         await store.memory.keepFile(maker, slug, digest(text), sealed(serialize(file)));
       } catch (error) {
-        logger.debug({ project: slug, error: messageOf(error) }, 'a file was not kept');
+        logger.debug({ project: slug, error: messageOf(error) }, 'cannot cache file');
       }
     },
   };

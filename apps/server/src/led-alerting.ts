@@ -45,7 +45,7 @@ export function createLedAlerting(
     current.tried().catch((error: unknown) => {
       logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
-        'a sink that was tried could not be looked at',
+        'cannot read state of tested sink',
       );
     });
   };
@@ -54,7 +54,7 @@ export function createLedAlerting(
       isTelling = false;
       logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
-        'alerts could not be taken up',
+        'cannot take over alert delivery',
       );
     });
   };

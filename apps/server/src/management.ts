@@ -127,10 +127,7 @@ async function reloadOnce(parts: ReloaderParts): Promise<void> {
   parts.apply(config);
   const changed = changedKeys(started, settings);
   if (changed.length > 0) {
-    logger.warn(
-      { file: home.config, settings: changed },
-      'other settings need a restart to change',
-    );
+    logger.warn({ file: home.config, settings: changed }, 'changed settings need a restart');
   }
   logBootLines(logger, lines);
   logger.info({ file: home.config }, 'reloaded');
@@ -139,7 +136,7 @@ async function reloadOnce(parts: ReloaderParts): Promise<void> {
 function refuse({ home, logger }: ReloaderParts, error: string): void {
   logger.error(
     { file: home.config, error },
-    'the configuration was not reloaded, the old one stays',
+    'configuration not reloaded, keeping the current one',
   );
 }
 

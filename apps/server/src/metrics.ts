@@ -69,20 +69,20 @@ export function createMetrics(clock: Clock): Metrics {
   const lateness = slotLateness(registry);
   const ended = new Counter({
     name: 'svc_runs_ended_total',
-    help: `Runs that have ended, by outcome, project and trigger; past ${MOST_SERIES} series as "other".`,
+    help: `Ended runs by outcome, project and trigger; "other" after ${MOST_SERIES} series.`,
     labelNames: ['outcome', 'project', 'trigger'],
     registers,
   });
   const series = boundedSeries();
   const tokens = new Counter({
     name: 'svc_tokens_total',
-    help: 'Tokens that turns have told of, in and out.',
+    help: 'Tokens reported by turns, by direction (in, out).',
     labelNames: ['direction'],
     registers,
   });
   const cost = new Counter({
     name: 'svc_cost_usd_total',
-    help: `Estimated US dollars that turns have cost, by project; past ${MOST_PROJECTS} projects as "other".`,
+    help: `Estimated cost of turns in US dollars, by project; "other" after ${MOST_PROJECTS} projects.`,
     labelNames: ['project'],
     registers,
   });
@@ -90,14 +90,14 @@ export function createMetrics(clock: Clock): Metrics {
   const projects = boundedNames(MOST_PROJECTS);
   const closed = new Counter({
     name: 'svc_http_connections_closed_total',
-    help: 'Connections closed without an answer: too many in total, of one address, or of requests on one.',
+    help: 'Connections rejected by a limit, by reason: total, address, requests.',
     labelNames: ['reason'],
     registers,
   });
   const refused = refusedSignIns(registry);
   const spans = new Counter({
     name: 'svc_trace_spans_total',
-    help: 'Spans of traces by result: sent, failed (the collector did not take them), dropped (too many waited).',
+    help: 'Trace spans by result: sent, failed (rejected by the collector), dropped (buffer full).',
     labelNames: ['result'],
     registers,
   });
@@ -121,11 +121,11 @@ export function createMetrics(clock: Clock): Metrics {
     },
     ...alertFigures(registry, gauge),
     watchReady(isReady) {
-      const help = '1 while it is ready, as GET /readyz has it, else 0.';
+      const help = '1 if the server is ready (GET /readyz), otherwise 0.';
       gauge('svc_ready', help, async () => ((await isReady()) ? 1 : 0));
     },
     watchConnections(open) {
-      gauge('svc_http_connections', 'Connections that are open.', open);
+      gauge('svc_http_connections', 'Open connections.', open);
     },
     spans: (result, count) => spans.inc({ result }, count),
     connectionClosed: (reason) => closed.inc({ reason }),
@@ -141,21 +141,20 @@ function loadFigures(
   ops: Parameters<Metrics['watch']>[0],
 ): void {
   const { load } = ops;
-  gauge('svc_armed_triggers', 'Recurrences that are armed.', () => load().armed);
-  const invalid =
-    'Entries of project.yaml that are not valid; a file that cannot be read counts as one.';
+  gauge('svc_armed_triggers', 'Armed triggers and schedules.', () => load().armed);
+  const invalid = 'Invalid entries in project.yaml; an unreadable file counts as one.';
   gauge('svc_invalid_triggers', invalid, () => load().invalid);
-  gauge('svc_running_turns', 'Turns that are running.', () => load().running);
-  gauge('svc_paused', '1 while everything is paused, else 0.', async () =>
+  gauge('svc_running_turns', 'Running turns.', () => load().running);
+  gauge('svc_paused', '1 if all triggers are paused, otherwise 0.', async () =>
     (await ops.isPaused()) ? 1 : 0,
   );
-  gauge('svc_queued_turns', 'Turns that wait for a place.', () => load().queued);
-  gauge('svc_projects', 'Projects that this server looks after.', () => load().projects);
-  const servers = 'Servers that look after projects, as far as this one knows.';
+  gauge('svc_queued_turns', 'Queued turns.', () => load().queued);
+  gauge('svc_projects', 'Projects owned by this server.', () => load().projects);
+  const servers = 'Servers known to this one.';
   gauge('svc_nodes', servers, () => load().nodes);
-  const leads = '1 on the server that does what is done once for all of them, else 0.';
+  const leads = '1 on the leader, otherwise 0.';
   gauge('svc_node_leads', leads, () => (ops.leads() ? 1 : 0));
-  gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
+  gauge('svc_database_bytes', 'Size of the database in bytes.', () => ops.databaseBytes());
 }
 
 /** By kind, every kind each time, so that what is well again reads 0. */
@@ -170,7 +169,7 @@ function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'atte
   const countInTime = inTime(clock, count, new Map());
   new Gauge({
     name,
-    help: 'Triggers and files that need attention, by kind; one may be of several kinds.',
+    help: 'Triggers and files that need attention, by kind; one can have several kinds.',
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
@@ -183,7 +182,7 @@ function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'atte
 function slotLateness(registry: Registry): Histogram {
   return new Histogram({
     name: 'svc_slot_lateness_seconds',
-    help: 'Seconds from a slot to its committed claim.',
+    help: 'Seconds from the scheduled time of a slot to its committed claim.',
     buckets: LATENESS_SECONDS,
     registers: [registry],
   });
@@ -192,7 +191,7 @@ function slotLateness(registry: Registry): Histogram {
 function refusedSignIns(registry: Registry): Counter<'reason'> {
   return new Counter({
     name: 'svc_sign_ins_refused_total',
-    help: 'Credentials of people that did not hold, by reason.',
+    help: 'Rejected sign-ins, by reason.',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -201,7 +200,7 @@ function refusedSignIns(registry: Registry): Counter<'reason'> {
 function failedToolCalls(registry: Registry): Counter<'project'> {
   return new Counter({
     name: 'svc_tool_errors_total',
-    help: `Tool calls that failed, by project; past ${MOST_PROJECTS} projects as "other".`,
+    help: `Failed tool calls, by project; "other" after ${MOST_PROJECTS} projects.`,
     labelNames: ['project'],
     registers: [registry],
   });
@@ -210,7 +209,7 @@ function failedToolCalls(registry: Registry): Counter<'project'> {
 function prunedRuns(registry: Registry): Counter {
   return new Counter({
     name: 'svc_pruned_runs_total',
-    help: 'Runs that retention has removed.',
+    help: 'Runs removed by retention.',
     registers: [registry],
   });
 }
@@ -221,13 +220,13 @@ function alertFigures(
 ): Pick<Metrics, 'alertTried' | 'watchAlerts'> {
   const tried = new Counter({
     name: 'svc_alerts_total',
-    help: 'Tries of alerts by sink and result: delivered, failed (tried again), given_up.',
+    help: 'Alert delivery attempts by sink and result: delivered, failed (retried), given_up.',
     labelNames: ['sink', 'result'],
     registers: [registry],
   });
   return {
     alertTried: (sink, result) => tried.inc({ sink, result }),
-    watchAlerts: (waiting) => gauge('svc_alerts_waiting', 'Alerts that are on their way.', waiting),
+    watchAlerts: (waiting) => gauge('svc_alerts_waiting', 'Pending alerts.', waiting),
   };
 }
 

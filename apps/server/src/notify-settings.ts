@@ -54,7 +54,7 @@ export const notify: Parse = (value) => {
 
 function sinksOf(value: unknown, report: Report): NotifySettings['sinks'] {
   if (!isMap(value)) {
-    report('sinks', 'must be a map of sinks by their names.');
+    report('sinks', 'must be a map of sinks by name.');
     return {};
   }
   const read = Object.entries(value).map(([name, one]) => [name, sinkOf(name, one, report)]);
@@ -67,7 +67,7 @@ function sinkOf(name: string, value: unknown, report: Report): SinkSettings | nu
   if (!NAME.test(name)) {
     report(
       path,
-      'must be named with lower-case letters, digits, - and _, a letter first, at most 64.',
+      'must have a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
     );
   }
   if (!isMap(value)) {
@@ -76,7 +76,7 @@ function sinkOf(name: string, value: unknown, report: Report): SinkSettings | nu
   }
   const isCommand = 'command' in value;
   if (isCommand === 'url' in value) {
-    report(path, 'must have url and secret, or command: one of the two.');
+    report(path, 'must have either url and secret, or command.');
     return null;
   }
   report.unknown(path, value, isCommand ? COMMAND : WEBHOOK);
@@ -88,7 +88,7 @@ function webhookOf({ url, secret }: Fields, at: ReportAt) {
   const variable = isMap(secret) ? referenceTo('secret')(secret['ref']) : null;
   const variableIssue = variable?.ok === false ? variable.issues[0]?.message : undefined;
   if (variable === null || Object.keys(secret as Fields).length > 1) {
-    at('secret', 'must be { ref: env:NAME }: a secret has no place in the file.');
+    at('secret', 'must be { ref: env:NAME }: a secret must not be in the file.');
   } else if (variableIssue !== undefined) at('secret.ref', variableIssue);
   return {
     kind: 'webhook' as const,
@@ -98,8 +98,8 @@ function webhookOf({ url, secret }: Fields, at: ReportAt) {
 }
 
 function commandOf({ command, args = [] }: Fields, at: ReportAt) {
-  if (!isLine(command)) at('command', 'must be a program, by its name or its path.');
-  if (!Array.isArray(args) || !args.every(isText)) at('args', 'must be a list of texts.');
+  if (!isLine(command)) at('command', 'must be the name or path of a program.');
+  if (!Array.isArray(args) || !args.every(isText)) at('args', 'must be a list of strings.');
   return { kind: 'command' as const, command: command as string, args: args as string[] };
 }
 
@@ -123,7 +123,7 @@ function rulesOf({ on = BY_DEFAULT, threshold = 1, cooldown = '0s' }: Fields, at
 function heartbeatOf(value: unknown, report: Report): NotifySettings['heartbeat'] {
   if (value === null) return null;
   if (!isMap(value)) {
-    report('heartbeat', 'must be a map with url, and every where it shall not be each time.');
+    report('heartbeat', 'must be a map with url and optionally every.');
     return null;
   }
   report.unknown('heartbeat', value, HEARTBEAT);
@@ -138,7 +138,7 @@ function address(value: unknown, report: (message: string) => void): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isPlain = url?.username === '' && url.password === '';
   if (isPlain && /^https?:$/.test(url?.protocol ?? '')) return url?.href ?? '';
-  report('must be an address with https or http, without a name and a password in it.');
+  report('must be an https or http URL without a user name and password.');
   return '';
 }
 

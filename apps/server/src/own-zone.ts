@@ -89,7 +89,7 @@ function zoneOfHost({ local }: Places): Found {
 }
 
 function unaccepted(what: string): Found {
-  const warning = `${what} is no time zone: UTC is used. Set TZ to an IANA name such as "Europe/Berlin".`;
+  const warning = `${what} is not a time zone, so UTC is used. Set TZ to an IANA name such as "Europe/Berlin".`;
   return { tz: 'UTC', warning };
 }
 

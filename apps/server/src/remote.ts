@@ -19,7 +19,7 @@ export function remotePeer(url: string, ref: string | null, env: Environment): P
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || !/^https?:$/.test(address.protocol)) {
     // What it is instead may hold a password.
-    throw new UsageError('--url must be an address such as https://svc.example.com.');
+    throw new UsageError('--url must be a URL such as https://svc.example.com.');
   }
   if (
     address.username !== '' ||
@@ -27,12 +27,12 @@ export function remotePeer(url: string, ref: string | null, env: Environment): P
     address.search !== '' ||
     address.hash !== ''
   ) {
-    throw new UsageError('--url is an address alone: give the token with --token env:NAME.');
+    throw new UsageError('--url must not contain credentials. Give the token with --token env:NAME.');
   }
   const token = ref === null ? null : tokenFrom(ref, env);
   if (token !== null && address.protocol === 'http:' && !LOOPBACK.test(address.hostname)) {
     throw new CommandError(
-      `The token would go to ${address.host} unencrypted: use an https address.`,
+      `The token would be sent to ${address.host} unencrypted. Use an https URL.`,
     );
   }
   const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
@@ -43,7 +43,7 @@ function tokenFrom(ref: string, env: Environment): string {
   const name = REF.exec(ref)?.[1];
   // Whatever else was given may be the token itself, so it is not shown.
   if (name === undefined) {
-    throw new UsageError('--token names the variable that holds the token: --token env:NAME.');
+    throw new UsageError('--token takes the variable that holds the token: --token env:NAME.');
   }
   const token = env[name]?.trim() ?? '';
   if (token === '') throw new CommandError(`The variable ${name} of --token is not set.`);
@@ -61,7 +61,7 @@ export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
       if (incoming.statusCode === 401) throw new CommandError(signInText(peer));
       return readAnswer(incoming).catch(() => {
         const status = incoming.statusCode;
-        throw new CommandError(`What answers at ${peer.url} is no svc: it answered ${status}.`);
+        throw new CommandError(`${peer.url} is not an svc server: it answered ${status}.`);
       });
     });
   };
@@ -69,25 +69,25 @@ export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
 
 function signInText({ url, headers }: Peer): string {
   return 'Authorization' in headers
-    ? `${url} does not take this token: name the variable of the right one with --token env:NAME.`
-    : `${url} asks who is there: name the variable that holds the access token with --token env:NAME.`;
+    ? `${url} rejected this token. Name the variable of a valid token with --token env:NAME.`
+    : `${url} requires authentication. Name the variable that holds the access token with --token env:NAME.`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'no such host is known',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection was cut',
-  ETIMEDOUT: 'there is no answer',
-  ABORT_ERR: 'there is no answer',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
+  ETIMEDOUT: 'the request timed out',
+  ABORT_ERR: 'the request timed out',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is signed by itself; name the file of the one that signed it in NODE_EXTRA_CA_CERTS',
+    'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to the file of its CA',
   SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is signed by somebody unknown; name the file of that one in NODE_EXTRA_CA_CERTS',
+    'its certificate is signed by an unknown CA; set NODE_EXTRA_CA_CERTS to the file of that CA',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is signed by somebody unknown; name the file of that one in NODE_EXTRA_CA_CERTS',
+    'its certificate is signed by an unknown CA; set NODE_EXTRA_CA_CERTS to the file of that CA',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };

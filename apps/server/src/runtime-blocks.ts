@@ -46,10 +46,10 @@ export function runtimeBlock(wish: RuntimeWish): Checked<RuntimeBlock> {
   }
   const isExternal = wish.kind === 'external';
   if (!isExternal && (wish.command ?? wish.protocol) !== null) {
-    return refused('--command', 'and --protocol go with --runtime external.');
+    return refused('--command', 'and --protocol require --runtime external.');
   }
   if (isExternal && wish.baseUrl !== null) {
-    return refused('--base-url', 'goes with --runtime claude or openai.');
+    return refused('--base-url', 'requires --runtime claude or openai.');
   }
   return success(make(wish));
 }
@@ -88,7 +88,7 @@ function openaiBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
     '  default: native',
     '  native:',
     `    baseUrl: ${quoted(url)}`,
-    `    model: ${isUsed ? 'playbook # triggers that name another model ask it there' : quoted(asked)}`,
+    `    model: ${isUsed ? 'playbook # triggers with another model use this endpoint' : quoted(asked)}`,
     ...(isHere ? [] : ['    apiKey: { ref: env:OPENAI_API_KEY }']),
   ];
   const next = [
@@ -117,7 +117,7 @@ function externalBlock({ model, command, protocol, isUsed }: RuntimeWish): Runti
   ];
   const install = isCodex
     ? 'Install the agent: npm install -g @openai/codex @agentclientprotocol/codex-acp'
-    : `Install the agent: ${program} has to be on the PATH of the service`;
+    : `Install the agent: ${program} must be on the PATH of the service`;
   const key = isCodex
     ? 'Export its key:    export OPENAI_API_KEY=...'
     : `Name its keys:     runtime.external.${name}.env lists the variables that it gets`;

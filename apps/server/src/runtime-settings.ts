@@ -64,7 +64,7 @@ const endpoint: Parse = (value) => {
   const isPlain = url?.username === '' && url.password === '' && url.search + url.hash === '';
   return isWeb && isPlain
     ? success(url.href.replace(/\/+$/, ''))
-    : refuse('must be an address such as http://127.0.0.1:11434/v1, without password and query.');
+    : refuse('must be a URL such as http://127.0.0.1:11434/v1, without password and query.');
 };
 
 const line: Parse = (value) => {
@@ -92,11 +92,11 @@ const MOST_LEVELS = 20;
 
 const extraBody: Parse = (value) => {
   if (!isRecord(value) || isDeeperThan(value, MOST_LEVELS) || textFault(value) !== null) {
-    return refuse('must be a map of further fields of the request, such as { top_p: 0.9 }.');
+    return refuse('must be a map of additional request fields, such as { top_p: 0.9 }.');
   }
   const own = OWN_FIELDS.find((name) => Object.hasOwn(value, name));
   if (own === undefined) return success(value);
-  return invalid({ path: own, message: 'is set by svc: leave it out.' });
+  return invalid({ path: own, message: 'is set by svc. Remove it.' });
 };
 
 const CONTEXT_TOKENS = 128_000;
@@ -139,7 +139,7 @@ function defaultFaults(values: Values): Issue[] {
   const chosen = values.get('runtime.default') as string;
   const names = [...BUILT_IN_RUNTIMES, ...Object.keys(externalsOf(values))];
   if (names.includes(chosen)) return [];
-  const message = `must be ${listOf(names)}: ${JSON.stringify(chosen)} is no runtime of this instance.${didYouMean(chosen, names)}`;
+  const message = `must be ${listOf(names)}: this instance has no runtime ${JSON.stringify(chosen)}.${didYouMean(chosen, names)}`;
   return [{ path: 'runtime.default', message }];
 }
 
@@ -154,15 +154,15 @@ function nativeFaults(values: Values): Issue[] {
   const names = Object.keys(values.get('runtime.native.headers') as object);
   const own = names.find((name) => name.toLowerCase() === 'authorization');
   if (own !== undefined && given('apiKey.ref')) {
-    const message = 'is what apiKey sets: leave one of them out.';
+    const message = 'is also set by apiKey. Remove one of them.';
     return [{ path: `runtime.native.headers.${own}`, message }];
   }
   if (hasModel && !given('baseUrl')) {
-    const message = `is missing: the model ${model} needs an address, for example http://127.0.0.1:11434/v1.`;
+    const message = `is required for the model ${model}, for example http://127.0.0.1:11434/v1.`;
     return [{ path: 'runtime.native.baseUrl', message }];
   }
   if (hasModel || !given('baseUrl')) return [];
-  const message = 'is missing: runtime.native.baseUrl is set, so say which model to ask there.';
+  const message = 'is required because runtime.native.baseUrl is set. Name the model to use there.';
   return model === null ? [{ path: 'runtime.native.model', message }] : [];
 }
 
@@ -172,7 +172,7 @@ function halfPrices(values: Values, id: string): Issue[] {
   const [path] = missing;
   if (path === undefined || missing.length === keys.length) return [];
   const given = keys.find((key) => key !== path);
-  return [{ path, message: `is missing: it goes with ${given}.` }];
+  return [{ path, message: `is required because ${given} is set.` }];
 }
 
 function plainKeys(values: Values, id: string): Issue[] {
@@ -180,7 +180,7 @@ function plainKeys(values: Values, id: string): Issue[] {
   if (url === null || !sendsSecret(values, id)) return [];
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isLoopbackName(hostname)) return [];
-  const message = 'sends the key over the network in plain text: use https where it can be had.';
+  const message = 'sends the key over the network in plain text. Use https if available.';
   return [{ path: `runtime.${id}.baseUrl`, message }];
 }
 

@@ -173,15 +173,15 @@ function variableFault(
   keys: RuntimeParts['keys'],
 ): string | null {
   if (keyVariable !== null && keys.of(keyVariable) === null) {
-    return `its key is missing: export ${keyVariable}, and start svc again.`;
+    return `its key is missing. Export ${keyVariable} and restart svc.`;
   }
   for (const [name, held] of Object.entries(headers)) {
     if ('value' in held) continue;
     const value = keys.of(held.variable);
     const of = `the value of its header ${name}`;
-    if (value === null) return `${of} is missing: export ${held.variable}, and start svc again.`;
+    if (value === null) return `${of} is missing. Export ${held.variable} and restart svc.`;
     if (!isHeaderValue(value)) {
-      return `${of} cannot be sent: ${held.variable} must hold one line of printable ASCII.`;
+      return `${of} is invalid: ${held.variable} must be one line of printable ASCII.`;
     }
   }
   return null;

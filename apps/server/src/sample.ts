@@ -1,7 +1,7 @@
 import { projectFileSchema } from '@svc/trigger-schema';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 
-const CONFIG = `# Settings of this instance. Every one has a default, so this file may stay empty.
+const CONFIG = `# Settings of this instance. All of them have defaults, so this file can stay empty.
 # server:
 #   host: 127.0.0.1
 #   port: 7420
@@ -13,28 +13,28 @@ const CONFIG = `# Settings of this instance. Every one has a default, so this fi
 const project = (
   home: string,
 ): string => `# yaml-language-server: $schema=${home}/project.schema.json
-# A project is a folder with this file. svc watches it: save a change and it counts within two seconds.
+# A project is a folder with this file. svc watches it: changes take effect within two seconds.
 name: Hello
 summary: Shows what a trigger does
 status: active
 
 triggers:
-  # Fires every 30 seconds. It uses no AI: the steps in its prompt file are run as they stand there.
+  # Fires every 30 seconds. Uses no AI: it runs the steps in its prompt file.
   heartbeat:
     trigger:
       type: schedule
       interval: 30s
     run:
-      promptFile: heartbeat.md # in .svc/triggers/, read afresh at each firing
-      tools: [Read, Write, Bash] # all that this agent can do
+      promptFile: heartbeat.md # in .svc/triggers/, read at each firing
+      tools: [Read, Write, Bash] # the only tools of this agent
       runtime: native
-      model: playbook # no AI, whatever else is configured
+      model: playbook # no AI, even if a model is configured
       maxTurns: 10
       timeout: 1m
-      session: resume # one chat that grows; "new" would begin a fresh one each time
+      session: resume # continues one chat; "new" starts a new chat each time
     enabled: true
 
-  # Not armed: set enabled to true and save, and it fires on weekdays at nine.
+  # Disabled. Set enabled to true, and it fires Monday through Friday at 9:00.
   weekday-report:
     trigger:
       type: schedule
@@ -56,8 +56,8 @@ triggers:
 // Off, because it costs what its model costs.
 function askingTrigger({ runtime, isLimited }: RuntimeBlock): string {
   const tools = isLimited
-    ? '      tools: [Read, Glob, Grep] # it can look, and nothing else'
-    : '      # without a list of tools: this runtime can hold none';
+    ? '      tools: [Read, Glob, Grep] # read-only tools'
+    : '      # no tools list: this runtime cannot enforce one';
   return `
   # Runs an agent with a model. Try it with: svc fire hello ask --wait
   ask:
@@ -73,7 +73,7 @@ ${tools}
 `;
 }
 
-const HEARTBEAT = `Note the time in a file of the project folder.
+const HEARTBEAT = `Write the time to a file in the project folder.
 
 \`\`\`bash
 date -u +%Y-%m-%dT%H:%M:%SZ >> heartbeat.log
@@ -83,7 +83,7 @@ tail -n 3 heartbeat.log
 Then leave a note for people.
 
 \`\`\`write latest.md
-The heartbeat trigger has run. Its times are in heartbeat.log.
+The heartbeat trigger has run. See heartbeat.log for the times.
 \`\`\`
 
 Both files are up to date.

@@ -177,7 +177,7 @@ async function serveBehind(
 async function warnUnmoved({ home, settings, logger }: ServiceParts): Promise<void> {
   const unmoved = await findUnmoved(home, settings).catch(() => null);
   if (unmoved === null) return;
-  logger.warn({ reason: unmoved.reason }, 'what the home kept in a file was never moved');
+  logger.warn({ reason: unmoved.reason }, 'embedded database of the home was not migrated');
 }
 
 /** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */

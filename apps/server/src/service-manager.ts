@@ -87,7 +87,7 @@ export function createServiceManager(parts: ServiceManagerParts): ServiceManager
     if (state === 'starting') send(extend(GRACE_MS));
     else if (state === 'ready' && watchdogMs !== null) {
       if (await isHealthy()) send('WATCHDOG=1');
-      else logger.error({}, 'service accepts no connections, watchdog not notified');
+      else logger.error({}, 'not accepting connections, watchdog not notified');
     }
     if (state !== 'stopping') timer = later();
   };

@@ -39,12 +39,12 @@ export const refuse = (message: string): ReturnType<typeof invalid> =>
 export const text: Parse = (value) =>
   typeof value === 'string' && value.trim() !== ''
     ? success(value.trim())
-    : refuse('must be a text that is not empty.');
+    : refuse('must be a non-empty string.');
 
 export const names: Parse = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
     ? success(value)
-    : refuse('must be a list of texts.');
+    : refuse('must be a list of strings.');
 
 /** Reads `env:NAME`, the environment variable that holds a secret; `what` names the secret. */
 export const referenceTo =
@@ -53,7 +53,7 @@ export const referenceTo =
     const [, variable] = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(String(value)) ?? [];
     return variable === undefined
       ? refuse(
-          `must be env:NAME, the environment variable that holds the ${what}: a ${what} has no place in the file.`,
+          `must be env:NAME, the environment variable that holds the ${what}: a ${what} must not be in the file.`,
         )
       : success(variable);
   };

@@ -130,13 +130,13 @@ const age: Parse = (value) => {
   const parsed = parseDuration(value);
   return parsed.ok
     ? parsed
-    : refuse('must be a duration such as 90d or 12h, up to 366d, or null for however old.');
+    : refuse('must be a duration such as 90d or 12h, up to 366d, or null for no limit.');
 };
 
 const keptRuns: Parse = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
     ? success(value)
-    : refuse('must be a whole number from 1, or null for however many.');
+    : refuse('must be a whole number from 1, or null for no limit.');
 
 const orNull = (key: string, fallback: unknown, parse: Parse): SettingRow => ({
   ...row(key, fallback, (value) => (value === null ? success(null) : parse(value))),

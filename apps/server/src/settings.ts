@@ -125,7 +125,7 @@ function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
   const [path] = missing;
   if (path === undefined || missing.length === TLS_FILES.length) return [];
   const given = TLS_FILES.find((key) => key !== path);
-  return [{ path, message: `is missing: it goes with ${given}.` }];
+  return [{ path, message: `is required because ${given} is set.` }];
 }
 
 /** With the place in the file, where what is wrong stands there. */

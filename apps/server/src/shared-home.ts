@@ -4,7 +4,7 @@ import { markFileIn, readFolderMark } from './folder-mark.ts';
 import { type Home, isFolder } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
-const NAME_IT = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
+const NAME_IT = 'set database.url in svc.config.yaml, or SVC_DATABASE_URL';
 
 /**
  * Why a home, or its folder of projects, is not to be used with a file in the home: it is used with a database on a server,
@@ -22,9 +22,9 @@ export async function whyShared(
     ...(use === null ? [] : [nodeFileIn(home)]),
     ...(isMarked ? [markFileIn(home.projects)] : []),
   ];
-  const back = `To go back to a file in the home for good, which knows nothing of what happened there, remove ${traces.join(' and ')}.`;
+  const back = `To return to the embedded database, which has no records from there, remove ${traces.join(' and ')}.`;
   if (use === null) {
-    return `The folder of projects ${home.projects} belongs to a database on a server, and none is named: everything in it would fire once more. To use that database ${NAME_IT}. ${back}`;
+    return `The projects folder ${home.projects} belongs to a PostgreSQL database, and none is configured: everything in it would fire again. To use that database, ${NAME_IT}. ${back}`;
   }
   const which =
     use.database === undefined ? 'a database on a server' : `the database ${use.database}`;
@@ -32,10 +32,10 @@ export async function whyShared(
   const [where, folder] = elsewhere
     ? [
         ` and the projects in ${use.projects}`,
-        ', and the folder as projects.dir, or as SVC_PROJECTS_DIR',
+        ', and projects.dir, or SVC_PROJECTS_DIR',
       ]
     : ['', ''];
-  return `The home ${home.root} was last used with ${which}${where}, and no database is named now: ${NAME_IT}${folder}. ${back}`;
+  return `The home ${home.root} was last used with ${which}${where}, and no database is configured now: ${NAME_IT}${folder}. ${back}`;
 }
 
 /** The same home with the folder of projects that it was last used with, where its settings name none. */

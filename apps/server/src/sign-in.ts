@@ -33,7 +33,7 @@ export async function readAuth(
       const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
       const token = ({ ...env, ...file }[auth.variable] ?? '').trim();
       if (token !== '') return { mode: 'token', token };
-      const message = `auth.tokenRef names ${auth.variable}, which is not set: put the access token into it.`;
+      const message = `auth.tokenRef names ${auth.variable}, which is not set. Set it to the access token.`;
       throw new ServerError('auth_unusable', message);
     }
     case 'trusted-header':
@@ -73,7 +73,7 @@ export function createSignIn(parts: SignInParts): BrowserAuth {
       onRefused({ method, remoteAddress }, reason) {
         parts.countRefused(reason);
         const { mode } = auth;
-        logger.warn({ mode, reason, method, peer: remoteAddress }, 'a sign-in was refused');
+        logger.warn({ mode, reason, method, peer: remoteAddress }, 'sign-in rejected');
       },
     },
     {
@@ -145,12 +145,8 @@ export function exposuresOf(settings: Settings, auth: AuthOptions): string[] {
   return found;
 }
 
-const OPEN =
-  'auth.mode is none on an address that other machines reach: everybody there can run agents here';
-const UNSET =
-  'auth.mode is not set: other machines are answered 403, only this one is served; set it to token and name the token in auth.tokenRef';
-const PLAIN =
-  'the access token crosses the network in plain text unless a proxy ends TLS: see server.tls';
-const SHORT = `the access token has fewer than ${SHORT_TOKEN} characters: a longer one cannot be guessed`;
-const ALL =
-  'auth.trustedProxies is all: whoever reaches this address can say that they are anybody';
+const OPEN = 'auth.mode is none on a network address, anyone who can connect can run agents';
+const UNSET = 'auth.mode not set, rejecting requests from other machines; see auth.tokenRef';
+const PLAIN = 'access token is sent unencrypted unless a proxy terminates TLS; see server.tls';
+const SHORT = `access token has fewer than ${SHORT_TOKEN} characters; use a longer one`;
+const ALL = 'auth.trustedProxies is all, any client can claim to be any user';

@@ -3,28 +3,28 @@ import { COMMON } from './everyday-help.ts';
 /** The help of `svc simulate`. */
 export const SIMULATE_HELP: string = `Usage: svc simulate [PROJECT | FILE] [--days N] [--duration [NAME=]D ...] [--cost [NAME=]USD ...] [--fail-on LIST]
 
-Has the scheduler of the service fire the triggers of one project, one file, or every project of the home on a clock of its own,
-under the limits of the home, and says what came of it: how often each fires, which slots find the run before them unfinished,
-which are skipped, how long turns wait for a place, what days with a change of the clocks do, and what all of it costs. Nothing is
-run or written, and no server is needed. An interval is counted from the start.
+Forecast upcoming runs, overlaps and cost for one project, one file, or every project of the home. The scheduler of the service
+runs on a simulated clock under the limits of the home. The report shows how often each trigger fires, which slots overlap or are
+skipped, how long turns queue, what happens when the clocks change, and the total cost. Nothing is run or written, and no server is
+needed. An interval is counted from the start.
 
   svc simulate --days 90 --duration 5m --duration report=20m
   svc simulate hello --cost 0.02 --cost report=0.40
   svc simulate path/to/project.yaml --fail-on skipped,never          in CI
 
-  --days N            how many days, 1 to 366 (default 30)
-  --from T            the first instant: a day such as 2026-03-01, or ISO 8601 (default now)
-  --duration D        how long each run takes (default 1m); NAME=D or PROJECT/NAME=D for one trigger, as often as needed;
-                      never longer than run.timeout or limits.turnTimeout
-  --cost USD          what each run costs in US dollars (default: not told); NAME=USD or PROJECT/NAME=USD for one trigger
-  --all               disabled triggers too
-  --fail-on LIST      exit code 1 where one of these came about, with commas:
-                      overlap  a slot fell due while a run of its trigger went on
-                      skipped  a slot was skipped
-                      limit    a slot was skipped for a limit of a day: policy.firesPerDay, limits.firesPerDay,
+  --days N            number of days, 1 to 366 (default 30)
+  --from T            start: a day such as 2026-03-01, or ISO 8601 (default now)
+  --duration D        duration of each run (default 1m); NAME=D or PROJECT/NAME=D for one trigger, may be repeated;
+                      at most run.timeout or limits.turnTimeout
+  --cost USD          cost of each run in US dollars (default: none); NAME=USD or PROJECT/NAME=USD for one trigger
+  --all               include disabled triggers
+  --fail-on LIST      exit with code 1 if one of these happens, separated by commas:
+                      overlap  a slot falls due while the previous run of its trigger is still running
+                      skipped  a slot is skipped
+                      limit    a slot is skipped because of a daily limit: policy.firesPerDay, limits.firesPerDay,
                                policy.costPerDayUsd, costPerDayUsd, limits.costPerDayUsd
-                      pile-up  a turn waited for a place: limits.concurrentTurns, limits.concurrentTurnsPerProject
-                      never    a trigger did not fire, or its entry is invalid
+                      pile-up  a turn is queued: limits.concurrentTurns, limits.concurrentTurnsPerProject
+                      never    a trigger does not fire, or its entry is invalid
   --json              { from, until, days, fires, costUsd, mostRunning, triggers, clockChanges, pileUps, leftOut, failed };
-                      triggers have, by day of this machine, how often they fire; times in ms end with Ms
+                      each trigger has its fires by day of this machine; fields in milliseconds end in Ms
 ${COMMON}`;

@@ -24,7 +24,7 @@ const address: Parse = (value) => {
   return isPlain && /^https?:$/.test(url?.protocol ?? '')
     ? success(url?.href)
     : refuse(
-        'must be the http or https address of a collector, such as http://127.0.0.1:4318/v1/traces, without a name and a password in it.',
+        'must be the http or https URL of a collector, such as http://127.0.0.1:4318/v1/traces, without a user name and password.',
       );
 };
 
@@ -49,7 +49,7 @@ const ratio: Parse = (value) =>
     : refuse('must be a number from 0 to 1, such as 0.1 for a tenth of all traces.');
 
 const WANTED =
-  'must be a map of texts, or, in OTEL_RESOURCE_ATTRIBUTES, NAME=VALUE,NAME=VALUE with % forms for signs such as a comma.';
+  'must be a map of strings, or in OTEL_RESOURCE_ATTRIBUTES NAME=VALUE,NAME=VALUE with commas percent-encoded.';
 
 const resource: Parse = (value) => {
   const given = typeof value === 'string' ? pairsIn(value) : value;
@@ -125,7 +125,7 @@ function areStray(sources: Sources): boolean {
 export function strayHeaders(sources: Sources): Issue[] {
   if (!areStray(sources)) return [];
   const message =
-    'has no effect while a variable of the environment names the collector: it is for the one that telemetry.traces.url names.';
+    'has no effect while an environment variable sets the collector: it applies to telemetry.traces.url only.';
   return [{ path: 'telemetry.traces.headers', message }];
 }
 

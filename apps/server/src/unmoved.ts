@@ -51,18 +51,18 @@ export async function requireMoved(home: UsedHome, settings: DatabaseOf): Promis
 }
 
 function neverMoved(file: string, setting: string): string {
-  return `The database that ${setting} names is empty, and ${file} has chats, runs or a pause that were never moved there: triggers would fire as if new. To move all of it, pause included, run svc migrate-store --from embedded --to postgres. To use the file, unset ${setting}. To start without it, move the file away.`;
+  return `The database in ${setting} is empty, and ${file} has records that were not migrated: triggers would fire as if new. Run svc migrate-store --from embedded --to postgres, or unset ${setting} to use the file, or move the file away.`;
 }
 
 function leftBehind(file: string, there: Kept): string {
-  const lack = `${file} has chats and runs that were never moved to the database that is used now.`;
-  const without = 'To go on without them, move the file away.';
+  const lack = `${file} has chats and runs that were not migrated to the current database.`;
+  const without = 'To continue without them, move the file away.';
   return there.hasAny
-    ? `${lack} It has others already, and nothing of two can be put together. ${without}`
-    : `${lack} To have them there, stop svc, see that the database is empty, and run svc migrate-store --from embedded --to postgres. ${without}`;
+    ? `${lack} That database is not empty, and two databases cannot be merged. ${without}`
+    : `${lack} To migrate them, stop svc, empty the database, and run svc migrate-store --from embedded --to postgres. ${without}`;
 }
 
 function usedElsewhere(home: UsedHome, database: string | undefined, setting: string): string {
   const which = database === undefined ? 'a database on a server' : `the database ${database}`;
-  return `The home ${home.root} was last used with ${which}, and the one that ${setting} names is empty: triggers would fire as if new. Restore that database there with pg_restore, or name it in ${setting}. To start with an empty one, remove ${nodeFileIn(home)}.`;
+  return `The home ${home.root} was last used with ${which}, and the database in ${setting} is empty: triggers would fire as if new. Restore it with pg_restore, or correct ${setting}. To start with an empty database, remove ${nodeFileIn(home)}.`;
 }

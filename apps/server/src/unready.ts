@@ -10,7 +10,7 @@ export interface Answers {
   close(): void;
 }
 
-export const NOT_READY = 'The instance is starting or stopping: try again in a moment.';
+export const NOT_READY = 'The instance is starting or stopping. Try again in a moment.';
 
 /** An application that says whether it lives and whether it is ready; what is wrong is told in one sentence. */
 export function createProbedApp(trouble: () => string | null | Promise<string | null>): Express {
@@ -44,7 +44,7 @@ export function refuseUnready(whyNot: () => string | null): RequestHandler {
   };
 }
 
-/** What an instance answers that is not there yet: the page, and why there is nothing else. */
+/** What an instance answers that is not created yet: the page, and why there is nothing else. */
 export function createUnready(page: RequestHandler, whyNot: () => string): Answers {
   const app = createProbedApp(whyNot);
   app.use(page);

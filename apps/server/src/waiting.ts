@@ -95,10 +95,10 @@ function createWaitingLog({ clock, logger }: Deps, url: () => string) {
       if (last?.reason === reason && at - last.at < TELL_AGAIN_MS) return;
       last = { reason, at };
       const fields = { reason, url: url() };
-      logger.warn(fields, 'listening, and trying the database again until it answers');
+      logger.warn(fields, 'listening, waiting for the database');
     },
     answered(): void {
-      if (last !== null) logger.info({}, 'the database answers');
+      if (last !== null) logger.info({}, 'database reachable');
     },
   };
 }

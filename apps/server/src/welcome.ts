@@ -18,11 +18,11 @@ export function curlOf(auth: AuthSettings): string | null {
 export function curlNote(auth: AuthSettings): string | null {
   switch (auth.mode) {
     case 'token':
-      return `Put the access token into the variable ${auth.variable} of your shell first.`;
+      return `First set the variable ${auth.variable} of your shell to the access token.`;
     case 'jwt':
-      return 'Put a token of the identity provider into the variable TOKEN of your shell first.';
+      return 'First set the variable TOKEN of your shell to a token of the identity provider.';
     case 'trusted-header':
-      return 'Ask through the proxy that signs people in: svc believes nobody else.';
+      return 'Send requests through the proxy that signs users in: svc trusts no other source.';
     default:
       return null;
   }
@@ -38,14 +38,14 @@ export function welcome(parts: {
   const { version, origin, auth } = parts;
   const curl = curlOf(auth);
   const note = curlNote(auth);
-  const ask = curl === null ? [] : [`Ask it            ${curl} ${origin}/api/projects`];
+  const ask = curl === null ? [] : [`Example           ${curl} ${origin}/api/projects`];
   const lines = [
     `svc ${version} is running.`,
     '',
     `Projects          ${origin}/api/projects`,
-    `What it offers    ${origin}/api/openapi.json`,
-    `Is it well?       ${origin}/readyz`,
-    `Figures           ${origin}/metrics`,
+    `OpenAPI           ${origin}/api/openapi.json`,
+    `Readiness         ${origin}/readyz`,
+    `Metrics           ${origin}/metrics`,
     '',
     ...ask,
     ...(note === null ? [] : [note]),

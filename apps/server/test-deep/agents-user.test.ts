@@ -109,7 +109,7 @@ const asRoot = () => {
       const folder = project(home, 'demo', EVERY_TOOL);
       const server = await serve(home);
       expect(server.lines).toContainEqual(
-        expect.objectContaining({ user: 'nobody', msg: 'agents run as a user of their own' }),
+        expect.objectContaining({ user: 'nobody', msg: 'agents run as a separate user' }),
       );
       const runId = await fire(server, 'demo');
       const background = await pidIn(home, 'projects/demo/background');

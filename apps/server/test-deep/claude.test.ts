@@ -102,8 +102,7 @@ describe('a server with agents of the Claude Agent SDK', () => {
       const server = await home.serve({ CLAUDE_KEY: KEY });
       const isAnnounced = async (): Promise<boolean> =>
         server.fences.some(
-          ({ msg, runtime }) =>
-            runtime === 'claude' && msg === 'the fence of a runtime was seen to hold',
+          ({ msg, runtime }) => runtime === 'claude' && msg === 'runtime self-test passed',
         );
       await until(isAnnounced, 120);
     }));

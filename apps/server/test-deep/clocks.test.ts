@@ -140,7 +140,7 @@ describe('the clock of a server', () => {
       expect(silent).toMatchObject({
         nextFire: resumesAt,
         clock: { aheadUntil: hourly.scheduledFor, silentUntil: resumesAt, canGoOn: true },
-        reason: expect.stringContaining(`It goes on at ${resumesAt}.`),
+        reason: expect.stringContaining(`It fires again at ${resumesAt}.`),
       });
       const resume = '/api/projects/demo/triggers/hourly/resume';
       expect((await server.send('POST', resume)).body).toMatchObject({ resumed: true });

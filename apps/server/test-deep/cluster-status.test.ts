@@ -77,9 +77,7 @@ it('each of two servers reports both, and so does the command line', () =>
       });
       expect(status).toMatch(/^Servers: 2$/m);
       expect(status).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
-      expect(status).toMatch(
-        new RegExp(`\\(${ids[1]}\\); .*; SILENT, last sign of life 1\\d s ago; `),
-      );
+      expect(status).toMatch(new RegExp(`\\(${ids[1]}\\); .*; SILENT, last heartbeat 1\\d s ago; `));
     }),
   ));
 
@@ -106,7 +104,7 @@ it('shows the owner of a project, and for a killed server the time since its las
       expect(projects.filter(({ node }) => node === answeredBy)).toHaveLength(held);
       expect((await statusOf(first)).gone).toEqual([]);
       expect((await run('pause')).out).toMatch(
-        /^Nothing starts by itself on any of the 2 servers until svc resume\.\nThe server \S+ has answered\.\n$/,
+        /^All triggers are paused on all 2 servers until svc resume\.\nAnswered by server \S+\.\n$/,
       );
       second.process.kill('SIGKILL');
       const [gone] = await until(async () => {

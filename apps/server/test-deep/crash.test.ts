@@ -96,7 +96,7 @@ describe('killed with SIGKILL', () => {
       const runs = await runsOf(second);
       expect(runs.find((run) => run.outcome === 'interrupted')).toMatchObject({
         state: 'ended',
-        reason: 'The service stopped while it was running.',
+        reason: 'The service stopped during the run.',
       });
       expect(runs.filter((run) => run.state === 'running')).toEqual([]);
       expect(isRunning(pid)).toBe(false);

@@ -53,8 +53,8 @@ const unready = (server: { readonly url: string }, words: string) =>
 const named = (lines: readonly Record<string, unknown>[], msg: string) =>
   lines.filter((line) => line['msg'] === msg);
 
-const RUN_END = 'a run has ended';
-const WAITS = 'listening, and trying the database again until it answers';
+const RUN_END = 'run ended';
+const WAITS = 'listening, waiting for the database';
 
 describe('a start without its database', () => {
   // proves: nodes.waits
@@ -66,7 +66,7 @@ describe('a start without its database', () => {
       const serving = serve(env);
       const found = await foundIn(home);
       const { host, pathname } = new URL(database.url);
-      const reason = `Nothing takes connections where the database ${pathname.slice(1)} on ${host} should be: start its server, or correct host and port in SVC_DATABASE_URL.`;
+      const reason = `The database ${pathname.slice(1)} on ${host} refuses connections. Start its server, or correct host and port in SVC_DATABASE_URL.`;
       expect(await unready(found, 'Nothing takes connections')).toEqual({ ok: false, reason });
       expect(await answerOf(`${found.url}/livez`)).toEqual({ status: 200, body: { ok: true } });
       for (const path of ['/api/projects', '/api/session', '/metrics', '/mcp', '/']) {
@@ -88,7 +88,7 @@ describe('a start without its database', () => {
       expect([server.url, server.process.pid]).toEqual([found.url, found.pid]);
       expect(await readiness(server)).toMatchObject({ status: 200 });
       expect((await server.get('/api/projects')).status).toBe(200);
-      const once = [WAITS, 'the database answers', 'listening'];
+      const once = [WAITS, 'database reachable', 'listening'];
       expect(once.map((msg) => named(server.lines, msg).length)).toEqual([1, 1, 1]);
       expect(named(server.lines, WAITS)).toMatchObject([{ level: 40, reason, url: found.url }]);
     }));
@@ -99,7 +99,7 @@ describe('a start without its database', () => {
       const url = new URL(database.url);
       url.pathname += '_later';
       const serving = serve({ SVC_DATABASE_URL: url.href });
-      await unready(await foundIn(home), 'is missing: create');
+      await unready(await foundIn(home), 'does not exist. Create');
       await database.query(`create database ${url.pathname.slice(1)}`);
       const server = await serving;
       expect(await readiness(server)).toMatchObject({ status: 200 });
@@ -115,7 +115,7 @@ describe('a start without its database', () => {
       const serving = serve({ SVC_DATABASE_URL: url.href });
       const ended = expect(serving).rejects.toThrow(/^exit 0: $/);
       const found = await foundIn(home);
-      await unready(found, 'refuses the user nobody_known');
+      await unready(found, 'rejected the user nobody_known');
       process.kill(found.pid, 'SIGTERM');
       await ended;
       expect(existsSync(join(home, 'data/instance.json'))).toBe(false);
@@ -175,10 +175,7 @@ describe('svc doctor', () => {
       await postgres.stop();
       const away = await run('doctor');
       await postgres.start();
-      expect([away.code, away.out]).toEqual([
-        1,
-        expect.stringContaining('Nothing takes connections where'),
-      ]);
+      expect([away.code, away.out]).toEqual([1, expect.stringContaining(' refuses connections. ')]);
       expect(out + away.out).not.toContain('hush-hush');
       expect(existsSync(join(home, 'data'))).toBe(false);
     }));
@@ -209,8 +206,8 @@ describe('a database that becomes unavailable and returns', () => {
         return run?.outcome === 'succeeded' && Date.parse(run.startedAt) > back;
       });
       const errors = server.lines.filter(({ level, msg }) => Number(level) > 30 && msg !== RUN_END);
-      expect(errors.map(({ msg }) => msg)).toEqual(['the database is not usable']);
-      expect(named(server.lines, 'the database can be written again')).toHaveLength(1);
+      expect(errors.map(({ msg }) => msg)).toEqual(['database unavailable']);
+      expect(named(server.lines, 'database writable again')).toHaveLength(1);
       expect(await server.stop()).toBe(0);
     }));
 

@@ -140,7 +140,7 @@ describe('a full disk', () => {
       expect((await run()).status).toBe(202);
       expect((await put()).status).toBe(200);
       await moreClaims(server);
-      const logged = server.lines.filter(({ msg }) => msg === 'the database is not usable');
+      const logged = server.lines.filter(({ msg }) => msg === 'database unavailable');
       expect(logged).toEqual([expect.objectContaining({ reason: FULL, fault: 'full' })]);
       expect(JSON.stringify(server.lines)).not.toContain('cannot rollback');
       expect(await server.stop()).toBe(0);
@@ -204,7 +204,7 @@ describe('a home', () => {
       await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(await claims(server)).toBe(before);
       expect(server.lines).toContainEqual(
-        expect.objectContaining({ msg: 'the home folder is lost', reason }),
+        expect.objectContaining({ msg: 'home folder lost', reason }),
       );
       rmSync(data, { recursive: true });
       renameSync(`${data}.away`, data);

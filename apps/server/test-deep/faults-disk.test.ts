@@ -92,7 +92,7 @@ describe('a full disk', () => {
         const { body } = await server.get(`/api/projects/demo/chats/${sessionId}?limit=200`);
         expect([id, JSON.stringify(body).includes('199\\n200')]).toEqual([id, true]);
       }
-      expect(countLogged(server, 'the database is not usable')).toBe(1);
+      expect(countLogged(server, 'database unavailable')).toBe(1);
       expect(countLogged(server, 'cannot claim slots')).toBe(1);
       expect(await server.stop()).toBe(0);
     }));

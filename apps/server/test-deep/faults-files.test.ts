@@ -34,37 +34,41 @@ const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
   [
     'with a random beginning',
     (file) => overwrite(file, 0, 100),
-    /svc\.db is damaged: put a sound copy/,
+    /svc\.db is damaged\. Replace it with an intact copy/,
   ],
   [
     'with random bytes in the middle',
     (file) => overwrite(file, 4096 * 3),
-    /svc\.db is damaged: put a sound copy/,
+    /svc\.db is damaged\. Replace it with an intact copy/,
   ],
-  ['cut in half', (file) => truncateSync(file, 4096 * 4), /svc\.db is damaged: put a sound copy/],
+  [
+    'cut in half',
+    (file) => truncateSync(file, 4096 * 4),
+    /svc\.db is damaged\. Replace it with an intact copy/,
+  ],
   [
     'emptied',
     (file) => truncateSync(file, 0),
-    /svc\.db is gone or empty, though .* put a sound copy/,
+    /svc\.db is missing or empty\. Replace it with an intact copy/,
   ],
-  ['deleted', (file) => rmSync(file), /svc\.db is gone or empty, though this home had one/],
+  ['deleted', (file) => rmSync(file), /svc\.db is missing or empty\./],
   [
     'deleted with its log',
     (file) => {
       rmSync(file);
       rmSync(`${file}-wal`);
     },
-    /svc\.db is gone or empty/,
+    /svc\.db is missing or empty/,
   ],
   [
     'with a random log',
     (file) => overwrite(`${file}-wal`, 0),
-    /svc\.db-wal of the database is damaged/,
+    /database log .*svc\.db-wal is damaged/,
   ],
   [
     'with random bytes in its log',
     (file) => overwrite(`${file}-wal`, 9000, 5000),
-    /svc\.db-wal of the database is damaged/,
+    /database log .*svc\.db-wal is damaged/,
   ],
 ];
 
@@ -112,7 +116,7 @@ describe('a database', () => {
       await beats(server);
       const file = join(home.home, 'data/svc.db');
       happen(file);
-      const reason = `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+      const reason = `The database ${file} is damaged. Stop svc and replace it with an intact copy.`;
       expect(await readiness(server, 503)).toBe(reason);
       const begun = home.read('begun');
       const refused = { status: 503, body: { code: 'unavailable', error: reason } };
@@ -122,7 +126,7 @@ describe('a database', () => {
       );
       await new Promise((resolve) => setTimeout(resolve, 2500));
       expect(home.read('begun').length - begun.length).toBeLessThanOrEqual(37);
-      expect(countLogged(server, 'the database is not usable')).toBe(1);
+      expect(countLogged(server, 'database unavailable')).toBe(1);
       // What is left of it does not get worse.
       const before = [readFileSync(file), readFileSync(`${file}-wal`)];
       expect(await server.stop()).toBe(0);
@@ -180,7 +184,7 @@ describe('a database locked by another program', () => {
       long.kill();
       expect([code, error.trim()]).toEqual([
         1,
-        `svc: Another program, perhaps another svc process, holds the database ${home.home}/data/svc.db: end it, or choose another home folder with --home.`,
+        `svc: Another program, perhaps another svc process, uses the database ${home.home}/data/svc.db. Stop it, or choose another home with --home.`,
       ]);
       await expectConsistent(home, await home.serve());
     }));

@@ -53,7 +53,7 @@ describe('a service that cannot open more files', () => {
       await (await home.serve()).stop();
       const server = await home.serveThrough(['prlimit', '--nofile=26']);
       // It may have none left for an incoming connection.
-      await until(async () => countLogged(server, 'a run has ended') > 2);
+      await until(async () => countLogged(server, 'run ended') > 2);
       await server.stop();
       const again = await home.serve();
       await beats(again);
@@ -75,7 +75,7 @@ const COMMANDS = {
   stubborn: STUBBORN,
 } as const;
 
-const TIMED_OUT = ['timed_out', 'It was ended after 4 seconds, its time limit.'] as const;
+const TIMED_OUT = ['timed_out', 'It was stopped after 4 seconds, its time limit.'] as const;
 const NO_ACP = ['failed', 'The command does not speak the Agent Client Protocol'] as const;
 
 /** The expected outcome for each kind of runtime and program. */

@@ -41,7 +41,7 @@ describe('the time zone of the host', () => {
       renameSync(`${file}.new`, file);
       await until(async () => (await hourOf(server)) === 6, 60);
       expect(server.lines).toContainEqual(
-        expect.objectContaining({ level: 40, msg: 'the time zone of the host has changed' }),
+        expect.objectContaining({ level: 40, msg: 'time zone of the host changed' }),
       );
       rmSync(file);
     });

@@ -95,7 +95,7 @@ describe('svc migrate-store', () => {
       expect(first.out).toMatch(/^Copied from .*svc\.db to postgres:/);
       expect(first.out).toMatch(/\n {2}chats +3\n/);
       expect(first.out).toContain(
-        `Start it with: svc serve --home ${home.home}, with SVC_DATABASE_URL as it is now.`,
+        `Start svc with: svc serve --home ${home.home}, and keep SVC_DATABASE_URL set.`,
       );
       const second = await moveIn(home, database);
       expect(second).toMatchObject({
@@ -158,7 +158,7 @@ describe('svc migrate-store', () => {
     withDatabase(postgres, async (home, database) => {
       expect(await moveIn(home, database)).toMatchObject({
         code: 1,
-        error: expect.stringContaining('has no database to move'),
+        error: expect.stringContaining('has no embedded database'),
       });
       const server = await home.serve();
       expect(await moveIn(home, database)).toMatchObject({
@@ -168,7 +168,7 @@ describe('svc migrate-store', () => {
       await server.stop();
       expect(await home.run(...MOVE)).toMatchObject({
         code: 1,
-        error: expect.stringContaining('No database is named to move to'),
+        error: expect.stringContaining('No target database is configured'),
       });
       for (const args of [MOVE.slice(0, 3), [...MOVE.slice(0, 4), 'embedded'], [...MOVE, 'more']]) {
         expect((await home.run(...args)).code).toBe(2);
@@ -179,7 +179,7 @@ describe('svc migrate-store', () => {
       expect(await moveIn(home, database)).toMatchObject({
         code: 1,
         error: expect.stringContaining(
-          'The database that SVC_DATABASE_URL names is in use already (chats: 0, runs: 0), and nothing of two can be put together: name an empty one.',
+          'The database in SVC_DATABASE_URL is not empty (chats: 0, runs: 0). Use an empty one.',
         ),
       });
       expect(readFileSync(join(home.home, 'data/svc.db')).length).toBe(file.length);
@@ -191,7 +191,7 @@ describe('svc migrate-store', () => {
       await fill(home);
       const env = { SVC_DATABASE_URL: database.url };
       const doctor = () => runCommand(['doctor', '--home', home.home], env);
-      const left = `The database that SVC_DATABASE_URL names is empty, and ${home.home}/data/svc.db has chats, runs or a pause`;
+      const left = `The database in SVC_DATABASE_URL is empty, and ${home.home}/data/svc.db has records that were not migrated`;
       const before = await doctor();
       expect([before.code, before.out]).toEqual([1, expect.stringContaining(left)]);
       expect(before.out).toContain('run svc migrate-store --from embedded --to postgres');

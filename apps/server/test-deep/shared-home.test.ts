@@ -87,7 +87,7 @@ describe('servers with one database', () => {
       const refused = await serve();
       expect(refused).toMatchObject({
         code: 1,
-        error: expect.stringContaining(`another folder of projects than ${other}`),
+        error: expect.stringContaining(`another projects folder: ${other}`),
       });
       expect(refused.error).toContain(`echo ${mark} > ${other}/.svc-folder`);
       // It does not stay a member of the cluster.
@@ -113,11 +113,11 @@ describe('servers with different settings', () => {
         });
         const [zone, limit] = output.split('\n').slice(-3);
         const each = (one: string, other: string) =>
-          new RegExp(` is not the same on all servers: ${one} on \\S+ \\(.*\\); ${other} on `);
+          new RegExp(` differs between servers: ${one} on \\S+ \\(.*\\); ${other} on `);
         expect(zone).toMatch(each('UTC', 'Europe/Berlin'));
         expect(limit).toMatch(each('1s', '5s'));
         await until(async () =>
-          server.lines.some(({ msg }) => msg === 'the servers are not set up alike'),
+          server.lines.some(({ msg }) => msg === 'settings differ between servers'),
         );
       }),
     ));
@@ -133,13 +133,13 @@ describe('a server whose projects folder is replaced', () => {
       mkdirSync(projects);
       await until(async () => (await server.get('/readyz')).status === 503);
       expect((await server.get('/readyz')).body).toMatchObject({
-        reason: expect.stringContaining('was replaced while svc was running'),
+        reason: expect.stringContaining('was replaced or is not mounted'),
       });
       rmSync(projects, { recursive: true });
       renameSync(join(shared, 'away'), projects);
       await until(async () => (await server.get('/readyz')).status === 200);
       expect(server.lines).toContainEqual(
-        expect.objectContaining({ level: 50, msg: 'the folder of projects is lost', projects }),
+        expect.objectContaining({ level: 50, msg: 'projects folder lost', projects }),
       );
     }));
 });

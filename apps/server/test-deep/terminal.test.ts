@@ -13,7 +13,7 @@ jest.setTimeout(120_000);
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const CTRL_C = '\x03';
-const WAITING = 'Waiting for 1 turn (up to 20 s). Ctrl-C again to stop at once.';
+const WAITING = 'Waiting for 1 turn (up to 20 s). Press Ctrl-C again to stop at once.';
 
 /** `npm start` in a terminal. */
 interface Session {
@@ -123,7 +123,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
       const run = (await later.get(`/api/projects/demo/runs/${id}`)).body as Run;
       expect([run.outcome, run.reason]).toEqual([
         'interrupted',
-        'The service was shut down while it was running.',
+        'The service was shut down during the run.',
       ]);
       const chat = await later.get(`/api/projects/demo/chats/${run.sessionId}`);
       const { messages } = chat.body as Chat & { messages: Message[] };
@@ -165,7 +165,7 @@ describe('svc simulate', () => {
       const from = ['--from', '2026-03-01T00:00'];
       const { error } = await svc([...given, ...from], { columns: 80 });
       const [wait, ...tenths] = error.trim().split('\n');
-      expect(wait).toBe('About 518,400 fires are to be simulated: this takes a while.');
+      expect(wait).toBe('Simulating about 518,400 fires. This takes a while.');
       expect(tenths.map((line) => line.replace(/, up to .*/, ''))).toEqual(
         [10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) => `Simulated: ${percent} %`),
       );

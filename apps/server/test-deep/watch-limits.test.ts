@@ -50,7 +50,7 @@ it('edits are armed, and the limit is named, when the machine has no watches lef
       expect(limitedWatch.projects).toBeGreaterThanOrEqual(SLUGS.length - WATCHES);
       const { out } = await runCommand(['doctor', '--home', home.home]);
       expect(out).toMatch(
-        /^edits: The limit fs\.inotify\.max_user_watches .* count after up to a second\.$/m,
+        /^edits: The limit fs\.inotify\.max_user_watches .* take effect after up to a second\.$/m,
       );
       for (const slug of SLUGS) home.write(`projects/${slug}/project.yaml`, file(7));
       for (const slug of SLUGS) {

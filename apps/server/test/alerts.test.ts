@@ -229,7 +229,7 @@ describe('alerts', () => {
       const keyless = `{ url: "${receiver.url}", secret: { ref: env:NO_SUCH } }`;
       home.write('svc.config.yaml', notify({ keyless, ops: sink(`${receiver.url}/hidden-path`) }));
       home.write('projects/demo/project.yaml', trigger(bash('env; echo $HOOK_SECRET; exit 3')));
-      const said = 'Its secret is missing: export NO_SUCH, and start svc again.';
+      const said = 'Its secret is missing. Export NO_SUCH and restart svc.';
       expect((await home.run('doctor')).out).toContain(said);
       const server = await home.serve(ENV);
       const run = await fire(server, 'it');

@@ -24,7 +24,7 @@ const nextFires = async (server: Running): Promise<Record<string, string | null>
 };
 
 const logged = ({ lines }: Running, text: string) => lines.filter(({ msg }) => msg === text);
-const AS_BEFORE = 'triggers were armed as before';
+const AS_BEFORE = 'triggers armed from cache';
 
 /** Starts and stops a server; returns its log. */
 async function life(home: TestHome, look = async (_server: Running) => {}): Promise<Running> {
@@ -59,7 +59,7 @@ it('a start arms unchanged projects without reading their files', () =>
       });
     });
     expect(logged(again, AS_BEFORE)).toMatchObject([{ projects: 2, triggers: 3 }]);
-    expect(logged(again, 'triggers were armed')).toEqual([]);
+    expect(logged(again, 'triggers armed')).toEqual([]);
   }));
 
 // proves: scale.kept.content
@@ -121,7 +121,7 @@ it('warnings about a file are logged at each start, also that a prompt file is m
     const a = daily(4, { promptFile: 'a.md' });
     home.write(FILE, stringify({ triggers: { odd, a } }));
     home.write('projects/demo/.svc/triggers/a.md', 'Look around.');
-    const ODDITIES = 'project.yaml has oddities';
+    const ODDITIES = 'warnings in project.yaml';
     const first = await life(home);
     const second = await life(home);
     const same = logged(first, ODDITIES).map(({ warnings }) => warnings);

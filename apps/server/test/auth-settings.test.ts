@@ -40,12 +40,12 @@ describe('auth settings', () => {
   });
 
   it.each([
-    ['mode: token', 'auth.tokenRef is missing: auth.mode token needs it.'],
-    ['mode: trusted-header, header: X', 'auth.trustedProxies is missing'],
-    ['mode: trusted-header, trustedProxies: [loopback]', 'auth.header is missing'],
-    [`mode: jwt, jwt: { issuer: i }`, 'auth.jwt.jwksUrl is missing'],
-    ['tokenRef: env:X', 'auth.mode is missing: auth.tokenRef is set, so say what for.'],
-    ['roles: { read: [a] }', 'auth.mode is missing: auth.roles.read is set'],
+    ['mode: token', 'auth.tokenRef is required for auth.mode token.'],
+    ['mode: trusted-header, header: X', 'auth.trustedProxies is required for auth.mode trusted-header.'],
+    ['mode: trusted-header, trustedProxies: [loopback]', 'auth.header is required for auth.mode trusted-header.'],
+    [`mode: jwt, jwt: { issuer: i }`, 'auth.jwt.jwksUrl is required for auth.mode jwt.'],
+    ['tokenRef: env:X', 'auth.mode is required because auth.tokenRef is set.'],
+    ['roles: { read: [a] }', 'auth.mode is required because auth.roles.read is set.'],
     ['mode: token, tokenRef: secret', 'auth.tokenRef must be env:NAME'],
     ['mode: token, token: secret', 'auth.token is not a known setting.'],
     ['mode: none, roles: { reads: [a] }', 'auth.roles.reads is not a known setting.'],
@@ -54,12 +54,12 @@ describe('auth settings', () => {
     ['mode: trusted-header, header: a, trustedProxies: [10.0.0.0/99]', 'not 10.0.0.0/99'],
     [
       'mode: trusted-header, header: a, trustedProxies: [all], roles: { read: [x] }',
-      'auth.rolesHeader is missing: auth.roles needs it here.',
+      'auth.rolesHeader is required for auth.roles.',
     ],
-    ['jwt: { jwksUrl: "http://keys.example" }', 'auth.jwt.jwksUrl must be an address with https'],
-    ['jwt: { jwksUrl: "https://a:b@keys.example" }', 'auth.jwt.jwksUrl must be an address'],
-    ['jwt: { jwksUrl: "file:///etc/passwd" }', 'auth.jwt.jwksUrl must be an address'],
-    ['jwt: { audience: [] }', 'auth.jwt.audience must be a text, or a list of texts.'],
+    ['jwt: { jwksUrl: "http://keys.example" }', 'auth.jwt.jwksUrl must be an https URL'],
+    ['jwt: { jwksUrl: "https://a:b@keys.example" }', 'auth.jwt.jwksUrl must be an https URL'],
+    ['jwt: { jwksUrl: "file:///etc/passwd" }', 'auth.jwt.jwksUrl must be an https URL'],
+    ['jwt: { audience: [] }', 'auth.jwt.audience must be a string or a list of strings.'],
     ['jwt: on', 'auth.jwt must be a map of settings.'],
   ])('reject %s: %s', (auth, message) => {
     const resolved = resolve(auth);

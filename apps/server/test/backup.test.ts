@@ -142,10 +142,10 @@ describe('svc backup', () => {
       'data/svc.db',
       'manifest.json',
     ]);
-    expect(out).toContain('svc.config.yaml, and of 1 project project.yaml and .svc/.');
-    expect(out).toContain('Not in it: other files of projects, secrets, sign-ins');
+    expect(out).toContain('svc.config.yaml, and project.yaml and .svc/ of 1 project.');
+    expect(out).toContain('Not included: other project files, secrets, sign-ins');
     expect(out).toContain('the variables of secrets.env; the values of ACCESS.');
-    expect(out).toContain('Left out (a link): projects/demo/.svc/link');
+    expect(out).toContain('Not included (a link): projects/demo/.svc/link');
     expect(statSync(made).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['again.tar.gz']);
   });
@@ -177,14 +177,14 @@ describe('svc backup', () => {
     expect((await restored(made)).code).toBe(0);
     rmSync(join(folder, 'home'), { recursive: true });
     const lost = await svc(['backup', join(folder, 'no', 'b'), '--home', home.home]);
-    expect(lost.error).toBe(`svc: There is no folder ${join(folder, 'no')}.`);
+    expect(lost.error).toBe(`svc: The folder ${join(folder, 'no')} does not exist.`);
     expect(readdirSync(folder)).toEqual(['there.tar.gz']);
   });
 
   it('leaves nothing behind when it is interrupted', async () => {
     const given = ['backup', join(folder, 'b.tar.gz'), '--home', home.home];
     const { code, error } = await svc(given, { stop: Promise.resolve() });
-    expect([code, error]).toEqual([1, 'svc: Stopped: nothing was written.']);
+    expect([code, error]).toEqual([1, 'svc: Stopped. Nothing was written.']);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe('svc backup', () => {
       for (const content of files.values()) expect(content.includes(SECRET)).toBe(false);
       expect(readdirSync(folder)).toEqual(['links.tar.gz']);
       const again = await restored(made);
-      expect(again.out).toContain('Left out (a link): projects/a/.svc');
+      expect(again.out).toContain('Not included (a link): projects/a/.svc');
       const large = readFileSync(join(folder, 'home/projects/d/.svc/large'));
       expect(large.equals(readFileSync(at('d/.svc/large')))).toBe(true);
     }));
@@ -248,12 +248,14 @@ describe('svc backup', () => {
     expect(bounds.lists(path(0))).toBe(true);
     const leftOut = [{ path: 'projects/demo/.svc', reason: 'too_many' as const }];
     expect(leftOutLines(leftOut, (shown) => shown)).toEqual([
-      'Left out (too many files: the rest of this folder): projects/demo/.svc',
+      'Not included (too many files: the rest of this folder): projects/demo/.svc',
     ]);
     const many = leftOutLines(Array(25).fill(leftOut[0]), (shown) => shown);
     const foreign = [{ path: 'a', reason: 'constructor' as LeftOutReason }];
-    expect(leftOutLines(foreign, (shown) => shown)).toEqual(['Left out (constructor): a']);
-    expect(many.slice(20)).toEqual(['Left out: 5 more, which manifest.json in the backup lists.']);
+    expect(leftOutLines(foreign, (shown) => shown)).toEqual(['Not included (constructor): a']);
+    expect(many.slice(20)).toEqual([
+      'Not included: 5 more, listed in manifest.json in the backup.',
+    ]);
   });
 
   // proves: backup.own
@@ -291,13 +293,13 @@ describe('svc backup', () => {
       other.write('svc.config.yaml', 'database: { url: "postgres://u:hunter2@127.0.0.1:1/x" }\n');
       const made = join(folder, 'pg.tar.gz');
       const { code, out } = await svc(['backup', made, '--home', other.home]);
-      expect([code, out]).toEqual([0, expect.stringContaining('back it up there, with pg_dump.')]);
+      expect([code, out]).toEqual([0, expect.stringContaining('Back it up with pg_dump.')]);
       expect(out).toContain(
-        'svc.config.yaml holds the password of database.url: so does this file.',
+        'svc.config.yaml contains the password of database.url, and so does this file.',
       );
       expect(out).not.toContain('hunter2');
       const { out: said } = await restored(made);
-      expect(said).toContain('restore it there first, with pg_restore');
+      expect(said).toContain('Restore it with pg_restore');
       expect(existsSync(join(folder, 'home/data/svc.db'))).toBe(false);
       // Without the setting, it must not treat the home as one with an embedded database.
       writeFileSync(join(folder, 'home/svc.config.yaml'), '');
@@ -311,9 +313,9 @@ describe('svc restore', () => {
   it('creates a paused home with the runs and without sign-in sessions', async () => {
     const { code, out } = await restored(file);
     expect(code).toBe(0);
-    expect(out).toContain('Nothing starts by itself there until svc resume');
-    expect(out).toContain('It does not start without these files: secrets.env (mode 600).');
-    expect(out).toContain('Variables that it refers to: ACCESS.');
+    expect(out).toContain('All triggers are paused until svc resume');
+    expect(out).toContain('Files it needs to start: secrets.env (mode 600).');
+    expect(out).toContain('Variables it refers to: ACCESS.');
     const there = join(folder, 'home');
     expect(readFileSync(join(there, 'projects/demo/project.yaml'), 'utf8')).toBe(PROJECT);
     expect(existsSync(join(there, 'projects/demo/README.md'))).toBe(false);
@@ -346,7 +348,7 @@ describe('svc restore', () => {
     const differing = await restored(file);
     expect([differing.code, readdirSync(there)]).toEqual([1, ['projects']]);
     expect(differing.error).toContain(
-      `of the backup: ${there}/projects/demo/project.yaml. Move them`,
+      `differ from the backup: ${there}/projects/demo/project.yaml. Move them`,
     );
     writeFileSync(join(there, 'projects/demo/project.yaml'), PROJECT);
     writeFileSync(join(there, 'projects/demo/notes.md'), 'Mine.\n');
@@ -359,7 +361,7 @@ describe('svc restore', () => {
   it('refuses a folder with other content, and requires a target', async () => {
     mkdirSync(join(folder, 'home'));
     writeFileSync(join(folder, 'home/thesis.txt'), 'Mine.\n');
-    expect((await restored(file)).error).toContain('is neither empty nor a home of svc.');
+    expect((await restored(file)).error).toContain('is not empty and not a home of svc.');
     expect(await svc(['restore', file])).toMatchObject({ code: 2 });
   });
 
@@ -373,23 +375,26 @@ describe('svc restore', () => {
     const short = join(folder, 'short.tar.gz');
     writeFileSync(short, readFileSync(file).subarray(0, 4000));
     const cases: [string, RegExp][] = [
-      [await with_('svc.config.yaml', 'a: 1\n'), /is damaged: svc\.config\.yaml is not as it was/],
+      [
+        await with_('svc.config.yaml', 'a: 1\n'),
+        /is damaged: svc\.config\.yaml does not match its checksum/,
+      ],
     ];
     for (const [archive, words] of cases) expect((await restored(archive)).error).toMatch(words);
-    expect((await restored(short)).error).toMatch(/is not a backup of svc, or it is damaged\.$/);
+    expect((await restored(short)).error).toMatch(/is not an svc backup, or it is damaged\.$/);
     const cut = await packed(whole.slice(0, -1));
-    expect((await restored(cut)).error).toMatch(/is not complete: it was cut short\.$/);
+    expect((await restored(cut)).error).toMatch(/is incomplete: it was truncated\.$/);
     const less = await packed(whole.filter(([name]) => name !== 'data/svc.db'));
-    expect((await restored(less)).error).toMatch(/is damaged: data\/svc\.db is not in it\.$/);
+    expect((await restored(less)).error).toMatch(/is damaged: data\/svc\.db is missing\.$/);
     const newer = await with_(
       'manifest.json',
       JSON.stringify({ ...manifest, format: 2, svc: '9.0' }),
     );
     expect((await restored(newer)).error).toMatch(
-      /a newer version of svc \(svc 9\.0\): restore it with/,
+      /a newer version of svc \(svc 9\.0\)\. Restore it with/,
     );
     expect((await restored(join(folder, 'none'))).error).toBe(
-      `svc: There is no file ${folder}/none.`,
+      `svc: ${folder}/none does not exist.`,
     );
     expect(existsSync(join(folder, 'home'))).toBe(false);
   });
@@ -405,7 +410,7 @@ describe('svc restore', () => {
     expect((await svc(['backup', made, '--home', there])).code).toBe(0);
     rmSync(there, { recursive: true });
     const { error } = await restored(made);
-    expect(error).toMatch(/was written by a newer version of svc \(0\.1\.0\): restore it with/);
+    expect(error).toMatch(/was written by a newer version of svc \(0\.1\.0\)\. Restore it with/);
     expect(existsSync(there)).toBe(false);
   });
 
@@ -432,12 +437,10 @@ describe('svc restore', () => {
       'data/svc.db-wal',
     ]) {
       const archive = await packed([[name, Buffer.from('x')]]);
-      expect((await restored(archive)).error).toMatch(
-        /holds a file that no backup of this version has/,
-      );
+      expect((await restored(archive)).error).toMatch(/contains an unexpected file/);
     }
     const link = await packed([['projects/demo/.svc/out', { link: '/etc' }]]);
-    expect((await restored(link)).error).toMatch(/is not a backup of svc/);
+    expect((await restored(link)).error).toMatch(/is not an svc backup/);
     expect(readdirSync(folder)).toEqual(['made.tar.gz']);
     mkdirSync(join(folder, 'outside'));
     mkdirSync(join(folder, 'home/projects/demo'), { recursive: true });
@@ -454,7 +457,7 @@ describe('svc restore', () => {
     for (const path of [there, join(outside, 'kept')]) mkdirSync(path, { recursive: true });
     const staged = join(there, '.svc-restore');
     symlinkSync('../outside', staged);
-    const refused = `svc: ${staged} is a link, not a folder of svc restore: remove it, and restore again. Nothing was changed.`;
+    const refused = `svc: ${staged} is a link, not a folder of svc restore. Remove it and restore again. Nothing was changed.`;
     expect(await restored(file)).toMatchObject({ code: 1, error: refused });
     expect([readdirSync(there), readdirSync(outside)]).toEqual([['.svc-restore'], ['kept']]);
     rmSync(staged);
@@ -481,7 +484,7 @@ describe('svc restore', () => {
       const made = join(folder, 'dir.tar.gz');
       expect((await svc(['backup', made, '--home', join(other.home, 'home')])).code).toBe(0);
       const { out } = await restored(made);
-      expect(out).toContain(`projects.dir names ${elsewhere}, outside of the home`);
+      expect(out).toContain(`projects.dir is ${elsewhere}, outside the home`);
       expect(readdirSync(join(folder, 'home/projects'))).toEqual(['demo']);
     }));
 
@@ -490,9 +493,9 @@ describe('svc restore', () => {
     const there = join(folder, 'home');
     const given = ['restore', file, '--home', there];
     const { error } = await svc(given, { stop: Promise.resolve() });
-    expect([error, existsSync(there)]).toEqual(['svc: Stopped: nothing was written.', false]);
+    expect([error, existsSync(there)]).toEqual(['svc: Stopped. Nothing was written.', false]);
     const ended = await signalOnceThere(given, join(there, '.svc-restore'), 'SIGTERM');
-    expect([ended.code, ended.error]).toEqual([1, 'svc: Stopped: nothing was written.\n']);
+    expect([ended.code, ended.error]).toEqual([1, 'svc: Stopped. Nothing was written.\n']);
     expect(existsSync(there)).toBe(false);
     await signalOnceThere(given, join(there, '.svc-restore/data'), 'SIGKILL');
     for (const command of ['serve', 'status', 'doctor', 'init', 'validate']) {

@@ -142,11 +142,11 @@ describe('everyday commands, at a real server', () => {
     const { sessionId } = JSON.parse(sent.out) as { sessionId: string };
     expect(await here('cancel', 'demo', sessionId.slice(-12))).toMatchObject({
       code: 0,
-      out: `the turn of chat ${sessionId} is being ended.`,
+      out: `the turn of chat ${sessionId} is being cancelled.`,
     });
     expect((await here('send', 'demo', 'Say hj', 'x')).error).toContain('Did you mean Say hi?');
     const id = await fired('works');
-    expect((await here('cancel', id)).error).toBe('svc: This run has ended already.');
+    expect((await here('cancel', id)).error).toBe('svc: This run has already ended.');
   });
 
   // proves: commands.logs, commands.open
@@ -169,7 +169,7 @@ describe('everyday commands, at a real server', () => {
       'svc: There is no trigger work in the project demo. Did you mean works?',
     ],
     [['chats', 'demp'], 'svc: There is no project demp. Did you mean demo?'],
-    [['trigers'], 'svc: there is no command trigers. Did you mean triggers? See svc --help.'],
+    [['trigers'], 'svc: unknown command trigers. Did you mean triggers? See svc --help.'],
   ] as const)('%j suggests what may be meant', async (given, error) => {
     expect((await here(...given)).error).toBe(error ?? 'Nothing ran.');
   });
@@ -249,13 +249,13 @@ describe('everyday commands, at a real server', () => {
 
   // proves: commands.remote.refused
   it.each([
-    [['--url', 'svc.example'], 2, '--url must be an address such as https://svc.example.com'],
+    [['--url', 'svc.example'], 2, '--url must be a URL such as https://svc.example.com'],
     [['--url', 'http://10.0.0.1', '--token', 'env:ELSEWHERE'], 1, 'unencrypted'],
     [['--url', 'http://127.0.0.1:1', '--token', TOKEN], 2, '--token env:NAME'],
     [['--url', 'http://127.0.0.1:1', '--token', 'env:UNSET'], 1, 'UNSET of --token is not set'],
-    [['--url', 'http://127.0.0.1:1'], 1, 'cannot be reached: nobody listens there.'],
+    [['--url', 'http://127.0.0.1:1'], 1, 'cannot be reached: connection refused.'],
     [['--url', 'https://nowhere.invalid'], 1, 'cannot be reached: '],
-    [['--url', 'http://me:secret@127.0.0.1:1'], 2, 'an address alone'],
+    [['--url', 'http://me:secret@127.0.0.1:1'], 2, '--url must not contain credentials.'],
   ] as const)('%j is refused with a sentence', async (given, code, words) => {
     const said = await svc(['runs', ...given], { env: { ELSEWHERE: TOKEN } });
     expect(said.code).toBe(code);
@@ -314,7 +314,7 @@ describe('everyday commands, at a real server', () => {
     try {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       const said = await svc(['status', '--url', url]);
-      expect(said).toMatchObject({ code: 1, error: expect.stringContaining('is no svc') });
+      expect(said).toMatchObject({ code: 1, error: expect.stringContaining('is not an svc server') });
     } finally {
       other.close();
     }
@@ -340,11 +340,11 @@ describe('everyday commands, at a real server', () => {
     try {
       const url = `http://127.0.0.1:${(earlier.address() as AddressInfo).port}`;
       const ask = async (...given: string[]) => svc([...given, '--url', url]);
-      const idle = { code: 0, out: `svc 0.1.0 at ${url}/\nNothing runs.`, error: '' };
+      const idle = { code: 0, out: `svc 0.1.0 at ${url}/\nNo turns are running.`, error: '' };
       expect(await ask('status')).toEqual(idle);
       const { out } = await ask('status', '--json');
       expect(JSON.parse(out)).toEqual(bodies['/api/status']);
-      const paused = 'Nothing starts by itself until svc resume.';
+      const paused = 'All triggers are paused until svc resume.';
       expect(await ask('pause')).toEqual({ code: 0, out: paused, error: '' });
       expect((await ask('triggers', 'demo')).out).toMatch(/\na +on *$/);
     } finally {

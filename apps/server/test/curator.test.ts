@@ -44,7 +44,7 @@ describe('a curator', () => {
       const run = await fire(server, 'notes');
       expect(run).toMatchObject({
         outcome: 'succeeded',
-        reason: 'OVERVIEW.md: 1 line added, 1 removed; CHANGELOG.md: made, 1 line.',
+        reason: 'OVERVIEW.md: 1 line added, 1 removed; CHANGELOG.md: created, 1 line.',
       });
       expect(home.read('projects/demo/.svc/OVERVIEW.md')).toBe('# Door\nIt is fixed.\n');
       expect(home.read('projects/demo/.svc/CHANGELOG.md')).toBe('- Fixed.\n');
@@ -59,13 +59,13 @@ describe('a curator', () => {
   // proves: curator.run.reason, curator.sections.none
   it('prints its result on the command line', () =>
     withCurator(async (home) => {
-      const summary = 'OVERVIEW.md: made, 2 lines; CHANGELOG.md: made, 1 line.';
+      const summary = 'OVERVIEW.md: created, 2 lines; CHANGELOG.md: created, 1 line.';
       const fired = await home.run('fire', 'demo', 'notes', '--wait');
       expect(fired.out).toContain(`succeeded: ${summary}\n`);
       const again = await home.run('fire', 'demo', 'notes');
       expect(again).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/\nsucceeded: It changed nothing\.\n$/),
+        out: expect.stringMatching(/\nsucceeded: No file was changed\.\n$/),
       });
     }));
 

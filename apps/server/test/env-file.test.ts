@@ -60,7 +60,7 @@ describe('an envFile on disk', () => {
       put(mode);
       await expect(readEnvFile(file)).rejects.toMatchObject({
         code: 'env_file_unusable',
-        message: `The envFile ${file} is open to others (mode ${mode.toString(8)}): run chmod 600 ${file}.`,
+        message: `The envFile ${file} is accessible to other users (mode ${mode.toString(8)}). Run chmod 600 ${file}.`,
       });
     },
   );
@@ -76,11 +76,11 @@ describe('an envFile on disk', () => {
 
   it('is refused when it is missing, in one line with its name', async () => {
     mkdirSync(join(folder, 'dir'), { mode: 0o700 });
-    await expect(readEnvFile(join(folder, 'gone'))).rejects.toThrow(/gone is not there: .+$/);
-    await expect(readEnvFile(join(folder, 'dir'))).rejects.toThrow('is not a file');
+    await expect(readEnvFile(join(folder, 'gone'))).rejects.toThrow(/gone does not exist\. .+$/);
+    await expect(readEnvFile(join(folder, 'dir'))).rejects.toThrow('is not a regular file');
     put(0o600, 'A=1\nnonsense\n');
     await expect(readEnvFile(file)).rejects.toThrow(
-      `The envFile is wrong at ${file}:2: a line must be NAME=value`,
+      `Invalid envFile at ${file}:2: a line must be NAME=value`,
     );
   });
 });

@@ -198,7 +198,7 @@ describe('a curator', () => {
         expect(home.read('projects/demo/.svc/OVERVIEW.md')).toBe('# Demo\n\nA door.\n');
         expect(await runOf(server, 'keeps')).toMatchObject({
           ...{ cause: 'event', outcome: 'succeeded', eventId: event?.id },
-          reason: 'OVERVIEW.md: made, 3 lines.',
+          reason: 'OVERVIEW.md: created, 3 lines.',
         });
         expect(await runOf(server, 'late')).toBeUndefined();
         const { body } = await server.get(`${DEMO}/triggers`);

@@ -83,15 +83,15 @@ describe('the projects folder of a database', () => {
     const refused = claim(database, empty);
     await expect(refused).rejects.toMatchObject({ code: 'other_folder' });
     await expect(refused).rejects.toThrow(
-      `The database belongs to another folder of projects than ${empty}: that does not have its mark`,
+      `The database belongs to another projects folder: ${empty} does not have its marker`,
     );
-    await expect(refused).rejects.toThrow(`it was ${projects} at first`);
-    await expect(refused).rejects.toThrow(`mark it: echo ${id} > ${empty}/.svc-folder`);
+    await expect(refused).rejects.toThrow(`originally ${projects}`);
+    await expect(refused).rejects.toThrow(`run: echo ${id} > ${empty}/.svc-folder`);
     expect(readdirSync(empty)).toEqual([]);
     writeFileSync(join(empty, '.svc-folder'), `${newId()}\n`);
-    await expect(claim(database, empty)).rejects.toThrow('has the mark of another one');
+    await expect(claim(database, empty)).rejects.toThrow('has the marker of another database');
     writeFileSync(join(empty, '.svc-folder'), '');
-    await expect(claim(database, empty)).rejects.toThrow('has the mark of another one');
+    await expect(claim(database, empty)).rejects.toThrow('has the marker of another database');
     writeFileSync(join(empty, '.svc-folder'), `${id}\n`);
     expect(await claim(database, empty)).toBe(id);
   });
@@ -104,7 +104,7 @@ describe('the projects folder of a database', () => {
     const refused = claim(other, projects);
     await expect(refused).rejects.toMatchObject({ code: 'other_folder' });
     await expect(refused).rejects.toThrow(
-      `The folder of projects ${projects} belongs to another database than this one`,
+      `The projects folder ${projects} belongs to another database: it has the file`,
     );
     rmSync(join(projects, '.svc-folder'));
     expect(await claim(other, projects)).toEqual(expect.any(String));
@@ -153,7 +153,7 @@ describe('the projects folder while svc runs', () => {
     rmSync(join(projects, '.svc-folder'));
     expect(await later(() => messages().length > 0)).toBeNull();
     expect(markOf(projects).startsWith(id)).toBe(true);
-    expect(messages()).toEqual(['the mark of the folder of projects was gone, and was made anew']);
+    expect(messages()).toEqual(['marker file of the projects folder restored']);
   });
 
   // proves: nodes.folder-lost
@@ -161,7 +161,7 @@ describe('the projects folder while svc runs', () => {
     const { projects, id, messages, later } = await watching();
     renameSync(projects, join(place, 'away'));
     folder('projects');
-    expect(await later((fault) => fault !== null)).toContain('was replaced while svc was running');
+    expect(await later((fault) => fault !== null)).toContain('was replaced or is not mounted');
     expect(readdirSync(projects)).toEqual([]);
     writeFileSync(join(projects, '.svc-folder'), newId());
     expect(await later((fault) => fault?.includes('another database') ?? false)).toContain(
@@ -171,8 +171,8 @@ describe('the projects folder while svc runs', () => {
     renameSync(join(place, 'away'), projects);
     expect(await later((fault) => fault === null)).toBeNull();
     expect(markOf(projects).startsWith(id)).toBe(true);
-    const lost = 'the folder of projects is lost';
-    expect(messages()).toEqual([lost, lost, 'the folder of projects is back']);
+    const lost = 'projects folder lost';
+    expect(messages()).toEqual([lost, lost, 'projects folder available again']);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a home with the embedded database', () => {
       await until(async () => (await server.get('/readyz')).status === 503);
       expect((await server.get('/readyz')).body).toMatchObject({
         reason: expect.stringContaining(
-          `${home}/projects belongs to a database on a server since svc was started without one`,
+          `${home}/projects now belongs to a PostgreSQL database, and this svc uses none`,
         ),
       });
     }));
@@ -203,7 +203,7 @@ describe('a home with the embedded database', () => {
       write('data/node.json', '{}');
       expect(await run('init')).toMatchObject({
         code: 1,
-        error: `svc: ${home} is a home already: nothing was changed.\n`,
+        error: `svc: ${home} is a home already. Nothing was changed.\n`,
       });
       expect(readdirSync(home)).toEqual(['data']);
     }));
@@ -222,9 +222,9 @@ describe('a home with the embedded database', () => {
       const { code, error } = await run(...args);
       expect(code).toBe(1);
       expect(error).toContain(
-        `The folder of projects ${home}/projects belongs to a database on a server`,
+        `The projects folder ${home}/projects belongs to a PostgreSQL database`,
       );
-      expect(error).toContain('database.url, or as SVC_DATABASE_URL');
+      expect(error).toContain('database.url in svc.config.yaml, or SVC_DATABASE_URL');
       expect(error).toContain(`remove ${home}/projects/.svc-folder.`);
       expect(existsSync(join(home, 'data/svc.db'))).toBe(false);
       rmSync(join(home, 'projects/.svc-folder'));
@@ -246,19 +246,19 @@ describe('a home with the embedded database', () => {
       const { code, error } = await run(...args);
       expect(code).toBe(1);
       expect(error).toContain(
-        `The home ${home} was last used with the database ${used.database} and the projects in ${used.projects}, and no database is named now`,
+        `The home ${home} was last used with the database ${used.database} and the projects in ${used.projects}, and no database is configured now`,
       );
       expect(error).toContain(
-        'as database.url, or as SVC_DATABASE_URL, and the folder as projects.dir, or as SVC_PROJECTS_DIR.',
+        'set database.url in svc.config.yaml, or SVC_DATABASE_URL, and projects.dir, or SVC_PROJECTS_DIR.',
       );
       expect(error).toContain(`remove ${home}/data/node.json.`);
       expect(readdirSync(home)).toEqual(['data']);
       expect(await run('status')).toMatchObject({
         code: 1,
-        error: 'svc: No server runs for this home: start svc serve.\n',
+        error: 'svc: No server is running for this home. Start one with svc serve.\n',
       });
       expect((await run('validate')).error).toContain(
-        `it was last used with the projects in ${used.projects}. Name that folder`,
+        `It was last used with the projects in ${used.projects}: set projects.dir`,
       );
     }),
   );
@@ -290,7 +290,7 @@ describe('a home with the embedded database', () => {
       const { code, error } = await run('pause');
       expect([code, error]).toEqual([
         1,
-        `svc: The file ${home}/projects/.svc-folder cannot be read. The system says EISDIR.\n`,
+        `svc: The file ${home}/projects/.svc-folder cannot be read. Cause: EISDIR.\n`,
       ]);
     }));
 

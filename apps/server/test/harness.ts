@@ -130,7 +130,7 @@ async function startServer(
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line = JSON.parse(text) as Record<string, unknown>;
-      const isFence = String(line['msg']).startsWith('the fence of a runtime ');
+      const isFence = String(line['msg']).startsWith('runtime self-test ');
       (isFence ? fences : lines).push(line);
       if (line['msg'] === 'listening') resolve(String(line['url']));
     });

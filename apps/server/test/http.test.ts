@@ -70,7 +70,7 @@ describe('pipelined requests', () => {
     await wire.closed;
     expect(await closedFor('requests')).toBe(before + 1);
     const line = await until(async () =>
-      server.lines.find(({ msg }) => String(msg).includes('too many requests')),
+      server.lines.find(({ msg }) => String(msg).includes('too many pipelined requests')),
     );
     expect(line).toMatchObject({ level: 40, address: '127.0.0.1', times: 1 });
     expect((await server.get('/readyz')).status).toBe(200);
@@ -155,7 +155,7 @@ describe('a request head', () => {
       const more = `${lines(count)}X-Forwarded-For: 203.0.113.9\r\n`;
       expect(await exchange(server.url, get('/api/projects', more))).toMatchObject({
         status: 431,
-        body: '{"error":"The request has too many header lines: at most 100 are taken.","code":"invalid"}\n',
+        body: '{"error":"The request has too many header lines: the limit is 100.","code":"invalid"}\n',
       });
     }
   });
@@ -170,7 +170,7 @@ it.each([
   const answer = await exchange(server.url, `GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\n`);
   expect(answer).toMatchObject({
     status: 400,
-    body: '{"error":"The request has several headers Host: send one.","code":"invalid"}\n',
+    body: '{"error":"The request has more than one Host header. Send one.","code":"invalid"}\n',
   });
 });
 
@@ -179,7 +179,7 @@ it('without a Host is refused, and counts among the waiting requests', async () 
   expect(await exchange(server.url, nameless)).toMatchObject({
     status: 400,
     head: expect.stringMatching(/^Connection: close$/m),
-    body: '{"error":"The request has no header Host, which HTTP/1.1 demands.","code":"invalid"}\n',
+    body: '{"error":"The request has no Host header, which HTTP/1.1 requires.","code":"invalid"}\n',
   });
   expect((await exchange(server.url, 'GET /livez HTTP/1.0\r\n\r\n')).status).toBe(200);
   const before = await closedFor('requests');
@@ -197,7 +197,7 @@ describe('connections', () => {
       await until(async () => sockets.filter((socket) => socket.closed).length === 20);
       expect(await closedFor('address')).toBe(before + 20);
       expect((await server.get('/livez')).status).toBe(200);
-      const warnings = () => server.lines.filter(({ msg }) => /from one address/.test(String(msg)));
+      const warnings = () => server.lines.filter(({ msg }) => /limit per address/.test(String(msg)));
       await until(async () => warnings().length > 0);
       expect(warnings()).toHaveLength(1);
     } finally {

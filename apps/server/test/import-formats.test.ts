@@ -69,19 +69,19 @@ describe('a line of a crontab', () => {
 
   // proves: import.left
   it.each([
-    ['@reboot x', '@reboot has no counterpart'],
-    ['@fortnightly x', '@fortnightly is no time that svc knows'],
+    ['@reboot x', '@reboot is not supported'],
+    ['@fortnightly x', '@fortnightly is not a time that svc supports'],
     ['99 * * * * x', '"99" is out of range'],
     ['0 0 30 2 * x', 'never fires'],
     ['* * * *', 'it must have five fields of time, and a command'],
     ['@daily', 'it must have @daily, and a command'],
-    ['0 0 * * * a\u0007', 'it holds control characters'],
+    ['0 0 * * * a\u0007', 'it contains control characters'],
     ['0~59 * * * * x', '0~59'],
   ])('is left out with a reason: %s', (line, reason) => {
     const { triggers, notes } = crontab(line);
     expect(triggers).toEqual([]);
     expect(notes).toEqual([expect.stringContaining(reason)]);
-    expect(notes[0]).toContain('line 1 of tab was left out');
+    expect(notes[0]).toContain('line 1 of tab was not imported');
   });
 
   it('is ignored when it is a comment or blank', () => {
@@ -110,7 +110,7 @@ describe('a line of a crontab', () => {
 
   it('in a system crontab has a user', () => {
     const [made] = crontab('0 0 * * * www-data /opt/x\n', true).triggers;
-    expect(made?.comment).toContain('It ran as www-data; here it runs as the user of agents.');
+    expect(made?.comment).toContain('It ran as www-data. Here it runs as the user of agents.');
     expect(scriptOf(only('@daily root /opt/x', true))).toBe('/opt/x');
     expect(crontab('0 0 * * * /opt/x', true).triggers).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('a variable of a crontab', () => {
       `export ${name}='Asia/Tokyo'\ndate`,
     ]);
     expect(notes[0]).toBe(
-      `${name}: line 1 of tab is set for the commands below it, as by Debian's cron; their schedules go by the zone of the service. If your cron goes by ${name}, set timezone: Asia/Tokyo in them.`,
+      `${name}: line 1 of tab is set for the commands below it, as in Debian's cron; their schedules use the zone of the service. If your cron uses ${name}, set timezone: Asia/Tokyo in them.`,
     );
     expect(crontab(`${name}=Mars\n0 0 * * * date`).notes[0]).toMatch(/zone of the service\.$/);
   });
@@ -152,7 +152,7 @@ describe('a variable of a crontab', () => {
     ['DB_PASSWORD=x', 'may be a secret'],
     ['API_TOKEN=x', 'may be a secret'],
     ['RANDOM_DELAY=5', 'policy.jitter'],
-    ['A-B=5', 'no name of a variable'],
+    ['A-B=5', 'not a valid variable name'],
   ])('is reported when it is not carried over: %s', (line, reason) => {
     const { triggers, notes } = crontab(`${line}\n0 0 * * * a`);
     expect(notes[0]).toContain(reason);
@@ -203,17 +203,17 @@ describe('a GitHub workflow', () => {
   // proves: import.left
   it.each([
     ['{ uses: actions/checkout@v4 }', 'it uses actions/checkout@v4'],
-    ["{ run: 'echo ${{ github.sha }}' }", 'it holds an expression of GitHub'],
-    ["{ run: x, working-directory: '${{ x }}' }", 'it holds an expression of GitHub'],
+    ["{ run: 'echo ${{ github.sha }}' }", 'it contains a GitHub expression'],
+    ["{ run: x, working-directory: '${{ x }}' }", 'it contains a GitHub expression'],
     ['{ run: x, shell: pwsh }', 'it runs in pwsh'],
     ['{ run: x, if: always() }', 'it runs only if "always()"'],
     ['{ name: Wait }', 'it has no commands'],
-    ['5', 'it is no step'],
+    ['5', 'it is not a step'],
   ])('has a failing step in place of one that is left out: %s', (step, reason) => {
     const { triggers, notes } = workflow(
       `${ON}jobs: { a: { steps: [{ run: test }, ${step}, { run: deploy }] } }`,
     );
-    const [called, explained] = (notes[0] ?? '').split(' is not carried over: ');
+    const [called, explained] = (notes[0] ?? '').split(' was not imported: ');
     expect([called, explained]).toEqual([
       expect.stringMatching(/^jobs\.a\.steps\[1\]( \(Wait\))?$/),
       `${reason}.`,
@@ -221,7 +221,7 @@ describe('a GitHub workflow', () => {
     const { steps } = parsePlaybook(flat(triggers[0] as ImportedTrigger).prompt);
     expect(steps.map(({ input }) => (input as { command: string }).command)).toEqual([
       'set -e\ntest',
-      expect.stringMatching(/^echo '[^']+ was not carried over: [^']+' >&2\nexit 1$/),
+      expect.stringMatching(/^echo '[^']+ was not imported: [^']+' >&2\nexit 1$/),
       'set -e\ndeploy',
     ]);
     const alone = workflow(`${ON}jobs: { a: { steps: [${step}] } }`).triggers;
@@ -239,7 +239,7 @@ describe('a GitHub workflow', () => {
       `${ON}jobs:\n  a:\n    ${line}\n    steps: [{ run: x }]\n  b: { steps: [{ run: y }] }\n`,
     );
     expect(flat(triggers[0] as ImportedTrigger).prompt).toMatch(
-      new RegExp(`jobs\\.a was not carried over: ${reason}[^]*exit 1[^]*\\nx\\n[^]*\\ny\\n`),
+      new RegExp(`jobs\\.a was not imported: ${reason}[^]*exit 1[^]*\\nx\\n[^]*\\ny\\n`),
     );
   });
 
@@ -274,14 +274,14 @@ describe('a GitHub workflow', () => {
       `on: { push: {}, workflow_dispatch: null, schedule: [{ cron: '0 5 * * *' }, { cron: x }, 5] }\npermissions: read\nenv: { API_TOKEN: x }\njobs: { a: { container: x, steps: [{ run: x, continue-on-error: true }] }, b: {} }`,
     );
     expect(notes).toEqual([
-      expect.stringContaining('on: push, workflow_dispatch is not carried over'),
-      'permissions: not carried over.',
-      expect.stringContaining('env.API_TOKEN is not carried over'),
-      'jobs.a.container: not carried over.',
-      'jobs.a.steps[0].continue-on-error: not carried over.',
-      expect.stringContaining('Jobs run one after the other'),
-      expect.stringContaining('on.schedule: "x" was left out'),
-      'An entry of on.schedule was left out, since it has no cron.',
+      expect.stringContaining('on: push, workflow_dispatch was not imported'),
+      'permissions: not imported.',
+      expect.stringContaining('env.API_TOKEN was not imported'),
+      'jobs.a.container: not imported.',
+      'jobs.a.steps[0].continue-on-error: not imported.',
+      expect.stringContaining('Jobs run one after another'),
+      expect.stringContaining('on.schedule: "x" was not imported'),
+      'An entry of on.schedule was not imported, because it has no cron.',
       ...Array(2).fill(expect.any(String)),
     ]);
   });

@@ -38,11 +38,11 @@ describe('svc import', () => {
     home.write('large', `#${'x'.repeat(1024 * 1024)}`);
     expect(await from('crontab', 'large')).toMatchObject({
       code: 1,
-      error: expect.stringContaining('is too large: at most 1 MiB is taken.'),
+      error: expect.stringContaining('is too large: the limit is 1 MiB.'),
     });
     expect(
       await svc(['import', 'crontab', '/dev/zero', '--project', 'demo', '--home', home.home]),
-    ).toMatchObject({ code: 1, error: 'svc: /dev/zero is too large: at most 1 MiB is taken.' });
+    ).toMatchObject({ code: 1, error: 'svc: /dev/zero is too large: the limit is 1 MiB.' });
   });
 
   // proves: import.keeps, import.left, import.crontab
@@ -50,13 +50,13 @@ describe('svc import', () => {
     const { code, out, error } = await from('crontab', 'tab');
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
-      'demo/backup-2: 0 3 * * *, since there is a trigger backup already',
-      'demo/runtime-2: 5 * * * *, since there is a trigger runtime already',
-      '2 triggers added, disabled: enable what shall fire.',
+      'demo/backup-2: 0 3 * * *, because a trigger backup already exists',
+      'demo/runtime-2: 5 * * * *, because a trigger runtime already exists',
+      '2 triggers added and disabled. Enable those you want to fire.',
     ]);
-    expect(error).toContain('MAILTO: line 1 of tab is not carried over');
+    expect(error).toContain('MAILTO: line 1 of tab was not imported');
     expect(text().startsWith(PROJECT)).toBe(true);
-    expect(text()).toContain('  # @reboot x: line 3 of tab was left out');
+    expect(text()).toContain('  # @reboot x: line 3 of tab was not imported');
     expect(text()).toContain('  # From line 2 of tab.\n  backup-2:\n');
     const checked = await svc(['validate', '--home', home.home]);
     expect(checked.out).toMatch(
@@ -83,7 +83,7 @@ describe('svc import', () => {
     expect(text()).toBe(PROJECT);
     expect(out).toContain('  backup-2:\n    trigger:\n');
     expect(out).not.toContain('stays');
-    expect(out).toMatch(/2 triggers to be added; nothing was written\.$/);
+    expect(out).toMatch(/2 triggers would be added\. Nothing was written\.$/);
     const report = JSON.parse((await from('crontab', 'tab', '--dry-run', '--json')).out) as object;
     expect(report).toMatchObject({
       ...{ project: 'demo', dryRun: true, notes: expect.any(Array) },
@@ -105,7 +105,7 @@ describe('svc import', () => {
     const given = ['import', 'crontab', file, '--project', 'demo', '--dry-run'];
     const { out, code } = await home.run(...given);
     expect(out.length).toBeGreaterThan(80_000);
-    expect(out).toMatch(/400 triggers to be added; nothing was written\.\n$/);
+    expect(out).toMatch(/400 triggers would be added\. Nothing was written\.\n$/);
     expect(code).toBe(0);
   });
 
@@ -113,7 +113,7 @@ describe('svc import', () => {
     home.write('tab', `${CRONTAB}0 0 * * * x ${'y'.repeat(300_000)}\n`);
     const { out, error } = await from('crontab', 'tab');
     expect(out).toMatch(/2 triggers added/);
-    expect(error).toMatch(/^From line 5 of tab\. It was left out\. run\.prompt/m);
+    expect(error).toMatch(/^From line 5 of tab\. Not imported\. run\.prompt/m);
   });
 
   // proves: import.encoding
@@ -130,11 +130,11 @@ describe('svc import', () => {
   });
 
   it.each([
-    [['crontab', 'system'], 'is a crontab of the system: its lines name a user. Add --system.'],
+    [['crontab', 'system'], 'is a system crontab: its lines name a user. Add --system.'],
     [['github-workflow', 'broken.yml'], 'broken.yml:3:1: is not valid YAML: '],
-    [['crontab', 'empty'], 'has nothing that could be made a trigger'],
-    [['crontab', 'nowhere'], 'There is no file'],
-    [['github-workflow', 'empty'], 'is no workflow'],
+    [['crontab', 'empty'], 'has nothing that can be imported as a trigger'],
+    [['crontab', 'nowhere'], 'does not exist.'],
+    [['github-workflow', 'empty'], 'is not a workflow'],
     [['crontab', 'tab', '--project', 'unknown'], 'There is no such project'],
   ])('reports why it adds nothing: %j', async ([kind = '', file = '', ...given], message) => {
     const { code, error } = await from(kind, file, ...given);
@@ -146,7 +146,7 @@ describe('svc import', () => {
   it.each([
     [['import'], 'import takes crontab or github-workflow'],
     [['import', 'anacron', 'x', '--project', 'demo'], 'import takes crontab or github-workflow'],
-    [['import', 'crontab', 'x'], 'import needs --project'],
+    [['import', 'crontab', 'x'], 'import requires --project'],
     [
       ['import', 'github-workflow', 'x', '--project', 'demo', '--system'],
       '--system goes with crontab',

@@ -6,7 +6,7 @@ import { type Running, type TestHome, until, withHome } from './harness.ts';
 const A = 'tok_home_0123456789abcdef0123';
 const B = 'tok_home_ba9876543210fedc3210';
 const DISABLED = '/mcp disabled (no managementApi.clients configured)';
-const STAYS = 'the configuration was not reloaded, the old one stays';
+const STAYS = 'configuration not reloaded, keeping the current one';
 const config = (clients: string) =>
   `envFile: .env\nmanagementApi:\n  instanceId: home\n  publicUrl: https://svc.example.com\n  clients: ${clients}\n`;
 const ONE = '{ one: { auth: { ref: env:ONE } } }';
@@ -74,7 +74,7 @@ describe('the boot line of the management endpoint', () => {
       home.write('svc.config.yaml', config(ONE));
       secrets(home, `ONE=${A}\n`, 0o640);
       await expect(home.serve()).rejects.toThrow(
-        /^exit 1: svc: The envFile .+ \(mode 640\): run chmod 600 .+\n$/,
+        /^exit 1: svc: The envFile .+ \(mode 640\)\. Run chmod 600 .+\n$/,
       );
     }));
 });
@@ -107,9 +107,9 @@ it('SIGHUP reloads clients and tokens, and keeps the old ones on an error', () =
     expect(errors).toEqual([
       expect.stringMatching(/svc\.config\.yaml:\d+: /),
       expect.stringContaining('maxSpawnDepth must be'),
-      expect.stringContaining('nowhere is not there'),
-      expect.stringContaining('svc.config.yaml is not there any more'),
-      expect.stringContaining('run chmod 600'),
+      expect.stringContaining('nowhere does not exist'),
+      expect.stringContaining('svc.config.yaml no longer exists'),
+      expect.stringContaining('Run chmod 600'),
     ]);
 
     // One token is removed, and another setting has changed, which needs a restart.
@@ -118,7 +118,7 @@ it('SIGHUP reloads clients and tokens, and keeps the old ones on an error', () =
     expect(await hangUp(server, /reloaded/)).toMatchObject([
       {
         level: 40,
-        msg: 'other settings need a restart to change',
+        msg: 'changed settings need a restart',
         settings: ['maxSpawnDepth'],
       },
       { level: 40, clientId: 'one' },

@@ -163,7 +163,7 @@ const audit = (clients: readonly string[], atLeast: number) =>
   until(async () => {
     const lines = server.lines.filter(
       ({ msg, who }) =>
-        msg === 'an operation was called' && clients.some((client) => who === `client:${client}`),
+        msg === 'operation called' && clients.some((client) => who === `client:${client}`),
     );
     return lines.length >= atLeast && lines;
   });
@@ -499,9 +499,9 @@ describe('the fourteen operations over the wire', () => {
 
   it.each([
     ['name', 'na\0me', /^name must not contain the character U\+0000/],
-    ['name', 'two\nlines', /^name must be one line/],
-    ['name', ' ', /^name must be one line that is not blank/],
-    ['model', '\u0007', /^model must be one line/],
+    ['name', 'two\nlines', /^name must be one non-blank line/],
+    ['name', ' ', /^name must be one non-blank line/],
+    ['model', '\u0007', /^model must be one non-blank line/],
     ['prompt', 'a\0b', /^prompt must not contain the character U\+0000/],
     ['prompt', 'a\ud800', /^prompt must be valid Unicode/],
   ])('reject a %s that could not be stored unchanged: %j', async (argument, text, sentence) => {
@@ -825,7 +825,7 @@ describe('the log', () => {
     ) => ({
       level: 30,
       time: expect.any(String),
-      msg: 'an operation was called',
+      msg: 'operation called',
       who: `client:${who}`,
       operation,
       project,

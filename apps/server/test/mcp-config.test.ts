@@ -425,7 +425,7 @@ describe('a running server', () => {
       for (const broken of ['managementApi: [\n', 'envFile: gone\n', 'log: { level: loud }\n']) {
         home.write('svc.config.yaml', broken);
         expect(await hangUp(server)).toMatchObject([
-          { level: 50, msg: 'the configuration was not reloaded, the old one stays' },
+          { level: 50, msg: 'configuration not reloaded, keeping the current one' },
         ]);
         expect(await statuses()).toEqual([200, 200]);
       }

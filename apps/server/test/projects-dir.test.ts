@@ -77,7 +77,7 @@ describe('a configured projects folder', () => {
       write('svc.config.yaml', `projects: { dir: ${away} }\n`);
       expect(await run(...args)).toMatchObject({
         code: 1,
-        error: `svc: There is no folder ${away}, which projects.dir names: mount it, make it, or correct projects.dir.\n`,
+        error: `svc: The folder ${away} in projects.dir does not exist. Mount it, create it, or correct projects.dir.\n`,
       });
       expect([existsSync(away), existsSync(join(home, 'projects'))]).toEqual([false, false]);
     }),
@@ -89,7 +89,7 @@ describe('a configured projects folder', () => {
     const away = join(shared, 'away');
     expect(await runCommand(['serve', '--home', home], { SVC_PROJECTS_DIR: away })).toMatchObject({
       code: 1,
-      error: `svc: There is no folder ${away}, which SVC_PROJECTS_DIR names: mount it, make it, or correct SVC_PROJECTS_DIR.\n`,
+      error: `svc: The folder ${away} in SVC_PROJECTS_DIR does not exist. Mount it, create it, or correct SVC_PROJECTS_DIR.\n`,
     });
   });
 
@@ -99,7 +99,7 @@ describe('a configured projects folder', () => {
       write('svc.config.yaml', `projects: { dir: ${away} }\n`);
       expect(await run('doctor')).toMatchObject({
         code: 1,
-        out: expect.stringContaining(`There is no folder ${away}`),
+        out: expect.stringContaining(`The folder ${away}`),
       });
     }));
 
@@ -116,7 +116,7 @@ describe('a configured projects folder', () => {
     expect(await runCommand(['validate', 'hello', '--home', home], env)).toMatchObject({ code: 0 });
     expect(await runCommand(['init', home], env)).toMatchObject({
       code: 1,
-      error: `svc: ${home} is a home already: nothing was changed.\n`,
+      error: `svc: ${home} is a home already. Nothing was changed.\n`,
     });
   });
 

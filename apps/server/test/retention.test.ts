@@ -62,11 +62,11 @@ it('a server prunes old runs soon after its start, and reports it on all surface
     const gone = fired[3];
     expect(await server.get(`${DEMO}/runs/${gone?.id}`)).toMatchObject({
       status: 404,
-      body: { error: 'There is no such run: runs that old were removed by retention.' },
+      body: { error: 'There is no such run. Retention has removed runs of that age.' },
     });
     expect(await server.get(`${DEMO}/chats/${gone?.sessionId}`)).toMatchObject({
       status: 404,
-      body: { error: expect.stringContaining('removed by retention') },
+      body: { error: expect.stringContaining('Retention has removed') },
     });
     expect((await server.get('/api/settings')).body).toMatchObject({
       settings: {
@@ -75,7 +75,7 @@ it('a server prunes old runs soon after its start, and reports it on all surface
       },
     });
     const line = await until(async () =>
-      server.lines.find(({ msg }) => msg === 'old runs were removed'),
+      server.lines.find(({ msg }) => msg === 'old runs removed'),
     );
     expect(line).toMatchObject({
       runs: 4,

@@ -185,7 +185,7 @@ describe('a server', () => {
       const server = await home.serve();
       const seen = await until(async () => server.fences[0]);
       expect(seen).toMatchObject({
-        msg: 'the fence of a runtime was seen to hold',
+        msg: 'runtime self-test passed',
         runtime: 'native',
       });
       const listening = server.lines.find(({ msg }) => msg === 'listening');

@@ -22,8 +22,8 @@ describe('svc doctor', () => {
       const { code, out, error } = await doctor(home);
       expect([code, error]).toEqual([0, '']);
       expect(out).toMatch(/^native \(default\): ready\n/);
-      expect(out).toContain('  model      playbook, which is no AI');
-      expect(out).toMatch(/ {2}fence {6}.*: holds\n/);
+      expect(out).toContain('  model      playbook (no AI)');
+      expect(out).toMatch(/ {2}self-test {2}passed/);
     }));
 
   it('checks whether a server listens at the address of a model, and fails otherwise', () =>
@@ -38,15 +38,17 @@ describe('svc doctor', () => {
         const gone = await doctor(home);
         expect(gone.code).toBe(1);
         expect(gone.out).toContain('native (default): not ready\n');
-        expect(gone.out).toContain(`nobody answers at ${nowhere}: start it, or correct baseUrl.`);
+        expect(gone.out).toContain(
+          `no answer from ${nowhere}. Start the endpoint, or correct baseUrl.`,
+        );
       });
     }));
 
   it.each([
-    ['a model that is not listed', 200, 'qwen9', 'qwen9 is not among the models that '],
+    ['a model that is not listed', 200, 'qwen9', ' does not list the model qwen9 '],
     ['a model under its tag', 200, 'qwen3', null],
-    ['a required key', 401, 'qwen3', 'asks for a key: name its variable as runtime.native'],
-    ['a wrong path', 404, 'qwen3', '/models is not found there'],
+    ['a required key', 401, 'qwen3', 'requires a key. Name its variable in runtime.native'],
+    ['a wrong path', 404, 'qwen3', '/models was not found'],
   ])('reports what is likely to fail: %s', (_, status, model, words) =>
     withEndpoint(
       answering(status, JSON.stringify({ data: [{ id: 'qwen3:latest' }] })),
@@ -75,7 +77,7 @@ describe('svc doctor', () => {
         home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
         const without = await doctor(home);
         expect(without.code).toBe(1);
-        expect(without.out).toContain('export MODEL_KEY');
+        expect(without.out).toContain('Export MODEL_KEY');
         const given = await doctor(home, { MODEL_KEY: 'sk-very-secret' });
         expect(given.code).toBe(0);
         expect(given.out + given.error).not.toContain('sk-very-secret');
@@ -149,16 +151,16 @@ describe('svc init --runtime', () => {
       expect(settingsOf(home)).toMatchObject({ runtime: { native: { model: 'playbook' } } });
       const again = await init(home, 'claude');
       expect(again.code).toBe(1);
-      expect(again.error).toContain('has settings of runtimes already, so it was left alone.');
+      expect(again.error).toContain('already has runtime settings, so it was not changed.');
       expect(again.error).toContain('    apiKey: { ref: env:ANTHROPIC_API_KEY }');
     }));
 
   it.each([
     [['gpt'], '--runtime must be claude, openai or external.'],
-    [['claude', '--command', 'x'], '--command and --protocol go with --runtime external.'],
-    [['external', '--base-url', 'http://x'], '--base-url goes with --runtime claude or openai.'],
+    [['claude', '--command', 'x'], '--command and --protocol require --runtime external.'],
+    [['external', '--base-url', 'http://x'], '--base-url requires --runtime claude or openai.'],
     [['external', '--protocol', 'mcp'], 'protocol must be acp or text.'],
-    [['openai', '--base-url', 'nowhere'], 'baseUrl must be an address'],
+    [['openai', '--base-url', 'nowhere'], 'baseUrl must be a URL'],
   ])('refuses %j and creates nothing', async (options, message) => {
     await withHome(async (home) => {
       const { code, error } = await init(home, ...options);

@@ -136,7 +136,7 @@ describe('the service', () => {
       expect(body).toMatchObject({
         triggers: [{ warnings: [{ path: expect.stringContaining('colour') }] }],
       });
-      const line = first.lines.find(({ msg }) => msg === 'project.yaml has oddities');
+      const line = first.lines.find(({ msg }) => msg === 'warnings in project.yaml');
       expect(line?.['warnings']).toMatchObject([
         { path: 'odd' },
         { entry: 'it', path: expect.stringContaining('colour') },
@@ -238,7 +238,7 @@ describe('the service', () => {
       const second = await run('serve', '--port', '0');
       expect(second).toMatchObject({
         code: 1,
-        error: `svc: Another svc process (pid ${server.process.pid}, at ${server.url}) uses the home folder ${home}: stop it, or choose another one with --home.\n`,
+        error: `svc: Another svc process (pid ${server.process.pid}, at ${server.url}) uses the home folder ${home}. Stop it, or choose another home with --home.\n`,
       });
       await server.stop();
       expect(() => statSync(join(home, 'data/instance.json'))).toThrow();
@@ -251,7 +251,7 @@ describe('the service', () => {
       const warnings = server.lines.filter((line) => line['level'] === 40);
       expect(warnings).toMatchObject([
         {
-          msg: 'a setting is not known',
+          msg: 'unknown setting',
           path: 'server.hots',
           line: 1,
           message: 'is not a known setting. Did you mean server.host?',
@@ -267,36 +267,40 @@ describe('the command', () => {
     [['--version'], 0, '0.1.0'],
     [['--help'], 0, 'Usage: svc COMMAND'],
     [['serve', '--help'], 0, '--port PORT'],
-    [[], 2, 'say what to do'],
-    [['xyzzy'], 2, 'no command xyzzy. See'],
-    [['sevre'], 2, 'no command sevre. Did you mean serve?'],
+    [[], 2, 'a command is required'],
+    [['xyzzy'], 2, 'unknown command xyzzy. See'],
+    [['sevre'], 2, 'unknown command sevre. Did you mean serve?'],
     [['preview', '--wait', 'x'], 2, 'preview has no option --wait'],
     [['serve', '--nope'], 2, "Unknown option '--nope'. See"],
     [['serve', '--prot', '1'], 2, "Unknown option '--prot'. Did you mean --port?"],
-    [['fire', 'demo'], 2, 'fire needs a project and a trigger'],
+    [['fire', 'demo'], 2, 'fire takes a project and a trigger'],
     [['fire', 'a', 'b', '--timeout', '5m'], 2, '--timeout goes with --wait.'],
     [['fire', 'a', 'b', '--wait', '--timeout', '5'], 2, '--timeout "5" has no unit'],
-    [['why', 'a', 'b', '--source', 'file'], 2, '--source is trigger or schedule, not file.'],
+    [['why', 'a', 'b', '--source', 'file'], 2, '--source must be trigger or schedule, not file.'],
     [['serve', '--init', '--home', '/proc/nowhere'], 1, 'Choose a writable home with --home.'],
     [['serve', '--home', '/dev/null'], 1, 'There is no home folder /dev/null.'],
-    [['serve', '--home', '/nowhere'], 1, 'Make one with "svc init /nowhere" or "svc serve --init"'],
+    [
+      ['serve', '--home', '/nowhere'],
+      1,
+      'Create one with "svc init /nowhere" or "svc serve --init"',
+    ],
     [['fire', 'a', 'b', '--home', '/nowhere'], 1, 'There is no home folder /nowhere.'],
     [['serve', '--port', 'x'], 2, '--port must be a whole number from 0 to 65535.'],
     [['serve', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error.'],
     [
       ['validate', '--config', '/nowhere.yaml'],
       1,
-      'There is no configuration file /nowhere.yaml: name another one with --config.',
+      'The configuration file /nowhere.yaml does not exist. Choose another with --config.',
     ],
     [['token', 'check', '--home', '/nowhere'], 1, 'There is no home folder /nowhere.'],
-    [['validate', '--home', '/nowhere'], 1, 'There is no folder /nowhere/projects'],
+    [['validate', '--home', '/nowhere'], 1, 'The folder /nowhere/projects does not exist'],
     [['preview', '* * * *'], 1, '4 fields'],
     [['preview', '0 9 * * 1-5', '--timezone', 'Europe/Berlin'], 0, 'Europe/Berlin'],
     [['preview', '90m'], 0, 'Every 90 minutes'],
     [['preview', '@daily'], 0, 'About 1 fire a day.'],
     [['help'], 0, 'Usage: svc COMMAND [options]'],
     [['help', 'fire'], 0, 'Usage: svc fire PROJECT TRIGGER'],
-    [['help', 'frie'], 2, 'there is no command frie. Did you mean fire?'],
+    [['help', 'frie'], 2, 'unknown command frie. Did you mean fire?'],
     [['preview', '12h'], 0, 'About 2 fires a day.'],
     [['preview', '0 9 * * 1-5'], 0, 'About 5 fires a week.'],
     [['preview', '0 0 1 * *'], 0, 'About 12 fires a year.'],

@@ -148,16 +148,16 @@ database: { url: null }
     ['limits: { bytesPerTurn: 0 }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
     ['limits: { bytesPerTurn: 1.5 }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
     ['limits: { bytesPerTurn: [1] }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
-    ['server: { publicHosts: a.lan }', {}, 'server.publicHosts must be a list of texts.'],
+    ['server: { publicHosts: a.lan }', {}, 'server.publicHosts must be a list of strings.'],
     ['auth: { mode: open }', {}, 'auth.mode must be none'],
     ['log: { format: xml }', {}, 'log.format must be auto, json or pretty.'],
     ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
-    ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
+    ['envFile: [a]', {}, 'envFile must be a non-empty string.'],
     ['managementApi: *nowhere', {}, 'managementApi cannot be read: Unresolved alias'],
-    ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be the address of a Postgre'],
-    ['', { SVC_DATABASE_URL: '' }, 'SVC_DATABASE_URL must be the address of a PostgreSQL'],
-    ['', { SVC_PROJECTS_DIR: '' }, 'SVC_PROJECTS_DIR must be a text that is not empty.'],
+    ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be a Postgre'],
+    ['', { SVC_DATABASE_URL: '' }, 'SVC_DATABASE_URL must be a PostgreSQL'],
+    ['', { SVC_PROJECTS_DIR: '' }, 'SVC_PROJECTS_DIR must be a non-empty string.'],
     ['database: { ulr: x }', {}, 'database.ulr is not a known setting. Did you mean database.url'],
     ['databse: { url: x }', {}, 'databse is not a known setting. Did you mean database?'],
     ['project: { dir: x }', {}, 'project is not a known setting. Did you mean projects?'],
@@ -165,26 +165,26 @@ database: { url: null }
     ['server: { certFile: a }', {}, 'server.certFile is not a known setting. Did you mean server.'],
     ['tls: { certFile: a }', {}, 'tls is not a known setting. Did you mean server.tls?'],
     ['auht: { mode: token }', {}, 'auht is not a known setting. Did you mean auth?'],
-    ['database: { url: 5 }', {}, 'database.url must be the address of a PostgreSQL database'],
-    ['database: { url: "" }', {}, 'database.url must be the address of a PostgreSQL database'],
+    ['database: { url: 5 }', {}, 'database.url must be a PostgreSQL address'],
+    ['database: { url: "" }', {}, 'database.url must be a PostgreSQL address'],
     [
       'database: postgres://x/y',
       {},
       'database must be { url: "postgres://USER:PASSWORD@HOST:5432/NAME" }.',
     ],
     ['projects: /mnt/projects', {}, 'projects must be { dir: FOLDER }.'],
-    ['projects: { dir: 5 }', {}, 'projects.dir must be a text that is not empty.'],
-    ['projects: { dir: "" }', {}, 'projects.dir must be a text that is not empty.'],
+    ['projects: { dir: 5 }', {}, 'projects.dir must be a non-empty string.'],
+    ['projects: { dir: "" }', {}, 'projects.dir must be a non-empty string.'],
     ['limits: { costPerDayUsd: 0 }', {}, 'must be a number of US dollars above 0'],
     [`${COST}runtime: { native: { model: m, ${AT} } }`, {}, 'Set runtime.native.prices'],
     [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
     [`${COST}runtime: { external: { a: { command: a, protocol: acp } } }`, {}, 'external.a.prices'],
-    [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'does not report what it uses'],
-    [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'does not report what it'],
+    [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'reports no usage'],
+    [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'reports no usage'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
-    ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],
-    ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is missing'],
-    ['server: { tls: { certFile: 1, keyFile: x } }', {}, 'server.tls.certFile must be a text'],
+    ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is required because server.tls.certFile is set.'],
+    ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is required because server.tls.keyFile is set.'],
+    ['server: { tls: { certFile: 1, keyFile: x } }', {}, 'server.tls.certFile must be a non-empty string.'],
     ['server: { tls: { cert: x, key: y } }', {}, 'server.tls takes certFile and keyFile'],
     ['server: { tls: on }', {}, 'server.tls must be a map of settings.'],
     ['auth: none', {}, 'auth must be a map of settings.'],
@@ -350,7 +350,7 @@ describe('database.url', () => {
       resolve(`database: { url: "${url}" }`),
     ]) {
       const problems = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
-      expect(problems).toContain('must be the address of a PostgreSQL database');
+      expect(problems).toContain('must be a PostgreSQL address');
       expect(JSON.stringify(resolved)).not.toContain('hunter2');
     }
   });
@@ -417,17 +417,17 @@ describe('notify', () => {
     [
       'url: "ftp://x"',
       'url',
-      'must be an address with https or http, without a name and a password in it.',
+      'must be an https or http URL without a user name and password.',
     ],
     [
       'url: "https://a:b@x/"',
       'url',
-      'must be an address with https or http, without a name and a password in it.',
+      'must be an https or http URL without a user name and password.',
     ],
     [
       'secret: whsec_abc',
       'secret',
-      'must be { ref: env:NAME }: a secret has no place in the file.',
+      'must be { ref: env:NAME }: a secret must not be in the file.',
     ],
     ['threshold: 0', 'threshold', 'must be a whole number from 1 to 1000.'],
     [
@@ -450,31 +450,31 @@ describe('notify', () => {
   });
 
   it.each([
-    ['{ sinks: [a] }', 'notify.sinks', 'must be a map of sinks by their names.'],
+    ['{ sinks: [a] }', 'notify.sinks', 'must be a map of sinks by name.'],
     [
       '{ sinks: { Ops: { command: x } } }',
       'notify.sinks.Ops',
-      'must be named with lower-case letters, digits, - and _, a letter first, at most 64.',
+      'must have a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
     ],
     [
       '{ sinks: { a: { on: [failed] } } }',
       'notify.sinks.a',
-      'must have url and secret, or command: one of the two.',
+      'must have either url and secret, or command.',
     ],
     [
       '{ sinks: { a: { url: "https://x" } } }',
       'notify.sinks.a.secret',
-      'must be { ref: env:NAME }: a secret has no place in the file.',
+      'must be { ref: env:NAME }: a secret must not be in the file.',
     ],
     [
       '{ sinks: { a: { command: x, args: y } } }',
       'notify.sinks.a.args',
-      'must be a list of texts.',
+      'must be a list of strings.',
     ],
     [
       '{ heartbeat: { every: 5m } }',
       'notify.heartbeat.url',
-      'must be an address with https or http, without a name and a password in it.',
+      'must be an https or http URL without a user name and password.',
     ],
     ['yes', 'notify', 'must be a map with sinks and heartbeat.'],
   ])('of %s is refused', (text, path, message) => {

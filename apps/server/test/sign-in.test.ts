@@ -409,7 +409,7 @@ describe('signing in on the page', () => {
       ]);
       expect(await refused.json()).toMatchObject({ code: 'too_many_requests' });
       expect(await statusWith(server, { Cookie })).toBe(200);
-      const lines = server.lines.filter(({ msg }) => msg === 'a sign-in was refused');
+      const lines = server.lines.filter(({ msg }) => msg === 'sign-in rejected');
       expect(lines).toHaveLength(12);
       expect(lines[0]).toMatchObject({ mode: 'token', reason: 'wrong_token', peer: '127.0.0.1' });
       const metrics = await fetch(`${server.url}/metrics`, { headers: { Cookie } });
@@ -441,7 +441,7 @@ describe('signing in on the page', () => {
       const started = await home.run('serve', '--port', '0');
       expect([started.code, started.error]).toEqual([
         1,
-        'svc: auth.tokenRef names SVC_ACCESS, which is not set: put the access token into it.\n',
+        'svc: auth.tokenRef names SVC_ACCESS, which is not set. Set it to the access token.\n',
       ]);
     }));
 });

@@ -70,12 +70,12 @@ describe('svc simulate', () => {
     expect(error).toBe('');
     expect(code).toBe(0);
     expect(out).toMatch(/^4 days from .*: 2 triggers, 99 fires, \$\d+\.\d\d\.$/m);
-    expect(out).toMatch(/^TRIGGER +SCHEDULE +RUN +FIRES +A DAY +MOST/m);
+    expect(out).toMatch(/^TRIGGER +SCHEDULE +RUN +FIRES +PER DAY +MOST/m);
     expect(out).toMatch(/^nightly +30 2 \* \* \* Europe\/Berlin +1 min +4 +1 +1/m);
     expect(out).toContain(
-      'demo/nightly: 02:30 does not exist on 2026-03-29 in Europe/Berlin: it fires at 03:00 instead, once.',
+      'demo/nightly: 02:30 does not exist on 2026-03-29 in Europe/Berlin: it fires once, at 03:00.',
     );
-    expect(out).toContain('At most 1 turn at a time: none waits for a place.');
+    expect(out).toContain('At most 1 turn at a time. No turn is queued.');
     expect(existsSync(join(home.home, 'data'))).toBe(false);
     expect(readdirSync(join(home.home, 'projects', 'demo'))).toEqual(['project.yaml']);
   });
@@ -125,12 +125,12 @@ describe('svc simulate', () => {
     [
       'limit',
       [],
-      /^Failed on limit: \d+ slots were skipped for a limit of the day: demo\/report\.$/,
+      /^Failed on limit: \d+ slots were skipped because of a daily limit: demo\/report\.$/,
     ],
     [
       'pile-up',
       ['--duration', '61m', '--duration', 'nightly=59m'],
-      /^Failed on pile-up: turns waited for a place \d+ times\.$/,
+      /^Failed on pile-up: turns were queued \d+ times\.$/,
     ],
     ['never', [], /^Failed on never: 2 triggers did not fire: other\/leap, other\/wrong\.$/],
   ])('fails on %s when that happens', async (on, given, message) => {
@@ -153,8 +153,8 @@ describe('svc simulate', () => {
     const { leftOut } = forecastOf(await simulate('other', ...DAYS, '--json'));
     expect(leftOut.map(({ name }) => name)).toEqual(['wrong']);
     const { out } = await simulate('other', ...DAYS);
-    expect(out).toContain('other/leap does not fire in these days.');
-    expect(out).toContain('other/wrong is left out. trigger.cron has 4 fields');
+    expect(out).toContain('other/leap does not fire in this period.');
+    expect(out).toContain('other/wrong is not included. trigger.cron has 4 fields');
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('svc simulate', () => {
     [['--duration', 'report=often'], '--duration'],
     [
       ['--duration', 'reprot=5m'],
-      '--duration names reprot, which is no trigger that is simulated. Did you mean report?',
+      '--duration names reprot, which is not a simulated trigger. Did you mean report?',
     ],
     [['--cost', 'x'], '--cost must be US dollars'],
     [['--cost', '-1'], '--cost'],
@@ -181,7 +181,7 @@ describe('svc simulate', () => {
   it('refuses simulations that would take too long', async () => {
     const file = join(home.home, 'often/project.yaml');
     const { code, error } = await simulate(file, '--days', '100', '--all');
-    expect(error).toMatch(/^svc: That would be about 17,280,\d{3} fires, and at most 3,000,000/);
+    expect(error).toMatch(/^svc: That is about 17,280,\d{3} fires; the limit is 3,000,000/);
     expect(code).toBe(1);
   });
 

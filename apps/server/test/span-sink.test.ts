@@ -82,8 +82,8 @@ describe('pending spans for a collector', () => {
     expect((counts['failed'] ?? 0) + (counts['sent'] ?? 0)).toBe(2048 + 1);
     const lines = logger.lines.filter(({ level }) => level !== 'debug');
     expect(lines.map(({ message }) => message)).toEqual([
-      'traces cannot be sent',
-      'traces are sent again',
+      'cannot export traces',
+      'exporting traces again',
     ]);
     expect(clock.pending).toBe(0);
   });
@@ -117,8 +117,8 @@ describe('pending spans for a collector', () => {
     await sink.close();
     const lines = logger.lines.filter(({ level }) => level !== 'debug');
     expect(lines.map(({ message }) => message)).toEqual([
-      'traces cannot be sent',
-      'traces are sent again',
+      'cannot export traces',
+      'exporting traces again',
     ]);
     expect(counts).toEqual({ failed: expect.any(Number), sent: expect.any(Number) });
     expect((counts['failed'] ?? 0) + (counts['sent'] ?? 0)).toBe(512 * 3 + 1);

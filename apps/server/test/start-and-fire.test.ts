@@ -70,7 +70,7 @@ describe('a failed start', () => {
     try {
       expect(await startWith(() => ['--port', String(port)])).toEqual([
         1,
-        `svc: cannot listen on 127.0.0.1:${port}: another program uses this port. Choose another one with --port.\n`,
+        `svc: cannot listen on 127.0.0.1:${port}: another program uses this port. Choose another port with --port.\n`,
       ]);
     } finally {
       other.close();
@@ -85,7 +85,7 @@ describe('a failed start', () => {
     ['- a', 'svc: HOME/svc.config.yaml:1: The file must be a map of settings.\n'],
     [
       'runtime:\n  default: claud',
-      'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: "claud" is no runtime of this instance. Did you mean claude?\n',
+      'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: this instance has no runtime "claud". Did you mean claude?\n',
     ],
   ])('names the file and the line of the mistake in %j', async (config, message) => {
     const result = await startWith(({ write }) => {
@@ -102,7 +102,7 @@ describe('a failed start', () => {
     });
     expect(result).toEqual([
       1,
-      'svc: The home folder HOME cannot be used: HOME/data is no folder. Choose a writable home with --home.\n',
+      'svc: The home folder HOME cannot be used: HOME/data is not a folder. Choose a writable home with --home.\n',
     ]);
     const folder = await startWith(({ write }) => {
       write('svc.config.yaml/x', '');
@@ -126,7 +126,7 @@ describe('a home', () => {
   it('is refused without a projects folder, with a suggestion', () =>
     withHome(async ({ home, run }) => {
       expect((await run('serve')).error).toBe(
-        `svc: ${home} is not a home of svc: it has no folder "projects". Make one with "svc init ${home}" or "svc serve --init", or name another one with --home.\n`,
+        `svc: ${home} is not a home of svc: it has no folder "projects". Create one with "svc init ${home}" or "svc serve --init", or choose another with --home.\n`,
       );
     }));
 
@@ -157,7 +157,7 @@ describe('a home', () => {
       write('projects/My Project/project.yaml', 'name: Mine\n');
       const { code, out } = await run('validate');
       expect(out).toMatch(
-        /projects\/My Project warning This folder is no project: its name must have/,
+        /projects\/My Project warning This folder is not a project: its name must have/,
       );
       expect(out).toMatch(/1 file checked: 0 errors, 1 warning\.\n$/);
       expect(code).toBe(0);
@@ -175,13 +175,13 @@ describe('a home', () => {
 
 // Everything on the standard error, once the greeting is complete.
 const greetingOf = (server: Running): Promise<string> =>
-  until(async () => (server.stderr().includes('what is there') ? server.stderr() : null));
+  until(async () => (server.stderr().includes('To list projects:') ? server.stderr() : null));
 
 describe('the greeting', () => {
   it('introduces the sample in a new home', () =>
     withHome(async ({ home }) => {
       const { error } = await served(home, 'Edit ', '--init');
-      expect(error).toContain(`A new home with the project "hello" was made in ${home}.`);
+      expect(error).toContain(`Created the home ${home} with the project "hello".`);
       expect(error).toContain('Its trigger "heartbeat" fires every 30 seconds');
     }));
 
@@ -190,16 +190,14 @@ describe('the greeting', () => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.', true));
       const { error } = await served(home, '/chats', '--init');
       expect(error).not.toContain('heartbeat');
-      expect(error).toMatch(
-        /\n1 trigger is armed\. The first to fire is "tidy" of the project "demo", at 20\S+Z\./,
-      );
+      expect(error).toMatch(/\n1 trigger is armed\. Next: "tidy" of project "demo" at 20\S+Z\./);
       expect(error).toMatch(/curl http:\S+\/api\/projects\/demo\/triggers\/runtime /);
     }));
 
   it('reports that no trigger is armed', () =>
     withHome(async ({ home, write }) => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
-      expect((await served(home, 'what is there', '--init')).error).toContain(
+      expect((await served(home, 'To list projects:', '--init')).error).toContain(
         'No trigger is armed.',
       );
     }));
@@ -231,7 +229,7 @@ describe('the greeting', () => {
       write('svc.config.yaml', `auth: { ${auth} }\n`);
       const server = await serve({}, '--init');
       const greeting = await greetingOf(server);
-      expect(greeting).toContain('Ask through the proxy');
+      expect(greeting).toContain('Send requests through the proxy');
       expect(greeting).not.toContain('curl');
     }));
 });
@@ -291,7 +289,7 @@ describe('the log', () => {
       );
       const { out } = await served(home, 'listening', '--log-format', 'pretty');
       expect(out).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening {2}url=http:\S+ {2}home=\S+/m);
-      expect(out).toMatch(/INFO: triggers were armed {2}project=demo {2}armed=1 .* unchanged=0$/m);
+      expect(out).toMatch(/INFO: triggers armed {2}project=demo {2}armed=1 .* unchanged=0$/m);
       expect(out).toMatch(/WARN: project\.yaml has oddities {2}project=demo {2}warnings=/);
       expect(out.replace(/\n/g, '')).not.toMatch(/\p{Cc}/u);
     }));
@@ -305,22 +303,22 @@ describe('svc pause', () => {
       const server = await serve();
       expect(await run('pause', '--reason', 'Moving.')).toMatchObject({
         code: 0,
-        out: 'Nothing starts by itself until svc resume.\n',
+        out: 'All triggers are paused until svc resume.\n',
       });
       expect((await server.get('/api/status')).body).toMatchObject({
         paused: { reason: 'Moving.' },
       });
       expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
       expect((await run('pause', '--reason', 'Still moving.')).out).toMatch(
-        /^Nothing .* svc resume\.\nThis takes the place of the pause by user since \S+: Moving\.\n$/,
+        /^All .* svc resume\.\nThis replaces the pause by user since \S+: Moving\.\n$/,
       );
-      expect((await run('fire', 'demo', 'it')).out).toContain('This run starts all the same.');
-      expect((await run('resume', 'demo', 'it')).out).toBe('it was neither paused nor silent.\n');
+      expect((await run('fire', 'demo', 'it')).out).toContain('This run starts anyway.');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('doctor')).out).toMatch(
-        /^Everything is paused by user since .*: Still moving\. svc resume lets it go on\.$/m,
+        /^All triggers are paused by user since .*: Still moving\. Resume them with svc resume\.$/m,
       );
-      expect((await run('resume')).out).toMatch(/^Everything goes on; /);
-      expect((await run('resume')).out).toBe('Everything went on already: nothing was paused.\n');
+      expect((await run('resume')).out).toMatch(/^All triggers are resumed\. /);
+      expect((await run('resume')).out).toBe('Nothing was paused.\n');
       expect((await server.get('/api/status')).body).toMatchObject({ paused: null });
       expect((await run('doctor')).out).not.toContain('paused');
     }));
@@ -330,15 +328,15 @@ describe('svc pause', () => {
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
       expect(await run('pause', '--reason', 'Moving.')).toMatchObject({ code: 0 });
-      expect((await run('resume', 'demo', 'it')).out).toBe('it was neither paused nor silent.\n');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('pause', '--reason', 'x'.repeat(501))).error).toContain('reason');
       const server = await serve();
       expect((await server.get('/api/status')).body).toMatchObject({
         paused: { by: 'user', reason: 'Moving.' },
       });
       await server.stop();
-      expect((await run('resume')).out).toContain('Everything goes on');
-      expect((await run('resume')).out).toContain('nothing was paused');
+      expect((await run('resume')).out).toContain('All triggers are resumed');
+      expect((await run('resume')).out).toContain('Nothing was paused');
     }));
 });
 
@@ -366,10 +364,7 @@ describe('svc fire', () => {
       const server = await serve();
       const { code, out, error } = await run('fire', 'demo', 'it', '--wait', '--timeout', '1s');
       const [, id] = /^run (\S+) in chat/.exec(out) ?? [];
-      expect([code, error]).toEqual([
-        1,
-        `svc: Run ${id} has not ended within the time of --timeout.\n`,
-      ]);
+      expect([code, error]).toEqual([1, `svc: Run ${id} did not end within --timeout.\n`]);
       const { body } = await server.get(`/api/projects/demo/runs/${id}`);
       expect(body).toMatchObject({ state: 'running' });
     }));
@@ -389,7 +384,7 @@ describe('svc fire', () => {
       const { code, out, error } = await fired;
       const [, id = ''] = /^run (\S+) in chat/.exec(out) ?? [];
       expect([code, out]).toEqual([0, expect.stringMatching(/\nsucceeded\n$/)]);
-      expect(error).toMatch(`Waiting for the server, and run ${id}: `);
+      expect(error).toMatch(`Waiting for the server and run ${id}: `);
     }));
 
   it('names the unknown trigger or project and suggests the closest one', () =>
@@ -460,13 +455,13 @@ describe('svc fire --event', () => {
         return found;
       };
       const expected = [
-        '1 svc: There is no file none.json.\n',
+        '1 svc: none.json does not exist.\n',
         expect.stringMatching(/^1 svc: text\.json is not JSON: Unexpected token .*\n$/),
         '1 svc: list.json must be a JSON object.\n',
-        '1 svc: long.json is too large: at most 256 KiB of JSON are taken.\n',
-        '1 svc: deep.json is nested too deeply: at most 32 levels are taken.\n',
+        '1 svc: long.json is too large: the limit is 256 KiB of JSON.\n',
+        '1 svc: deep.json is nested too deeply: the limit is 32 levels.\n',
         '1 svc: nul.json: chat.name must not contain the character U+0000.\n',
-        '1 svc: fine.json goes with event triggers alone: it is a schedule trigger.\n',
+        '1 svc: fine.json applies to event triggers only, and it is a schedule trigger.\n',
       ];
       expect(await errors()).toEqual(expected);
       const server = await serve();

@@ -22,14 +22,14 @@ describe('svc status', () => {
       const server = await serve();
       const idle = await run('status');
       expect(idle.code).toBe(0);
-      expect(idle.out).toMatch(/^svc \S+ at http:\/\/127\.0\.0\.1:\d+\nNothing runs\.\n$/);
+      expect(idle.out).toMatch(/^svc \S+ at http:\/\/127\.0\.0\.1:\d+\nNo turns are running\.\n$/);
       await server.send('POST', '/api/projects/demo/triggers/long/run');
       await server.send('POST', '/api/pause', { reason: 'Moving.' });
       const busy = await until(async () => {
         const { out } = await run('status');
         return out.includes('Running: 1') && out;
       });
-      expect(busy).toMatch(/^Everything is paused by user since .*: Moving\./m);
+      expect(busy).toMatch(/^All triggers are paused by user since .*: Moving\./m);
       expect(busy).toMatch(/^ {2}demo\/long, for \d+ s$/m);
       expect(busy).not.toContain('Servers');
     }));
@@ -98,7 +98,7 @@ describe('svc status', () => {
   it('svc doctor reports that the settings file has changed since the start', () =>
     withHome(async ({ home, write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT);
-      const older = 'svc.config.yaml was changed after the service had started';
+      const older = 'svc.config.yaml changed after the service started';
       await serve();
       expect((await run('doctor')).out).not.toContain(older);
       write('svc.config.yaml', 'log: { level: debug }\n');
@@ -113,12 +113,12 @@ describe('svc status', () => {
       write('projects/demo/project.yaml', PROJECT.replace('interval: 12h', 'cron: 0 12 * * *'));
       const server = await serve({ TZ: 'Europe/Berln' });
       const warning =
-        'TZ="Europe/Berln" is no time zone: UTC is used. Set TZ to an IANA name such as "Europe/Berlin".';
+        'TZ="Europe/Berln" is not a time zone, so UTC is used. Set TZ to an IANA name such as "Europe/Berlin".';
       const timezone = { name: 'UTC', warning };
       expect((await server.get('/api/status')).body).toMatchObject({ timezone });
       expect(server.lines).toContainEqual(
         expect.objectContaining({
-          ...{ level: 40, msg: 'time zone not accepted' },
+          ...{ level: 40, msg: 'invalid time zone, using UTC' },
           ...{ zone: 'UTC', reason: warning },
         }),
       );
@@ -151,7 +151,7 @@ describe('svc status', () => {
         await until(async () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
         const instance = { url: 'http://127.0.0.1:1', secret: 'x', pid, certificate: null };
         write('data/instance.json', JSON.stringify(instance));
-        expect((await run('status')).error).toContain('No server runs for this home');
+        expect((await run('status')).error).toContain('No server is running for this home');
         expect((await run('runs')).code).toBe(0);
       } finally {
         parent.kill('SIGKILL');
@@ -164,7 +164,7 @@ describe('svc status', () => {
       write('projects/demo/project.yaml', PROJECT);
       expect(await run('status')).toMatchObject({
         code: 1,
-        error: expect.stringContaining('No server runs for this home'),
+        error: expect.stringContaining('No server is running for this home'),
       });
       expect((await run('status', 'now')).code).toBe(2);
     }));

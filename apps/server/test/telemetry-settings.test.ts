@@ -69,8 +69,8 @@ describe('trace settings', () => {
 
   // proves: traces.settings
   it.each<[Record<string, string>, string]>([
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, 'it must be the http or https address'],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'it must be a map of texts'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, 'it must be the http or https URL'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'it must be a map of strings'],
   ])('from the environment that are invalid do not prevent a start: %j', (env, said) => {
     const found = resolve('{}', env);
     expect(found).toMatchObject({ ok: true, settings: { telemetry: OFF } });
@@ -85,9 +85,9 @@ describe('trace settings', () => {
     [
       '{ traces: { url: collector:4317 } }',
       {},
-      'telemetry.traces.url must be the http or https address of a collector',
+      'telemetry.traces.url must be the http or https URL of a collector',
     ],
-    ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a name and a password in it'],
+    ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a user name and password'],
     ['{ disabled: "yes" }', {}, 'telemetry.disabled must be true or false.'],
     [
       '{ traces: { headers: { a: secret } } }',
@@ -96,7 +96,7 @@ describe('trace settings', () => {
     ],
     ['{ traces: { headers: { "a b": { ref: env:A } } } }', {}, 'must be the name of a header.'],
     ['{ traces: { ratio: 2 } }', {}, 'telemetry.traces.ratio must be a number from 0 to 1'],
-    ['{ resource: { a: 1 } }', {}, 'telemetry.resource must be a map of texts'],
+    ['{ resource: { a: 1 } }', {}, 'telemetry.resource must be a map of strings'],
   ])('are rejected with the valid form: %s %j', (file, env, said) => {
     const found = resolve(file, env);
     expect(found.ok ? '' : sentencesOf(found.issues, 'It')).toContain(said);
@@ -114,14 +114,12 @@ it('svc doctor reports whether a collector accepts traces, and what to do if it 
         const { out } = await home.run('doctor');
         return out.split('\n').find((line) => line.startsWith('Traces: '));
       };
-      expect(await lineOf(collector.url)).toBe(
-        `Traces: to ${collector.origin}/…, which takes them.`,
-      );
+      expect(await lineOf(collector.url)).toBe(`Traces: sent to ${collector.origin}/….`);
       collector.respond = (response) => response.writeHead(401).end();
       expect(await lineOf(collector.url)).toContain(
-        'name its variable in telemetry.traces.headers',
+        'Name its variable in telemetry.traces.headers',
       );
-      expect(await lineOf('http://127.0.0.1:9/v1/traces')).toContain('start the collector');
+      expect(await lineOf('http://127.0.0.1:9/v1/traces')).toContain('Start the collector');
     }),
   ));
 
@@ -137,13 +135,13 @@ it('svc doctor checks a collector from the environment with the headers from the
         return { line, authorization: collector.requests.at(-1)?.headers.authorization };
       };
       const [all, traces] = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
-      const line = expect.stringContaining('which takes them');
+      const line = expect.stringContaining('sent to ');
       expect(await ask({})).toEqual({ line, authorization: undefined });
       const one = { [all]: 'x-a=1, authorization = Basic b=c%20d,' };
       expect(await ask(one)).toEqual({ line, authorization: 'Basic b=c d' });
       const both = { ...one, [traces]: 'authorization=of traces' };
       expect(await ask(both)).toEqual({ line, authorization: 'of traces' });
-      expect((await ask({ [all]: 'a b=1' })).line).toContain('as NAME=VALUE,NAME=VALUE');
+      expect((await ask({ [all]: 'a b=1' })).line).toContain('(NAME=VALUE,NAME=VALUE)');
     }),
   ));
 

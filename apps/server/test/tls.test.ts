@@ -135,7 +135,7 @@ describe('a service with a certificate', () => {
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*^Connection: close$/m);
     expect(Number(/^Content-Length: (\d+)$/m.exec(head)?.[1])).toBe(body.length);
     expect(JSON.parse(body)).toEqual({
-      error: 'This port speaks https: put https:// before the address.',
+      error: 'This port uses https. Start the address with https://.',
       code: 'invalid',
     });
   });
@@ -200,7 +200,7 @@ describe('a service with a certificate', () => {
     writeFileSync(file, text);
     expect(refused).toMatchObject({
       code: 1,
-      error: expect.stringContaining('does not show the certificate of the server of this home'),
+      error: expect.stringContaining('does not present the certificate of this home'),
     });
   });
 });
@@ -240,13 +240,13 @@ describe('a certificate and key pair', () => {
       'no certificate file',
       'nowhere',
       fixture('one', 'key'),
-      /^server\.tls\.certFile: .*nowhere is not there\.$/,
+      /^server\.tls\.certFile: .*nowhere does not exist\.$/,
     ],
     [
       'no key file',
       fixture('one', 'cert'),
       'nowhere',
-      /^server\.tls\.keyFile: .*nowhere is not there\.$/,
+      /^server\.tls\.keyFile: .*nowhere does not exist\.$/,
     ],
     [
       'a folder',
@@ -258,13 +258,13 @@ describe('a certificate and key pair', () => {
       'a key for a certificate',
       fixture('one', 'key'),
       fixture('one', 'key'),
-      /certFile: .* holds no certificate in PEM form\.$/,
+      /certFile: .* contains no PEM certificate\.$/,
     ],
     [
       'a certificate for a key',
       fixture('one', 'cert'),
       fixture('one', 'cert'),
-      /keyFile: .* holds no private key in PEM form/,
+      /keyFile: .* contains no PEM private key/,
     ],
     [
       'a key for another certificate',
@@ -385,7 +385,7 @@ describe('a renewed certificate', () => {
 
     install(home, 'two', 'cert');
     const [warning] = await until(async () => {
-      const lines = linesWith(server, 'the certificate was not renewed');
+      const lines = linesWith(server, 'cannot reload certificate');
       return lines.length > 0 && lines;
     });
     expect(warning).toMatchObject({
@@ -395,7 +395,7 @@ describe('a renewed certificate', () => {
     expect(await shownBy(server.url)).toBe(one.fingerprint);
     // A signal forces a check of the files, although they have not changed.
     server.process.kill('SIGHUP');
-    await until(async () => linesWith(server, 'the certificate was not renewed').length === 2);
+    await until(async () => linesWith(server, 'cannot reload certificate').length === 2);
 
     install(home, 'two', 'key');
     await until(async () => (await shownBy(server.url)) === two.fingerprint);

@@ -61,7 +61,7 @@ it('the program creates a token and checks it', () =>
     expect([none.code, none.error]).toEqual([1, '']);
     expect([nameless.code, nameless.out]).toEqual([2, '']);
     expect(nameless.error).toMatch(
-      /^svc: token new needs the name of a client.+ See svc --help\.\n$/,
+      /^svc: token new takes the name of a client.+ See svc --help\.\n$/,
     );
     home.write('svc.config.yaml', config(client));
     const [name = ''] = variable.split('=');
@@ -100,7 +100,7 @@ describe('svc token new', () => {
       const checked = await token(home, ['check']);
       expect([checked.code, checked.out.match(/: usable$/gm)?.length]).toEqual([0, ids.length]);
       expect(checked.out).toContain('is set, bound to home');
-      expect((await token(home, ['new', 'ci'])).error).toContain('is configured already');
+      expect((await token(home, ['new', 'ci'])).error).toContain('is already configured');
     }));
 
   it('assigns each client its own variable, always the same', () =>
@@ -133,13 +133,13 @@ describe('svc token new', () => {
     }));
 
   it.each([
-    [['new'], 2, 'needs the name of a client'],
-    [['new', ' '], 2, 'needs the name of a client'],
+    [['new'], 2, 'takes the name of a client'],
+    [['new', ' '], 2, 'takes the name of a client'],
     [['new', 'a', 'b'], 2, 'takes one name'],
     [['new', 'a\nb'], 2, 'no control characters'],
     [['check', 'ci'], 2, 'takes no name'],
-    [[], 2, 'needs new or check'],
-    [['old'], 2, 'needs new or check'],
+    [[], 2, 'takes new or check'],
+    [['old'], 2, 'takes new or check'],
   ])('%j exits %i: %s', (args, code, word) =>
     withHome(async (home) => {
       const finished = await token(home, args);
@@ -200,9 +200,9 @@ short: { auth: { ref: env:SHORT } }
   projects   none
   runs code  no`);
       expect(blocks[2]).toContain('away: not usable: its token is bound to another instance');
-      expect(blocks[3]).toContain('twin: not usable: ci has the same token');
+      expect(blocks[3]).toContain('twin: not usable: same token as ci');
       expect(blocks[4]).toContain('short: not usable: its token is too short');
-      expect(blocks[5]).toContain('"\\u001b[2J": not usable: its configuration is wrong');
+      expect(blocks[5]).toContain('"\\u001b[2J": not usable: invalid configuration');
       expect(blocks[5]).toMatch(/\n {2}wrong {6}auth\.token must not be in the file/);
       expect(blocks[5]).toMatch(/\n {2}wrong {6}scope\.alow is not known/);
       expect(blocks.slice(6)).toEqual(['/mcp would be enabled.', '']);
@@ -214,7 +214,7 @@ short: { auth: { ref: env:SHORT } }
     }));
 
   it.each<[string, string, number, string]>([
-    ['', '', 1, 'disabled: no client is configured'],
+    ['', '', 1, 'disabled: no clients configured'],
     [config('ci: { auth: { ref: env:CI } }'), A, 0, 'enabled.'],
     [config('ci: { auth: { ref: env:CI } }'), '', 1, 'disabled: no client is usable.'],
     [config('ci: { auth: { ref: env:CI } }'), AWAY, 1, 'enabled.'],
@@ -230,7 +230,7 @@ short: { auth: { ref: env:SHORT } }
       1,
       'correct managementApi.instanceId.',
     ],
-    ['managementApi: []\n', '', 1, 'disabled: no client is configured'],
+    ['managementApi: []\n', '', 1, 'disabled: no clients configured'],
   ])('of %j with token %j exits %i: %s', (text, secret, code, word) =>
     withHome(async (home) => {
       home.write('svc.config.yaml', text);
@@ -248,7 +248,7 @@ short: { auth: { ref: env:SHORT } }
       expect(await token(home, ['check'], { CI: A })).toMatchObject({
         code: 1,
         out: '',
-        error: expect.stringMatching(/^svc: The envFile .+ \(mode 644\): run chmod 600 .+\n$/),
+        error: expect.stringMatching(/^svc: The envFile .+ \(mode 644\)\. Run chmod 600 .+\n$/),
       });
       chmodSync(join(home.home, '.env'), 0o600);
       expect((await token(home, ['check'], { CI: AWAY })).code).toBe(0);

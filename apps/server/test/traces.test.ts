@@ -253,15 +253,15 @@ it('are dropped by a failing collector with one log line at the start and one at
       await refused(3);
       collector.respond = null;
       await refused(1);
-      await until(async () => server.lines.find(({ msg }) => msg === 'traces are sent again'));
-      const logged = server.lines.filter(({ msg }) => String(msg).startsWith('traces '));
+      await until(async () => server.lines.find(({ msg }) => msg === 'exporting traces again'));
+      const logged = server.lines.filter(({ msg }) => String(msg).includes(' traces'));
       expect(logged).toMatchObject([
         {
-          msg: 'traces cannot be sent',
+          msg: 'cannot export traces',
           to: collector.url.replace('v1/traces', '…'),
-          error: 'It answered with the status 403.',
+          error: 'It answered with status 403.',
         },
-        { msg: 'traces are sent again' },
+        { msg: 'exporting traces again' },
       ]);
       const metrics = String((await server.get('/metrics')).body);
       expect(metrics).toMatch(/^svc_trace_spans_total\{result="failed"\} \d+$/m);
@@ -279,9 +279,9 @@ it('report a header with a missing value, and nothing is sent without it', () =>
       const server = await home.serve();
       expect(server.lines).toContainEqual(
         expect.objectContaining({
-          msg: 'traces cannot be sent',
+          msg: 'cannot export traces',
           error:
-            'The value of the header authorization is missing: export NOT_THERE, and start svc again.',
+            'The value of the header authorization is missing. Export NOT_THERE and restart svc.',
         }),
       );
       const { body } = await server.get('/api/settings');

@@ -46,8 +46,8 @@ describe('a database that is unavailable at the start', () => {
     expect(await opened).toBe(store);
     expect(calls.slice(0, 2)).toEqual(['begun', 'It does not answer.']);
     expect(lines()).toEqual([
-      'warn listening, and trying the database again until it answers',
-      'info the database answers',
+      'warn listening, waiting for the database',
+      'info database reachable',
     ]);
   });
 
@@ -74,8 +74,8 @@ describe('a database that is unavailable at the start', () => {
     await clock.advance(1);
     expect(await opened).toBe(store);
     expect(lines()).toEqual([
-      'warn listening, and trying the database again until it answers',
-      'info the database answers',
+      'warn listening, waiting for the database',
+      'info database reachable',
     ]);
   });
 

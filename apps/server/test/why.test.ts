@@ -58,7 +58,7 @@ describe('svc why, at a real server', () => {
       write('projects/demo/project.yaml', TRIGGERS);
       let server = await serve({ CI_TOKEN: TOKEN });
       expect(await why(home, await slotOf(server, 'failed'))).toMatch(
-        /^\d\d:\d\d:?\d*:?\d* on [A-Z][a-z]+day: fired (on time|\d.* late), failed after .+: .*exit code 3\.\n(It began .* later: .*\n)?$/,
+        /^\d\d:\d\d:?\d*:?\d* on [A-Z][a-z]+day: fired (on time|\d.* late), failed after .+: .*exit code 3\.\n(It started .* later: .*\n)?$/,
       );
 
       await server.stop('SIGKILL');
@@ -69,7 +69,7 @@ describe('svc why, at a real server', () => {
       const time = String.raw`\d\d:\d\d(:\d\d)?`;
       expect(await why(home, missed)).toMatch(
         new RegExp(
-          `^Missed: the service was down from ${time} to ${time}; not made up for, as catchUp is none\\.\n`,
+          `^Missed: the service was down from ${time} to ${time}\\. Not caught up, because policy\\.catchUp is none\\.\n`,
         ),
       );
 
@@ -82,7 +82,7 @@ describe('svc why, at a real server', () => {
       await server.send('PUT', `${DEMO}/triggers/fails`, { ...(body as object), enabled: true });
       expect(await why(home, whileDisabled)).toMatch(
         new RegExp(
-          `^No slot: it was off from ${time} \\(switched off by client:ci\\) to ${time}\\.\n$`,
+          `^No slot: the trigger was disabled from ${time} \\(disabled by client:ci\\) to ${time}\\.\n$`,
         ),
       );
 
@@ -94,7 +94,7 @@ describe('svc why, at a real server', () => {
         return rows.some(({ kind }) => kind === 'invalid') ? rows : null;
       });
       expect(await why(home, await passed())).toMatch(
-        new RegExp(`^It never could: the entry was invalid since the edit of ${time}\\.\n`),
+        new RegExp(`^It could not fire: its entry was invalid since the edit of ${time}\\.\n`),
       );
       const rows = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
       expect(rows.filter((row) => !row.endsWith('service'))).toEqual([
@@ -159,9 +159,9 @@ schedules:
       const at = new Date(Date.now() + 60_000).toISOString().replace(/:\d\d\.\d+Z/, ':30Z');
       const said = async (...which: string[]) =>
         (await run('why', 'demo', 'twin', '--at', at, ...which)).out;
-      expect(await said()).toContain('No slot: it was off');
+      expect(await said()).toContain('No slot: the trigger was disabled');
       expect(await said('--source', 'trigger')).toBe(await said());
-      expect(await said('--source', 'schedule')).toContain('No slot: it was set to 0 3 * * *');
+      expect(await said('--source', 'schedule')).toContain('No slot: the schedule was 0 3 * * *');
     }));
 });
 

@@ -68,7 +68,7 @@ export const HELD_STATUS = {
   timezone: {
     name: 'UTC',
     warning:
-      'TZ="Europe/Berln" is no time zone: UTC is used. Set TZ to an IANA name such as "Europe/Berlin".',
+      'TZ="Europe/Berln" is not a time zone, so UTC is used. Set TZ to an IANA name such as "Europe/Berlin".',
   },
   paused: { by: 'anna', at: '2026-03-02T03:00:00.000Z', reason: 'The wiki moves. '.repeat(20) },
   limitedWatch: {

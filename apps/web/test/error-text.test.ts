@@ -14,7 +14,7 @@ const unreadable = (): Error => {
 
 test.each([
   [new ApiError(403, { error: 'Not for you.', code: 'not_permitted' }), 'Not for you.'],
-  [new ApiError(502, '<html>'), 'The service answered with status 502.'],
+  [new ApiError(502, '<html>'), 'The service responded with status 502.'],
   [new TypeError('Failed to fetch'), SILENT],
   [new TypeError('NetworkError when attempting to fetch resource.'), SILENT],
   [new TypeError('Load failed'), SILENT],

@@ -227,7 +227,7 @@ test('a banner names failing alert sinks, and the settings show and test them', 
 
 // proves: firing.clock.own-zone
 test('an invalid time zone is named', async () => {
-  const warning = 'TZ="Europe/Berln" is no time zone: UTC is used.';
+  const warning = 'TZ="Europe/Berln" is not a time zone, so UTC is used.';
   serve({ ...READING, 'GET /api/status': aStatus({ timezone: { name: 'UTC', warning } }) });
   show('/projects/hello');
   await screen.findByText(warning);

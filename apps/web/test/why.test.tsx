@@ -35,7 +35,9 @@ const WHY: Why = {
   trigger: 'nightly',
   decision: 'off',
   by: 'client:ci',
-  sentences: ['No slot: it was disabled from Saturday 18:02 (by client:ci) to 09:10.'],
+  sentences: [
+    'No slot: the trigger was disabled from Saturday 18:02 (disabled by client:ci) to 09:10.',
+  ],
   slot: null,
   before: null,
   after: null,
@@ -72,7 +74,7 @@ describe('the why view', () => {
       [`GET ${NIGHTLY}/changes`]: { changes: [OFF], next: null },
     });
     const router = show('/projects/hello/triggers/nightly/why');
-    await screen.findByText(/^No slot: it was disabled from Saturday 18:02/);
+    await screen.findByText(/^No slot: the trigger was disabled from Saturday 18:02/);
     const changes = await screen.findByRole('list', { name: 'Changes' });
     within(changes).getByText('Disabled');
     expect(changes.textContent).toContain('by client:ci, over /mcp');

@@ -191,7 +191,7 @@ async function read(
   }
 }
 
-const SILENT = 'The service has been silent for 40 seconds.';
+const SILENT = 'The service sent nothing for 40 seconds.';
 
 async function open(
   { baseUrl, project, headers }: FollowOptions,

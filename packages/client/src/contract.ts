@@ -4112,7 +4112,7 @@ export interface operations {
                      *       "decision": "off",
                      *       "by": "client:ci",
                      *       "sentences": [
-                     *         "No slot: it was off from Saturday 18:02 (disabled by client:ci) to 09:10."
+                     *         "No slot: the trigger was disabled from Saturday 18:02 (disabled by client:ci) to 09:10."
                      *       ],
                      *       "slot": null,
                      *       "before": null,

@@ -16,7 +16,7 @@ export class ApiError extends Error {
 
   constructor(status: number, body: unknown) {
     const said = typeof body === 'object' && body !== null ? (body as Partial<Body>) : {};
-    super(said.error ?? `The service answered with status ${status}.`);
+    super(said.error ?? `The service responded with status ${status}.`);
     this.status = status;
     this.code = said.code ?? 'unknown';
     this.issues = said.issues ?? [];

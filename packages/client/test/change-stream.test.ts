@@ -120,7 +120,7 @@ describe('a stream of changes', () => {
     await clock.advance(39_999);
     expect(reported.at(-1)).toBe('reset');
     await clock.advance(1);
-    expect(reported.at(-1)).toBe('lost: The service has been silent for 40 seconds.');
+    expect(reported.at(-1)).toBe('lost: The service sent nothing for 40 seconds.');
     following.stop();
   });
 

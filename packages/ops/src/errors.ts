@@ -28,7 +28,7 @@ export function invalidInput(issues: readonly Issue[]): OperationError {
   return { code: 'invalid', message: INVALID, issues };
 }
 
-const INVALID = 'The request is not valid: see issues.';
+const INVALID = 'The request is invalid. See issues.';
 
 /** Something that is not there. */
 export function notFound(what: string): OperationError {

@@ -118,7 +118,7 @@ function answeredInTime(
   call: Call,
 ): Promise<Result<Done, CallError>> {
   return failFastWhileUnavailable(parts, carryOut(parts, entry, call), (fault) => {
-    const doubt = entry.row.policy.effect === 'reads' ? '' : ' It may have been done all the same.';
+    const doubt = entry.row.policy.effect === 'reads' ? '' : ' It may still have taken effect.';
     return failure<CallError>({ code: 'unavailable', message: fault + doubt });
   });
 }
@@ -169,16 +169,16 @@ function thrown({ logger }: GateParts, operation: string, error: unknown): CallE
   const fields = { operation, error: messageOf(error) };
   // A fault of the machine that was put into a sentence where it was met.
   if (error instanceof SvcError && error.code === 'unavailable') {
-    logger[failureLevel(error, 'warn')](fields, 'an operation could not be served');
+    logger[failureLevel(error, 'warn')](fields, 'operation failed, service unavailable');
     return { code: 'unavailable', message: error.message };
   }
-  logger.error(fields, 'an operation failed unexpectedly');
+  logger.error(fields, 'operation failed unexpectedly');
   return INTERNAL;
 }
 
 const INTERNAL: CallError = {
   code: 'internal',
-  message: 'Something went wrong inside the service; its log says what.',
+  message: 'Internal error. See the log of the service.',
 };
 
 // The sentence of a denial names the operation, wherever the denial came from.

@@ -219,7 +219,7 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
     cutOff(why) {
       if (queue.running > 0) {
         const reason = why === 'away' ? CUT_OFF : STOOD_STILL;
-        deps.logger.error({ turns: queue.running, reason }, 'turns that run are ended');
+        deps.logger.error({ turns: queue.running, reason }, 'ending running turns');
       }
       queue.interrupt(new TurnStop('interrupted', why === 'away' ? CUT_OFF : STOOD_STILL));
     },
@@ -232,10 +232,9 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
   });
 }
 
-const CUT_OFF = 'The server that ran it was cut off from its database for too long.';
-const STOOD_STILL = 'The server that ran it stood still for too long.';
-const GIVEN_UP =
-  'The server that ran it was cut off from its database, or stood still, for too long.';
+const CUT_OFF = 'The server that ran it lost its database for too long.';
+const STOOD_STILL = 'The server that ran it was suspended for too long.';
+const GIVEN_UP = 'The server that ran it lost its database, or was suspended, for too long.';
 
 interface SchedulerOptions extends Omit<SlotsOptions, 'inHand' | 'lanes'> {
   readonly onLost: (projects: readonly string[]) => void;

@@ -61,7 +61,7 @@ describe('a call in whose middle the database goes away', () => {
   // proves: nodes.hangs
   it.each([
     ['reads', GONE],
-    ['mutates', `${GONE} It may have been done all the same.`],
+    ['mutates', `${GONE} It may still have taken effect.`],
   ] as const)(
     'is answered a moment later where it %s, whatever becomes of it',
     async (effect, message) => {

@@ -192,7 +192,7 @@ describe('cancelling the turn of a chat', () => {
       ]);
       expect(third.spec.prompt.author).toBe('Third.');
       expect(await cancel()).toMatchObject({
-        error: { code: 'conflict', message: expect.stringContaining('Nothing runs or waits') },
+        error: { code: 'conflict', message: 'This chat has no running or queued turn.' },
       });
     }));
 

@@ -36,7 +36,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
     withWorld(every('interval: 1h'), async (world) => {
       await fireAhead(world);
       const message =
-        'The clock was ahead and was set back: its next slots have run already, and none runs twice. It goes on at 2026-03-01T11:00:00.000Z. Resume has it go on one period from then.';
+        'The clock was ahead and was set back: its next slots already ran and do not run again. It fires again at 2026-03-01T11:00:00.000Z. Resume it to continue one period from now.';
       const clock = {
         aheadUntil: '2026-03-01T10:00:00.000Z',
         silentUntil: '2026-03-01T11:00:00.000Z',
@@ -62,7 +62,8 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
         const told = await world.ops.operations.call(USER, 'why_trigger', about, { signal });
         return told.ok ? told.value.sentences.join(' ') : told.error.message;
       };
-      const silent = /It is silent until \S+: its slots before ran while the clock was ahead/;
+      const silent =
+        /It does not fire until \S+: its slots before that already ran while the clock was ahead/;
       expect(await sentences(null)).toMatch(silent);
       expect(await sentences(T0 + HOUR)).toMatch(silent);
       expect(await sentences(T0)).not.toMatch(silent);
@@ -73,7 +74,10 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
     withWorld(every('cron: "0 * * * *", timezone: UTC'), async (world) => {
       await fireAhead(world);
       expect(await stateOf(world)).toMatchObject({
-        clock: { canGoOn: false, message: expect.stringMatching(/Run now runs it at once\.$/) },
+        clock: {
+          canGoOn: false,
+          message: expect.stringMatching(/Use Run now to fire it at once\.$/),
+        },
       });
       expect(await world.ops.resumeTrigger('demo', 'nightly')).toMatchObject({
         value: { resumed: false },
@@ -133,7 +137,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
         by: 'user',
         via: 'rest',
         anchor: now,
-        reason: 'It goes on now, on a grid that begins anew, although its clock was set back.',
+        reason: 'It was resumed after its clock was set back; its intervals count from now.',
       });
       await world.clock.advance(HOUR);
       const slots = await world.until(async () => {
@@ -201,7 +205,7 @@ describe('zone data of the host', () => {
           offset: '+02:00',
           hostOffset: '+01:00',
           message:
-            'The zone data of Node and of the host differ for Europe/Berlin from 2026-03-29T01:00:00.000Z on: +02:00 by Node, by which it fires, and +01:00 by the host. Update Node, or tzdata of the host, and start svc again.',
+            'Node and the host have different zone data for Europe/Berlin from 2026-03-29T01:00:00.000Z: +02:00 in Node, which is used, and +01:00 on the host. Update Node or tzdata, and restart svc.',
         };
         const told = await world.ops.triggers.runtime('demo');
         expect(told.ok && told.value).toMatchObject([
@@ -209,8 +213,8 @@ describe('zone data of the host', () => {
           { name: 'other', armed: true, zoneData },
         ]);
         const { message, ...fields } = zoneData;
-        expect(lines(world, 'zone data of Node')).toMatchObject([{ level: 'warn', fields }]);
-        expect(lines(world, 'zone data of Node')[0]?.message).toBe(message);
+        expect(lines(world, 'different zone data')).toMatchObject([{ level: 'warn', fields }]);
+        expect(lines(world, 'different zone data')[0]?.message).toBe(message);
       },
       { zoneHost: host({ 'Europe/Berlin': 'CET-1' }) },
     ));
@@ -243,7 +247,7 @@ describe('zone data of the host', () => {
         world.write('demo/project.yaml', berlin.replace('Europe/Berlin', 'Asia/Tokyo'));
         await world.until(async () => (await stateOf(world))?.timezone === 'Asia/Tokyo');
         expect((await stateOf(world))?.zoneData).toBeUndefined();
-        expect(lines(world, 'no zone data')).toMatchObject([{ level: 'info' }]);
+        expect(lines(world, 'no time zone data')).toMatchObject([{ level: 'info' }]);
       },
       { zoneHost: host({ 'Asia/Tokyo': 'UTC0' }, false) },
     ));
@@ -283,7 +287,7 @@ describe('another zone of the host', () => {
         expect(await armedAt('utc')).toBe(T0);
         expect(world.logger.lines).toContainEqual(
           expect.objectContaining({
-            message: 'the time zone of the host has changed',
+            message: 'time zone of the host changed',
             fields: { from: 'Europe/Berlin', to: 'Asia/Tokyo' },
           }),
         );

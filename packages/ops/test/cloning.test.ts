@@ -39,7 +39,7 @@ function withClones(
 }
 
 const REFUSED =
-  'invalid: repo may be given by people, and by clients that reach every project, may call set_trigger and have no maxSpawnDepth. Leave it out, or ask a person.';
+  'invalid: repo is only for people, and for clients with all projects, set_trigger and no maxSpawnDepth. Omit it, or ask a person.';
 
 describe('a project from a repository', () => {
   // proves: clone.refused
@@ -79,7 +79,7 @@ describe('a project from a repository', () => {
         );
         expect(answer).toMatchObject({
           isError: true,
-          text: expect.stringMatching(/^repo may be given by people/),
+          text: expect.stringMatching(/^repo is only for people/),
         });
         turn.end();
       }
@@ -100,8 +100,8 @@ describe('a project from a repository', () => {
           created: true,
           warnings: [
             { path: 'name' },
-            { path: 'repo', message: expect.stringContaining('each was disabled') },
-            { path: 'repo', message: expect.stringContaining('hooksMcpEnabled: svc took that') },
+            { path: 'repo', message: expect.stringContaining('which were disabled') },
+            { path: 'repo', message: expect.stringContaining('hooksMcpEnabled. svc removed') },
           ],
         },
       });

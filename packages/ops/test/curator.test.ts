@@ -100,13 +100,13 @@ describe('what a curator answers', () => {
       const { run, notices } = await curated(world, [answer]);
       expect(run).toMatchObject({
         outcome: 'succeeded',
-        reason: 'OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: made, 2 lines.',
+        reason: 'OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: created, 2 lines.',
         turns: 1,
       });
       expect(world.read('demo/.svc/OVERVIEW.md')).toBe('a\nB\nc\nd\ne\n');
       expect(world.read('demo/.svc/CHANGELOG.md')).toBe('# Log\n- x\n');
       expect(notices.at(-1)).toBe(
-        'The service has written what the curator answered.\n```diff\n--- .svc/OVERVIEW.md\n+++ .svc/OVERVIEW.md\n@@ -1,3 +1,5 @@\n a\n-b\n+B\n c\n+d\n+e\n--- /dev/null\n+++ .svc/CHANGELOG.md\n@@ -0,0 +1,2 @@\n+# Log\n+- x\n```',
+        "svc wrote the files from the curator's answer.\n```diff\n--- .svc/OVERVIEW.md\n+++ .svc/OVERVIEW.md\n@@ -1,3 +1,5 @@\n a\n-b\n+B\n c\n+d\n+e\n--- /dev/null\n+++ .svc/CHANGELOG.md\n@@ -0,0 +1,2 @@\n+# Log\n+- x\n```",
       );
     }));
 
@@ -125,7 +125,7 @@ describe('what a curator answers', () => {
     withWorld(CURATOR, async (world) => {
       world.write('demo/.svc/OVERVIEW.md', 'a\n');
       const { run } = await curated(world, [answer]);
-      expect(run).toMatchObject({ outcome: 'succeeded', reason: 'It changed nothing.' });
+      expect(run).toMatchObject({ outcome: 'succeeded', reason: 'No file was changed.' });
       expect(world.read('demo/.svc/OVERVIEW.md')).toBe('a\n');
       expect(existsSync(join(world.root, 'demo/.svc/CHANGELOG.md'))).toBe(false);
     }),
@@ -136,17 +136,17 @@ describe('what a curator answers', () => {
     [
       'a section has no end',
       () => `${section('CHANGELOG.md', 'x\n')}<!-- file: OVERVIEW.md -->\nlost`,
-      'The section of OVERVIEW.md that begins in line 4 has no end.',
+      'The section of OVERVIEW.md that starts in line 4 has no end.',
     ],
     [
       'a section is for another file',
       () => section('CHANGELOG.md', 'x\n') + section('README.md', 'x\n'),
-      'The section that begins in line 4 is for "README.md": it must be OVERVIEW.md or CHANGELOG.md.',
+      'The section in line 4 is for "README.md"; it must be OVERVIEW.md or CHANGELOG.md.',
     ],
     [
       'the name of that file is long, or would steer a terminal',
       () => section(`\u001b[31m\u202e${'😀'.repeat(80)}`, 'x\n'),
-      `The section that begins in line 1 is for "\ufffd[31m\ufffd${'😀'.repeat(53)}…": it must be OVERVIEW.md or CHANGELOG.md.`,
+      `The section in line 1 is for "\ufffd[31m\ufffd${'😀'.repeat(53)}…"; it must be OVERVIEW.md or CHANGELOG.md.`,
     ],
     [
       'a section is too long',
@@ -171,7 +171,7 @@ describe('what a curator answers', () => {
           world.runtime.turns[0]?.say(context.text);
         },
       });
-      const reason = `It changed nothing. ${why}`;
+      const reason = `No file was changed. ${why}`;
       expect(run).toMatchObject({ outcome: 'failed', reason });
       expect(notices.at(-1)).toBe(`This turn failed: ${reason}`);
       expect(['a\n', 'by hand\n']).toContain(world.read('demo/.svc/OVERVIEW.md'));
@@ -211,7 +211,7 @@ describe('what a curator answers', () => {
     withWorld(CURATOR, async (world) => {
       const text = `\`\`\`\`\n${'line\n'.repeat(9000)}`;
       const { run, notices } = await curated(world, [section('OVERVIEW.md', text)]);
-      expect(run.reason).toBe('OVERVIEW.md: made, 9001 lines.');
+      expect(run.reason).toBe('OVERVIEW.md: created, 9001 lines.');
       const notice = String(notices.at(-1));
       expect(notice.split('\n')[1]).toBe('`````diff');
       expect(notice).toMatch(/\n\[Cut: the first 16384 of \d+ bytes are shown\.\]\n`{5}$/);
@@ -267,7 +267,7 @@ describe('a curator', () => {
       curator?.end();
       expect(await ended(world, 'event')).toMatchObject({
         outcome: 'succeeded',
-        reason: 'OVERVIEW.md: made, 1 line.',
+        reason: 'OVERVIEW.md: created, 1 line.',
       });
       expect(world.read('demo/.svc/OVERVIEW.md')).toBe('Greetings.\n');
     }));
@@ -322,7 +322,7 @@ describe('a curator', () => {
             name: 'more',
             armed: true,
             reason:
-              'It does not run by itself: the curator is notes, which stands before it in project.yaml.',
+              'It does not fire: the curator is notes, which comes first in project.yaml.',
           },
         ],
       });
@@ -468,14 +468,14 @@ describe('what a curator is given', () => {
       const { files } = await given(world, []);
       expect(files['OVERVIEW.md']).toMatchObject({ sha256: expect.any(String) });
       const fault =
-        '.svc/CHANGELOG.md is too long to be shown to a curator as a whole, so it stays as it is: shorten it by hand.';
+        '.svc/CHANGELOG.md is too long to show to the curator in full, so it was not changed. Shorten it yourself.';
       expect(files['CHANGELOG.md']).toEqual({
         text: expect.stringMatching(/^<{8192}\n\[Cut/),
         fault,
       });
       const answer = section('OVERVIEW.md', 'x\n') + section('CHANGELOG.md', 'x\n');
       const { run } = await curated(world, [answer]);
-      expect(run).toMatchObject({ outcome: 'failed', reason: `It changed nothing. ${fault}` });
+      expect(run).toMatchObject({ outcome: 'failed', reason: `No file was changed. ${fault}` });
       expect(world.read('demo/.svc/CHANGELOG.md')).toBe(log);
       expect(world.read('demo/.svc/OVERVIEW.md')).toHaveLength(120 * 1024);
     }));

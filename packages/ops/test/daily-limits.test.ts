@@ -33,7 +33,7 @@ describe('a daily limit of fires', () => {
         return found?.slotCount === 2 ? found : null;
       });
       const reason =
-        'It has been started 2 times today, as often as its policy.firesPerDay lets it; it starts again tomorrow.';
+        'It started 2 times today, which is its policy.firesPerDay. It starts again tomorrow.';
       expect(run).toMatchObject({ reason, sessionId: null });
       const now = await world.ops.triggers.run(USER, 'demo', 'nightly');
       expect(now).toMatchObject({ error: { code: 'conflict', message: reason } });
@@ -67,7 +67,7 @@ describe('a daily limit of fires', () => {
           error: {
             code: 'conflict',
             message:
-              'Triggers have been started 3 times today, as often as limits.firesPerDay of this instance lets them; they start again tomorrow.',
+              'Triggers started 3 times today, which is limits.firesPerDay of this instance. They start again tomorrow.',
           },
         });
       },

@@ -74,19 +74,19 @@ describe('an event trigger that is tried with data', () => {
 
   // proves: events.data.sample
   it.each<[string, string, unknown, string]>([
-    ['a schedule', 'nightly', {}, 'goes with event triggers alone: nightly is a schedule trigger.'],
+    ['a schedule', 'nightly', {}, 'applies to event triggers only, and nightly is a schedule trigger.'],
     ['a list', 'hook', [], 'must be an object.'],
     [
       'too much',
       'hook',
       { text: 'x'.repeat(256 * 1024) },
-      'is too large: at most 256 KiB of JSON are taken.',
+      'is too large: the limit is 256 KiB of JSON.',
     ],
     [
       'too deep',
       'hook',
       JSON.parse(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`),
-      'is nested too deeply: at most 32 levels are taken.',
+      'is nested too deeply: the limit is 32 levels.',
     ],
   ])('refuses what cannot be, in words: %s', (_, name, event, message) =>
     withWorld(FILE, async (world) => {

@@ -256,7 +256,7 @@ describe('a chat that is archived', () => {
       );
       expect((await byEvent(world))[1]).toMatchObject({
         outcome: 'cancelled',
-        reason: 'The trigger was changed: this event does not fire it any more.',
+        reason: 'The trigger was changed and no longer fires on this event.',
       });
       expect(world.runtime.turns).toHaveLength(3);
     }),

@@ -53,7 +53,7 @@ describe('a slot that falls due', () => {
       );
       expect(skipped).toMatchObject({
         sessionId: null,
-        reason: expect.stringContaining('skipped'),
+        reason: expect.stringContaining('skips overlapping'),
       });
       expect(runtime.turns).toHaveLength(1);
       runtime.turns[0]?.end();
@@ -100,7 +100,7 @@ describe('a slot that falls due', () => {
         const run = await until(async () =>
           (await runs()).find(({ outcome }) => outcome === 'timed_out'),
         );
-        expect(run.reason).toBe('It was ended after 90 seconds, its time limit.');
+        expect(run.reason).toBe('It was stopped after 90 seconds, its time limit.');
         await until(() => clock.pending === idle);
       },
     ));
@@ -407,8 +407,8 @@ describe('run now', () => {
     ['demo', 'fiel', 'not_found', 'no trigger fiel in the project demo. Did you mean file?'],
     ['demo', 'borken', 'not_found', 'Did you mean broken?'],
     ['demo', 'x'.repeat(300), 'not_found', `There is no trigger ${'x'.repeat(200)}… in`],
-    ['demo', 'broken', 'not_found', 'not valid'],
-    ['demo', 'hook', 'not_runnable', 'webhook'],
+    ['demo', 'broken', 'not_found', 'is invalid'],
+    ['demo', 'hook', 'not_runnable', 'Webhook'],
     ['demo', 'file', 'run_failed', 'does not exist'],
   ])('%s/%s: %s', (project, name, code, word) =>
     withWorld(

@@ -334,7 +334,7 @@ describe('a turn below another', () => {
         expect(child.spec).toMatchObject({ depth: 1, capability: { maxSpawnDepth: 1 } });
         const set = { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5 };
         expect(await child.call('set_trigger', { ...set, max_spawn_depth: 1 })).toContain(
-          'max_spawn_depth goes beyond 0.',
+          'max_spawn_depth exceeds 0, the limit of the calling agent.',
         );
         expect(await child.call('set_trigger', { ...set, max_spawn_depth: 0 })).toMatchObject({
           set: true,
@@ -362,15 +362,15 @@ describe('a scoped agent', () => {
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5 }, null],
     [
       { name: 'n', interval: '1h', prompt: 'y', tools: '', max_turns: 5 },
-      'keeper with all its tools',
+      'keeper with all of its tools',
     ],
-    [{ name: 'n', interval: '1h', prompt: 'y', max_turns: 5 }, 'keeper with all its tools'],
+    [{ name: 'n', interval: '1h', prompt: 'y', max_turns: 5 }, 'keeper with all of its tools'],
     [{ name: 'n', event: 'onArchive', prompt: 'y', max_turns: 5 }, null],
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read,Bash', max_turns: 5 }, 'Bash'],
-    [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns goes beyond 5'],
+    [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns exceeds 5'],
     [
       { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5, max_spawn_depth: 2 },
-      'max_spawn_depth goes beyond 1.',
+      'max_spawn_depth exceeds 1,',
     ],
     [
       {
@@ -381,11 +381,11 @@ describe('a scoped agent', () => {
         max_turns: 5,
         permission_mode: 'bypassPermissions',
       },
-      'permission_mode goes beyond acceptEdits.',
+      'permission_mode exceeds acceptEdits,',
     ],
     [{ name: 'keeper', enabled: false }, null],
-    [{ name: 'keeper', enabled: true }, 'keeper with all its tools'],
-    [{ name: 'keeper', prompt: 'Mine now.' }, 'keeper with all its tools'],
+    [{ name: 'keeper', enabled: true }, 'keeper with all of its tools'],
+    [{ name: 'keeper', prompt: 'Mine now.' }, 'keeper with all of its tools'],
     [{ name: 'wide', enabled: true }, 'Bash'],
     [{ name: 'small', enabled: true }, null],
   ])('sets by %j only what it may do itself', (args, words) =>
@@ -474,7 +474,7 @@ triggers:
         const turn = await keeperTurn(world);
         const warning = {
           path: 'enabled',
-          message: expect.stringContaining('leaves it to a person'),
+          message: expect.stringContaining('only a person can enable'),
         };
         const off = { trigger: { enabled: false, armed: false }, warnings: [warning] };
         expect(await turn.call('set_trigger', NEW)).toMatchObject(off);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
 import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
 
-const ENDED = 'a run has ended';
+const ENDED = 'run ended';
 
 const linesOf = ({ logger }: Pick<World, 'logger'>, message: string) =>
   logger.lines.filter((line) => line.message === message);
@@ -18,8 +18,8 @@ describe('the log of runs', () => {
       const turn = await until(() => runtime.turns[0]);
       const { runId } = turn.spec;
       const run = { project: 'demo', trigger: 'nightly', runId, cause: 'schedule', lateMs: 0 };
-      expect(linesOf(world, 'a run has started')).toEqual([
-        { level: 'debug', message: 'a run has started', fields: run },
+      expect(linesOf(world, 'run started')).toEqual([
+        { level: 'debug', message: 'run started', fields: run },
       ]);
       await clock.advance(1500);
       turn.end();
@@ -100,7 +100,7 @@ describe('the log of runs', () => {
       await world.restart();
       expect(await endOf(world, 'interrupted')).toMatchObject({
         level: 'warn',
-        fields: { reason: 'The service stopped while it was running.' },
+        fields: { reason: 'The service stopped during the run.' },
       });
     }));
 
@@ -121,7 +121,7 @@ describe('the log of runs', () => {
 
 describe('the log of a project file', () => {
   const ODD = scheduled().replace('enabled', 'colour: red\n    enabled');
-  const oddities = (world: World) => linesOf(world, 'project.yaml has oddities');
+  const oddities = (world: World) => linesOf(world, 'warnings in project.yaml');
 
   it('has its warnings once for each change, each with its entry', () =>
     withWorld(ODD, async (world) => {

@@ -189,9 +189,9 @@ describe('processes that share a database', () => {
     expect([a.absence(other, due), a.absence(of, due - 9 * SECOND)]).toEqual([null, null]);
     expect(rows.get('b')?.taken).toBe(held);
     expect(held).toBeGreaterThan(40);
-    const told = logger.lines.filter(({ message }) => /^servers are gone/.test(message));
+    const told = logger.lines.filter(({ message }) => /^servers lost/.test(message));
     expect(told.map(({ fields }) => fields)).toEqual([
-      { servers: [`a server (b): last sign of life ${last}, projects: ${held}`] },
+      { servers: [`a server (b): last heartbeat ${last}, projects: ${held}`] },
     ]);
     await a.leave();
     await b.leave();
@@ -205,7 +205,7 @@ describe('processes that share a database', () => {
       await clock.advance(SECOND);
     }
     await clock.advance(60 * SECOND);
-    const unheard = () => logger.lines.filter(({ message }) => /^no sign of life/.test(message));
+    const unheard = () => logger.lines.filter(({ message }) => /^cannot send heartbeat/.test(message));
     for (const time of [1, 2]) {
       for (const id of ['a', 'b', 'c']) away.add(id);
       await clock.advance(90 * SECOND);
@@ -230,14 +230,14 @@ describe('processes that share a database', () => {
       clock.stall(32 * SECOND);
       (rows.get('a') as Row).isGone = isGone;
       await clock.advance(SECOND);
-      const still = ['warn', 'this server stood still: it, or its machine, was suspended', 30];
-      const dead = ['error', 'this server was held for dead by others, and ends', undefined];
+      const still = ['warn', 'server was suspended', 30];
+      const dead = ['error', 'evicted by other servers, shutting down', undefined];
       expect(
         logger.lines.map(({ level, message, fields }) => [level, message, fields['seconds']]),
       ).toEqual(isGone ? [still, dead] : [still]);
       if (isGone)
         expect(logger.lines[1]?.fields).toEqual({
-          reason: 'It stood still for too long, and others took its projects over.',
+          reason: 'It was suspended for too long, and other servers took over its projects.',
         });
       expect(events).toEqual(isGone ? ['a stood_still', 'a dead'] : ['a stood_still']);
       await a.leave();
@@ -268,9 +268,9 @@ describe('processes that share a database', () => {
     (rows.get('d') as Row).isServing = false;
     for (const each of [a, b, c, d]) await each.start();
     await clock.advance(30 * SECOND);
-    const told = () => logger.lines.filter(({ message }) => message.startsWith('the servers are '));
-    const differences = ['zone is not the same on all servers: Europe/Berlin on a; UTC on b.'];
-    const warning = { fields: { differences }, message: 'the servers are not set up alike' };
+    const told = () => logger.lines.filter(({ message }) => message.startsWith('settings '));
+    const differences = ['zone differs between servers: Europe/Berlin on a; UTC on b.'];
+    const warning = { fields: { differences }, message: 'settings differ between servers' };
     expect(told()).toEqual(Array(4).fill(expect.objectContaining(warning)));
     zone = 'Europe/Berlin';
     await clock.advance(30 * SECOND);
@@ -278,7 +278,7 @@ describe('processes that share a database', () => {
       told()
         .slice(4)
         .map(({ message }) => message),
-    ).toEqual(Array(4).fill('the servers are set up alike again'));
+    ).toEqual(Array(4).fill('settings match on all servers again'));
     for (const each of [a, b, c, d]) await each.leave();
   });
 });

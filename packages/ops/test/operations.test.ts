@@ -232,7 +232,7 @@ describe('the operations', () => {
         { name: 'x', slug: 'demo' },
         { signal: NEVER },
       );
-      expect(refused(taken).message).toBe('A project named demo exists already.');
+      expect(refused(taken).message).toBe('A project named demo already exists.');
     }));
 
   it('counts the messages of a chat as they are read, also those of a turn that is at work', () =>
@@ -316,7 +316,7 @@ describe('the operations', () => {
       expect(rest).not.toHaveProperty('next');
       for (const cursor of ['x', `${first['next']}x`, '2026~1']) {
         const wrong = await callAs(world.ops, ALL, 'list_chats', { cursor });
-        expect(refused(wrong).message).toBe('cursor must be what a page before gave as next.');
+        expect(refused(wrong).message).toBe('cursor must be the next value of a previous page.');
       }
     }));
 
@@ -385,7 +385,7 @@ describe('the operations', () => {
       expect(refused(result)).toEqual({ code: 'unavailable', message });
       expect(world.logger.lines).toContainEqual({
         level: 'warn',
-        message: 'an operation could not be served',
+        message: 'operation failed, service unavailable',
         fields: { operation: 'create_chat', error: message },
       });
     }));
@@ -554,14 +554,18 @@ describe('the operations', () => {
     ['set_trigger', { name: 'x', tools: Array(500_000).fill(1) }, 'tools must have at most 200'],
     ['set_trigger', { name: 'x', tools: 'Read,'.repeat(50_000) }, 'tools must have at most 1000'],
     ['list_projects', { project: 'nope' }, 'project is not an argument of this tool'],
-    ['list_projects', { '': 1 }, '"" is not an argument of this tool: it takes none.'],
+    ['list_projects', { '': 1 }, '"" is not an argument of this tool. It takes none.'],
     [
       'create_chat',
       { project: 'demo', prompt: 'a\0b' },
       'prompt must not contain the character U+0000',
     ],
-    ['create_chat', { project: 'demo', prompt: 'x', name: ' ' }, 'name must be one line'],
-    ['create_chat', { project: 'demo', prompt: 'x', model: 'a\nb' }, 'model must be one line'],
+    ['create_chat', { project: 'demo', prompt: 'x', name: ' ' }, 'name must be one non-blank line'],
+    [
+      'create_chat',
+      { project: 'demo', prompt: 'x', model: 'a\nb' },
+      'model must be one non-blank line',
+    ],
   ])('refuse %s briefly, however much is wrong', (name, args, words) =>
     withWorld(NO_TRIGGERS, async ({ ops }) => {
       const { code, message } = refused(await callAs(ops, ALL, name, args));

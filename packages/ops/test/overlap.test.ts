@@ -22,7 +22,7 @@ describe('overlap: queue', () => {
   it('has one slot wait for the run before it, and skips later ones, which share a row', () =>
     withWorld(QUEUE, async (world) => {
       const held = await untilOneWaits(world);
-      expect(held.reason).toBe('It waits for the run before it to end.');
+      expect(held.reason).toBe('It waits for the previous run to end.');
       await world.clock.advance(2 * MINUTE);
       const skipped = await world.until(async () =>
         (await world.runs()).find(({ slotCount }) => slotCount === 2),

@@ -126,7 +126,7 @@ describe('everything that is paused', () => {
       await world.ops.pause({ reason: 'First.' });
       await world.ops.pause({ reason: 'Then\n\u001b[31m this' });
       expect(await stateOf(world)).toMatchObject({
-        reason: 'Everything was paused by user: Then [31m this. It was paused after 1 failure.',
+        reason: 'All triggers were paused by user: Then [31m this. It was paused after 1 failure.',
         pausedAfterFailures: own,
       });
       expect(await world.ops.projects.health('demo')).toMatchObject({ paused: 1, needYou: 1 });
@@ -134,7 +134,7 @@ describe('everything that is paused', () => {
         value: { resumed: true },
       });
       const after = await stateOf(world);
-      expect(after).toMatchObject({ reason: 'Everything was paused by user: Then [31m this.' });
+      expect(after).toMatchObject({ reason: 'All triggers were paused by user: Then [31m this.' });
       expect(after).not.toHaveProperty('pausedAfterFailures');
       const file = world.read('demo/project.yaml');
       world.write('demo/project.yaml', file.replace('Do it.', 'Do it well.'));
@@ -165,11 +165,11 @@ describe('everything that is paused', () => {
         await world.ops.pause({ reason: 'Stop.' });
         await becomes(world, 'skipped_paused 0');
         expect(await call('run_trigger', { name: 'nightly' })).toContain(
-          'Everything was paused by user: Stop. Agents fire no triggers',
+          'All triggers were paused by user: Stop. Agents cannot fire triggers',
         );
         expect(JSON.parse(await call('list_triggers', {}))).toMatchObject({
           triggers: [
-            { name: 'nightly', paused: true, reason: 'Everything was paused by user: Stop.' },
+            { name: 'nightly', paused: true, reason: 'All triggers were paused by user: Stop.' },
           ],
         });
         expect(await told(world)).toEqual(['skipped_paused 0']);
@@ -259,7 +259,7 @@ describe('a trigger that is paused after failures', () => {
       await becomes(world, 'failed 0', 'skipped_paused 0', 'skipped_paused 0');
       await world.ops.resumeTrigger('demo', 'nightly');
       expect(world.logger.lines.map(({ message }) => message)).toEqual(
-        expect.arrayContaining(['a trigger was paused', 'a paused trigger goes on']),
+        expect.arrayContaining(['trigger paused', 'trigger resumed']),
       );
     }));
 });

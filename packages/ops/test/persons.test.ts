@@ -54,7 +54,7 @@ it('a person who may change things has every operation, and runs, chats, changes
       { by: 'user', person: null },
       { by: 'user', person: 'Ada' },
     ]);
-    const [ended] = world.logger.lines.filter(({ message }) => message === 'a run has ended');
+    const [ended] = world.logger.lines.filter(({ message }) => message === 'run ended');
     expect(ended?.fields).toMatchObject({ trigger: 'nightly', person: 'Ada' });
     await call('remove_trigger');
     await world.clock.advance(2 * MINUTE);

@@ -282,7 +282,7 @@ describe('what needs attention', () => {
       const reason = expect.stringMatching(/^The file .*/);
       expect(await attentionIn(world)).toEqual({ total: 1, entries: [{ ...of, reason }] });
       const lines = world.logger.lines.map(({ message }) => message);
-      expect(lines).toContain('project.yaml cannot be read; nothing of it is armed');
+      expect(lines).toContain('cannot read project.yaml, no triggers armed');
       world.write('demo/project.yaml', scheduled());
       await world.until(async () => (await world.ops.projects.health('demo'))?.armed === 1);
       world.write('demo/project.yaml', 'triggers: [');

@@ -94,7 +94,7 @@ describe('a prompt file that is not there', () => {
 
   it('is told to the log', () =>
     withWorld(YAML, async ({ logger }) => {
-      const told = logger.lines.filter(({ message }) => message === 'project.yaml has oddities');
+      const told = logger.lines.filter(({ message }) => message === 'warnings in project.yaml');
       expect(told).toMatchObject([
         {
           fields: { warnings: [{ entry: 'report', line: 5 }, { entry: 'off' }, { entry: 'old' }] },

@@ -29,7 +29,7 @@ describe('after a crash', () => {
         {
           outcome: 'interrupted',
           state: 'ended',
-          reason: 'The service stopped while it was running.',
+          reason: 'The service stopped during the run.',
         },
       ]);
       expect(world.runtime.turns).toEqual([]);
@@ -150,7 +150,7 @@ describe('closing', () => {
       await world.until(() => world.runtime.turns[0]);
       await world.ops.close(0);
       expect(await world.runs()).toMatchObject([
-        { outcome: 'interrupted', reason: 'The service was shut down while it was running.' },
+        { outcome: 'interrupted', reason: 'The service was shut down during the run.' },
       ]);
     }));
 });

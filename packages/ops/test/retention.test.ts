@@ -37,7 +37,7 @@ describe('retention', () => {
         expect(world.clock.mono() - from).toBeLessThan(MINUTE);
         const line = await world.until(async () => {
           await world.clock.advance(100);
-          return world.logger.lines.find(({ message }) => message === 'old runs were removed');
+          return world.logger.lines.find(({ message }) => message === 'old runs removed');
         });
         expect(line).toMatchObject({ level: 'info', fields: { runs: 3, chats: 3 } });
         await fired(world, 12);
@@ -72,7 +72,7 @@ describe('retention', () => {
         expect(answer).toMatchObject({
           value: {
             decision: 'not_recorded',
-            sentences: [expect.stringMatching(/^Nothing is kept of it from before .*retention/)],
+            sentences: [expect.stringMatching(/^No records from before .*retention/)],
           },
         });
       },
@@ -97,7 +97,7 @@ describe('retention', () => {
         await left(world, 2);
         const read = (id: string | undefined) => world.ops.runs.get('demo', id ?? '');
         expect(await read(oldest?.id)).toMatchObject({
-          error: { code: 'not_found', message: expect.stringContaining('removed by retention') },
+          error: { code: 'not_found', message: expect.stringContaining('Retention has removed') },
         });
         expect((await read(newest?.id)).ok).toBe(true);
         const late = `ffffffff${newest?.id.slice(8)}`;

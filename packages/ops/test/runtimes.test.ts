@@ -112,7 +112,7 @@ describe('a limit that the runtime of a trigger cannot hold', () => {
         const reason = expect.stringContaining('keeper.permissionMode is plan, which cannot');
         expect(await ops.triggers.runtime('demo')).toMatchObject({ value: [{ reason }] });
         expect(await ops.chats.create(USER, 'demo', { prompt: 'Go.' })).toMatchObject({
-          error: { code: 'run_failed', message: expect.stringContaining('script cannot hold') },
+          error: { code: 'run_failed', message: expect.stringContaining('script cannot enforce') },
         });
       },
       { runtimes: [script()] },
@@ -232,7 +232,7 @@ describe('a fence', () => {
       async (world) => {
         await world.clock.advance(MINUTE);
         const [run] = await ended(world);
-        const reason = 'The fence of the runtime fenced does not hold: Bash ran.';
+        const reason = 'The runtime fenced failed its self-test: Bash ran.';
         expect(run).toMatchObject({ outcome: 'failed', reason });
         const settings = await world.ops.settings();
         expect(settings).toMatchObject({
@@ -317,7 +317,7 @@ describe('a resuming trigger whose runtime was changed', () => {
         expect(turn.spec.resume).toBeNull();
         expect(await turn.spec.history()).toEqual([]);
         const texts = await textsOf(world, sessionId);
-        expect(texts[1]).toContain(`the chat ${first.spec.sessionId} on the runtime native`);
+        expect(texts[1]).toContain(`chat ${first.spec.sessionId} on the runtime native`);
         turn.end();
         await ended(world, 3);
         const again = await ops.triggers.run(USER, 'demo', 'nightly');

@@ -257,9 +257,11 @@ describe('the scope of a client', () => {
       expect(await where({ projects: ['open-*', 'demo'] })).toBe('demo');
       expect(await where({ projects: ['open-*'] })).toBe('open-1');
       expect(await where({ denyProjects: ['s*', 'demo'] })).toBe('open-1');
-      expect(await where({ projects: ['demo', 'secret'] })).toContain('Say which project');
-      expect(await where({ projects: ['*'] })).toContain('Say which project');
-      expect(await where({ projects: [] })).toContain('Say which project');
+      expect(await where({ projects: ['demo', 'secret'] })).toContain(
+        'Specify the argument project',
+      );
+      expect(await where({ projects: ['*'] })).toContain('Specify the argument project');
+      expect(await where({ projects: [] })).toContain('Specify the argument project');
       expect(await where({ projects: ['gone'] })).toBe('There is no such project.');
       expect(await where({ projects: ['demo'], denyProjects: ['d*'] })).toContain('not permitted');
     }));
@@ -292,7 +294,7 @@ describe('the scope of a client', () => {
       }
       expect(await create({ name: 'Open 2' })).toBe('ok');
       // The name would get a number, and what has one is out of reach.
-      expect(await create({ name: 'demo' })).toBe('conflict: A project named demo exists already.');
+      expect(await create({ name: 'demo' })).toBe('conflict: A project named demo already exists.');
       expect(await create({ name: 'x', slug: '../x' })).toMatch(/^invalid: slug/);
     }));
 
@@ -367,7 +369,7 @@ describe('what is logged of calls', () => {
       await until(() => logger.lines.length >= before + calls.length);
       const lines = logger.lines
         .slice(before)
-        .filter(({ message }) => message === 'an operation was called');
+        .filter(({ message }) => message === 'operation called');
       const texts = lines.map(({ level, fields: { durationMs, ...rest } }) =>
         JSON.stringify([level, rest]),
       );

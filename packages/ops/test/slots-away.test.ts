@@ -79,7 +79,7 @@ describe('a slot that was claimed before its database went away', () => {
     await clock.advance(MINUTE);
     await back();
     expect(told).toEqual([
-      'missed: The database was unavailable for too long to make up for this slot.',
+      'missed: The database was unavailable for too long to catch up this slot.',
     ]);
   });
 });

@@ -112,7 +112,7 @@ describe('putting a trigger', () => {
 
   it('reads the file once, whatever it takes to check, change, verify and arm it', () =>
     withWorld(scheduled(), async ({ ops, reads, until, clock, logger }) => {
-      const armings = () => logger.lines.filter((line) => line.message === 'triggers were armed');
+      const armings = () => logger.lines.filter((line) => line.message === 'triggers armed');
       const told: string[] = [];
       ops.changes.subscribe(null, (item) => void ('kind' in item && told.push(item.kind)));
       await until(async () => {
@@ -284,7 +284,7 @@ describe('an entry that is not valid', () => {
         { path: 'run.promt', message: expect.stringContaining('did you mean prompt?'), line: 4 },
       ];
       const message = expect.stringMatching(
-        /^The trigger broken is in the project.yaml of the project demo, but not valid, .*trigger.cron /,
+        /^The trigger broken in project.yaml of demo is invalid and is ignored\. .*trigger.cron /,
       );
       const error = { code: 'not_found', message, issues };
       expect(await ops.triggers.get('demo', 'broken')).toMatchObject({ error });

@@ -66,7 +66,7 @@ describe('why an instant of a trigger', () => {
         ...{ decision: 'no_slot', slot: null, runId: null, before: at('03:00') },
         after: at('03:00', 3),
         sentences: [
-          'No slot: it was set to 0 3 * * *; the one before is 03:00, the next Tuesday 03:00.',
+          'No slot: the schedule was 0 3 * * *; the previous slot was 03:00, the next is Tuesday 03:00.',
         ],
       });
       expect(await why(world, at('03:00', 3))).toMatchObject({ decision: 'due' });
@@ -87,7 +87,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('09:02', 1))).toMatchObject({
         sentences: [
           '09:02 on Sunday: fired on time, running since 09:02:20.',
-          'It began 20 s later: it waited for a place, for the run before it, or for the database.',
+          'It started 20 s later: it waited for limits.concurrentTurns, the previous run, or the database.',
         ],
       });
     }));
@@ -101,7 +101,7 @@ describe('why an instant of a trigger', () => {
         await world.clock.advance(MINUTE);
         expect(await why(world)).toMatchObject({
           sentences: [
-            expect.stringMatching(/^No slot: it was set to every 1h; the next \d\d:00\.$/),
+            expect.stringMatching(/^No slot: the schedule was every 1h; the next is \d\d:00\.$/),
           ],
         });
       },
@@ -119,14 +119,16 @@ describe('why an instant of a trigger', () => {
       await world.ops.triggers.put(USER, 'demo', 'nightly', RECORD);
       expect(await why(world, at('03:00'))).toMatchObject({
         ...{ decision: 'off', by: 'client:ci', slot: null },
-        sentences: ['No slot: it was off from Sunday 18:02 (switched off by client:ci) to 09:10.'],
+        sentences: [
+          'No slot: the trigger was disabled from Sunday 18:02 (disabled by client:ci) to 09:10.',
+        ],
         changes: [{ kind: 'disabled' }, { kind: 'enabled', by: 'user' }],
       });
       await world.ops.triggers.remove(USER, 'demo', 'nightly');
       await world.clock.advance(MINUTE);
       expect(await why(world, at('09:11'))).toMatchObject({
         decision: 'removed',
-        sentences: ['No slot: it was removed 09:10 by user.'],
+        sentences: ['No slot: the trigger was removed 09:10 by user.'],
       });
       expect(await why(world, at('08:00', 1))).toMatchObject({ decision: 'not_recorded' });
     }));
@@ -143,8 +145,8 @@ describe('why an instant of a trigger', () => {
         expect(await why(world, at('03:00'))).toMatchObject({
           decision: 'missed',
           sentences: [
-            'Missed: the service was down from 02:58 to 03:20; not made up for, as catchUp is none.',
-            'It was killed: when it was last at work is known to within 30 s.',
+            'Missed: the service was down from 02:58 to 03:20. Not caught up, because policy.catchUp is none.',
+            'The service was killed; the start of the downtime is known to within 30 s.',
           ],
         });
       },
@@ -153,7 +155,7 @@ describe('why an instant of a trigger', () => {
   // proves: why.missed
   it.each([
     ['It was due more than 1 h before it could run.', 1],
-    ['The database was unavailable for too long to make up for this slot.', 1],
+    ['The database was unavailable for too long to catch up this slot.', 1],
     ['The database was away, and came back too late to make up for this slot.', 1],
     ['It was due while others ran.', 2],
   ])('was missed, with a reason that is given once: %s', (reason, count) => {
@@ -178,7 +180,7 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       const { decision, by, sentences } = await why(world, at('03:00'));
       expect({ decision, by }).toEqual({ decision: 'invalid', by: 'file' });
-      expect(sentences[0]).toMatch(/^It never could: the entry was invalid since the edit of /);
+      expect(sentences[0]).toMatch(/^It could not fire: its entry was invalid since the edit of /);
       // It was seen then, by a clock that stands still, and written before.
       expect(sentences[0]).not.toContain('Sunday 09:00');
       expect(sentences[1]).toMatch(/^trigger\.cron /);
@@ -197,7 +199,7 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       const { decision, sentences } = await why(world);
       expect(decision).toBe('fired');
-      expect(sentences[0]).toMatch(/^It never could: the entry was invalid since the edit of /);
+      expect(sentences[0]).toMatch(/^It could not fire: its entry was invalid since the edit of /);
       expect(sentences.at(-1)).toMatch(/^03:00 on Monday: fired on time, succeeded/);
       expect((await why(world, at('03:00'))).sentences).toHaveLength(1);
     }));
@@ -213,7 +215,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('03:00'))).toMatchObject({
         ...{ decision: 'skipped', by: 'user' },
         sentences: [
-          '03:00 on Monday: skipped. Everything was paused by user: Moving house.',
+          '03:00 on Monday: skipped. All triggers were paused by user: Moving house.',
           'The pause was from Sunday 22:00 to 08:00 by user.',
         ],
       });
@@ -228,7 +230,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, new Date(T0).toISOString())).toMatchObject({
         decision: 'asked_for',
         by: 'user',
-        sentences: [expect.stringMatching(/^09:00:12 on Sunday: run now, asked for by user, /)],
+        sentences: [expect.stringMatching(/^09:00:12 on Sunday: run now, requested by user, /)],
       });
       await expect(why(world, at('03:00'), 'nightl')).rejects.toThrow('Did you mean nightly?');
     }));

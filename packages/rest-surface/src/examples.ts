@@ -99,7 +99,9 @@ const why: Why = {
   trigger: 'nightly',
   decision: 'off',
   by: 'client:ci',
-  sentences: ['No slot: it was off from Saturday 18:02 (disabled by client:ci) to 09:10.'],
+  sentences: [
+    'No slot: the trigger was disabled from Saturday 18:02 (disabled by client:ci) to 09:10.',
+  ],
   slot: null,
   before: null,
   after: null,

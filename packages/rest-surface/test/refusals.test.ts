@@ -51,7 +51,7 @@ describe('refusals of operations', () => {
     expect(since(mark)).toEqual([
       {
         level: 'error',
-        message: 'an operation failed unexpectedly',
+        message: 'operation failed unexpectedly',
         fields: { operation: 'read_trigger', error: message },
       },
     ]);
@@ -68,7 +68,7 @@ describe('a fault of the machine', () => {
     expect(since(mark)).toEqual([
       {
         level: 'warn',
-        message: 'an operation could not be served',
+        message: 'operation failed, service unavailable',
         fields: { operation: 'read_trigger', error },
       },
     ]);
@@ -220,7 +220,7 @@ describe('the log of changes', () => {
     const mark = rest.logger.lines.length;
     expect((await rest.ask(method, path, request)).status).toBe(status);
     const fields = { who: 'user', operation, project, target, outcome, durationMs: 0 };
-    expect(since(mark)).toEqual([{ level: 'info', message: 'an operation was called', fields }]);
+    expect(since(mark)).toEqual([{ level: 'info', message: 'operation called', fields }]);
   });
 
   it('truncates a name that is too long to be valid', async () => {

@@ -247,9 +247,9 @@ function startError(error: unknown): unknown {
 async function shrinkOnce(db: Kysely<Tables>, logger: Logger): Promise<void> {
   try {
     const made = await makeShrinkable(db);
-    if (made !== null) logger.info(made, 'the database was written anew');
+    if (made !== null) logger.info(made, 'database compacted');
   } catch (error) {
-    logger.warn({ error: messageOf(error) }, 'the database could not be written anew');
+    logger.warn({ error: messageOf(error) }, 'cannot compact database');
   }
 }
 

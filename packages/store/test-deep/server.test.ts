@@ -69,7 +69,7 @@ describe('a server', () => {
         await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
         await client.query(`alter database ${name} allow_connections true`);
       });
-      while (logger.lines.at(-1)?.message !== 'the database can be written again') {
+      while (logger.lines.at(-1)?.message !== 'database writable again') {
         await clock.advance(3000);
         await new Promise((resolve) => setImmediate(resolve));
       }

@@ -82,7 +82,7 @@ describe('a copy of a database in use', () => {
   it('is the only one', () =>
     withFileStore(async (store) => {
       const copy = await begun(store);
-      await expect(store.copy()).rejects.toThrow('Another copy is being made: try again.');
+      await expect(store.copy()).rejects.toThrow('Another copy is in progress. Try again.');
       await copy.close();
       await (await begun(store)).close();
     }));

@@ -32,8 +32,8 @@ describe('a full disk', () => {
 
   it('is told in the log once, and so is its end', () => {
     const told = [
-      ['error', 'the database is not usable', { fault: 'full', reason: REASON }],
-      ['info', 'the database can be written again', {}],
+      ['error', 'database unavailable', { fault: 'full', reason: REASON }],
+      ['info', 'database writable again', {}],
     ];
     expect(seen).toMatchObject({ lines: [...told, told[0]] });
   });

@@ -21,7 +21,7 @@ describe('opening the database', () => {
     withFileStore(async (_store, file) => {
       await expect(openStore({ clock }, { file, version: '1' })).rejects.toMatchObject({
         code: 'in_use',
-        message: expect.stringContaining(`holds the database ${file}`),
+        message: expect.stringContaining(`uses the database ${file}`),
       });
       const driver = new URL('../node_modules/@photostructure/sqlite', import.meta.url).pathname;
       const other = spawnSync(process.execPath, ['-e', OPEN_AGAIN, driver, file], {

@@ -17,10 +17,10 @@ function coded(message: string, code?: string): Error {
 describe('what keeps a server from being reached', () => {
   // proves: nodes.database-in-words
   it.each([
-    ['no server', coded('connect', 'ECONNREFUSED'), 'start its server', true],
-    ['an unknown host', coded('getaddrinfo', 'ENOTFOUND'), 'no name server knows db.example', true],
-    ['no way', coded('connect', 'EHOSTUNREACH'), 'no way to db.example', true],
-    ['a silent host', coded('timeout expired'), 'does not answer', true],
+    ['no server', coded('connect', 'ECONNREFUSED'), 'Start its server', true],
+    ['an unknown host', coded('getaddrinfo', 'ENOTFOUND'), 'unknown host db.example', true],
+    ['no way', coded('connect', 'EHOSTUNREACH'), 'no route to db.example', true],
+    ['a silent host', coded('timeout expired'), 'does not respond', true],
     ['no TLS', coded('The server does not support SSL connections'), 'sslmode=disable', true],
     [
       'a strange certificate',
@@ -29,14 +29,19 @@ describe('what keeps a server from being reached', () => {
       true,
     ],
     ['one that starts', coded('starting up', '57P03'), 'starting or stopping', true],
-    ['anything else', coded('What is this?'), 'cannot be connected to (What is this?)', true],
-    ['a wrong password', coded('no', '28P01'), 'refuses the user me', false],
+    [
+      'anything else',
+      coded('What is this?'),
+      'Cannot connect to the database svc on db.example:5432 (What is this?)',
+      true,
+    ],
+    ['a wrong password', coded('no', '28P01'), 'rejected the user me', false],
     ['its rules', coded('no pg_hba.conf entry for host', '28000'), 'pg_hba.conf', false],
-    ['an unknown user', coded('role "me" does not exist', '28000'), 'refuses the user me', false],
-    ['no database', coded('no', '3D000'), 'create svc there', false],
-    ['too many connections', coded('no', '53300'), 'takes no more connections (no)', false],
+    ['an unknown user', coded('role "me" does not exist', '28000'), 'rejected the user me', false],
+    ['no database', coded('no', '3D000'), 'Create svc there', false],
+    ['too many connections', coded('no', '53300'), 'accepts no more connections (no)', false],
     ['a full disk', coded('no', '53100'), 'The disk of the database', false],
-    ['no memory', coded('no', '53200'), 'has no memory left', false],
+    ['no memory', coded('no', '53200'), 'is out of memory', false],
     ['another limit', coded('no', '53400'), 'reached a limit of its server (no)', false],
   ])('is told in words of its own: %s', (_name, error, words, isAway) => {
     const fault = faultOfServer(error, PLACE, true);
@@ -54,7 +59,7 @@ describe('what keeps a server from being reached', () => {
     expect(asked(coded('no', '3D000'))).toContain('or correct its name in SVC_DATABASE_URL.');
     const words = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string';
     expect(asked(new Error(words))).toBe(
-      'The database svc on db.example:5432 refuses the user me: correct the user or the password in SVC_DATABASE_URL.',
+      'The database svc on db.example:5432 rejected the user me. Correct the user or the password in SVC_DATABASE_URL.',
     );
   });
 

@@ -132,7 +132,7 @@ describe('a database from before', () => {
       expect((await everything(again)).runs).toHaveLength(2);
       await again.close();
       expect(logger.lines[0]?.message).toMatch(
-        /-wal is of another database, whose place .* has taken/,
+        /-wal belonged to another database, which .* replaced/,
       );
       expect(readdirSync(home).sort()).toEqual(
         expect.arrayContaining(['svc.db', 'svc.db-wal.other']),
@@ -155,9 +155,7 @@ describe('a database from before', () => {
         { encoding: 'utf8' },
       );
       expect([stdout, status]).toEqual(['', 1]);
-      expect(stderr).toContain(
-        'no copy of it could be kept before it is brought to the form of this version. The disk is full: free 1 MB in',
-      );
+      expect(stderr).toContain('The disk is full. Free 1 MB in');
       expect(readdirSync(dirname(file)).filter((name) => name.includes('.before-'))).toEqual([]);
       expect(examineFile(file)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
     }));
@@ -258,8 +256,8 @@ describe('a database from before', () => {
       await store.close();
       expect(statSync(file).size).toBeLessThan(statSync(`${file}.copy`).size / 5);
       expect(logger.lines.map(({ message }) => message)).toEqual([
-        'the database is brought to the form of this version',
-        'the database was written anew',
+        'migrating database schema',
+        'database compacted',
       ]);
       const again = createMemoryLogger();
       await (

@@ -35,7 +35,7 @@ async function ours(seconds) {
   const outcomes = new Map();
   const server = await serve(home, {
     onLine: ({ msg, outcome, slots = 1 }) => {
-      if (msg !== 'a run has ended') return;
+      if (msg !== 'run ended') return;
       ended += outcome === 'succeeded' ? 1 : 0;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + slots);
     },

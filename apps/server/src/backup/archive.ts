@@ -175,9 +175,7 @@ async function* told(
 
 function checked(file: string, { name, type, size, mode = 0 }: Headers) {
   if (name !== MANIFEST && !isPlaced(name)) {
-    throw new CommandError(
-      `${file} holds a file that no backup of this version has: ${name}. Nothing was restored.`,
-    );
+    throw new CommandError(`${file} contains an unexpected file: ${name}. Nothing was restored.`);
   }
   return { name, type, size: size ?? 0, mode: (mode & 0o777) | 0o600 };
 }
@@ -185,7 +183,7 @@ function checked(file: string, { name, type, size, mode = 0 }: Headers) {
 function readingFault(error: unknown, file: string, signal: AbortSignal): unknown {
   if (error instanceof CommandError || signal.aborted) return error;
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-    return new CommandError(`There is no file ${file}.`);
+    return new CommandError(`${file} does not exist.`);
   }
   const fault = diskFaultOf(error);
   return fault === null ? noBackup(file) : new CommandError(`${file}: ${fault.sentence}`);
@@ -218,7 +216,7 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
       found.set(path, { path, bytes, sha256: await hashOf(Readable.from([text])) });
   }
   const stated = texts.get(MANIFEST);
-  if (stated === undefined) throw new CommandError(`${file} is not complete: it was cut short.`);
+  if (stated === undefined) throw new CommandError(`${file} is incomplete: it was truncated.`);
   const manifest = parseManifest(stated.toString('utf8'), file);
   compare(manifest, found, file);
   return { manifest, config: texts.get(CONFIG)?.toString('utf8') ?? null };
@@ -232,7 +230,7 @@ function compare(
   for (const { path, bytes, sha256 } of files) {
     const there = found.get(path);
     if (there?.bytes === bytes && there.sha256 === sha256) continue;
-    const what = there === undefined ? 'is not in it' : 'is not as it was written';
+    const what = there === undefined ? 'is missing' : 'does not match its checksum';
     throw new CommandError(`${file} is damaged: ${path} ${what}.`);
   }
   const isWhole = found.has(DATABASE) === (database === 'file');
@@ -257,7 +255,7 @@ export async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   return hash.digest('hex');
 }
 
-/** Opens a file to be written that is not there yet, for its owner alone; what is left of an earlier time is removed. */
+/** Opens a file to be written that is not created yet, for its owner alone; what is left of an earlier time is removed. */
 export async function openNew(path: string): Promise<FileHandle> {
   await rm(path, { force: true });
   return open(path, 'wx', 0o600);

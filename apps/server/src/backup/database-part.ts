@@ -44,7 +44,7 @@ export async function copyDatabase(
   withoutSignIns(file);
   const { fault, schema } = examineFile(file);
   if (fault !== null) {
-    throw new CommandError(`The database is damaged (${fault}): no backup was made of it.`);
+    throw new CommandError(`The database is damaged (${fault}). No backup was written.`);
   }
   return { place, schema, bytes: (await stat(file)).size };
 }
@@ -114,9 +114,9 @@ async function write(
   const to = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await pipeline(counted, to, { signal }).catch((cause: NodeJS.ErrnoException) => {
     if (signal.aborted || cause.code !== 'ECONNRESET') throw cause;
-    throw new CommandError('The server ended before all of the database was copied.', { cause });
+    throw new CommandError('The server stopped before the whole database was copied.', { cause });
   });
-  if (done !== bytes) throw new CommandError('Not all of the database was copied: try again.');
+  if (done !== bytes) throw new CommandError('The database was copied only in part. Try again.');
 }
 
 function isThere(file: string): Promise<boolean> {

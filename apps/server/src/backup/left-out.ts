@@ -51,9 +51,9 @@ export function leftOutLines(
 ): string[] {
   const lines = leftOut
     .slice(0, MOST_LINES)
-    .map(({ path, reason }) => `Left out (${wordsOf(reason)}): ${quoted(path)}`);
+    .map(({ path, reason }) => `Not included (${wordsOf(reason)}): ${quoted(path)}`);
   const more = leftOut.length - lines.length;
-  if (more > 0) lines.push(`Left out: ${more} more, which manifest.json in the backup lists.`);
+  if (more > 0) lines.push(`Not included: ${more} more, listed in manifest.json in the backup.`);
   return lines;
 }
 

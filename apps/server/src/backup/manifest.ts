@@ -34,7 +34,7 @@ export interface Manifest {
   /** Names of environment variables that the files refer to. */
   readonly variables: readonly string[];
   readonly files: readonly BackedUpFile[];
-  /** What of the home is not in it although it is of its kind; absent where svc did not write it yet. */
+  /** What of the home is missing although it is of its kind; absent where svc did not write it yet. */
   readonly leftOut?: readonly LeftOut[];
 }
 
@@ -54,7 +54,7 @@ export function parseManifest(text: string, file: string): Manifest {
   if (value['format'] > FORMAT) {
     const version = typeof value['svc'] === 'string' ? ` (svc ${value['svc']})` : '';
     throw new CommandError(
-      `${file} was written by a newer version of svc${version}: restore it with that version.`,
+      `${file} was written by a newer version of svc${version}. Restore it with that version.`,
     );
   }
   if (!isManifest(value)) throw noBackup(file);
@@ -63,7 +63,7 @@ export function parseManifest(text: string, file: string): Manifest {
 
 /** The refusal of a file that is none of `svc backup`. */
 export function noBackup(file: string): CommandError {
-  return new CommandError(`${file} is not a backup of svc, or it is damaged.`);
+  return new CommandError(`${file} is not an svc backup, or it is damaged.`);
 }
 
 function parsed(text: string): unknown {

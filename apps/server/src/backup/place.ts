@@ -46,12 +46,12 @@ export async function requireRoom(
   const names = await namesIn(root);
   await requireOwnFolder(join(root, STAGED_FOLDER));
   if (names.includes('data')) {
-    const way = 'name another home, or move that folder away';
+    const way = 'choose another home, or move that folder away';
     throw new CommandError(`${root} has a folder "data": ${way}. Nothing was changed.`);
   }
   const others = names.filter((name) => !UNTOLD.includes(name));
   if (others.length > 0 && !others.includes('projects') && !(await isFolder(projects.folder))) {
-    throw new CommandError(`${root} is neither empty nor a home of svc. Nothing was changed.`);
+    throw new CommandError(`${root} is not empty and not a home of svc. Nothing was changed.`);
   }
   const differing: string[] = [];
   const impossible = new Set<string>();
@@ -67,7 +67,7 @@ export async function requireRoom(
   const shown = differing.slice(0, 10).join(', ');
   const more = differing.length > 10 ? ` and ${differing.length - 10} more` : '';
   throw new CommandError(
-    `These files are there already and differ from those of the backup: ${shown}${more}. Move them away, or restore into an empty home. Nothing was changed.`,
+    `These files exist and differ from the backup: ${shown}${more}. Move them away, or restore into an empty home. Nothing was changed.`,
   );
 }
 
@@ -84,14 +84,14 @@ export async function requireOwnFolder(staged: string): Promise<void> {
   if (stats === null || stats.isDirectory()) return;
   const what = stats.isSymbolicLink() ? 'a link' : 'a file';
   throw new CommandError(
-    `${staged} is ${what}, not a folder of svc restore: remove it, and restore again. Nothing was changed.`,
+    `${staged} is ${what}, not a folder of svc restore. Remove it and restore again. Nothing was changed.`,
   );
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    if (error.code === 'ENOTDIR') throw new CommandError(`${folder} is no folder.`);
+    if (error.code === 'ENOTDIR') throw new CommandError(`${folder} is not a folder.`);
     throw error;
   });
 }
@@ -167,9 +167,10 @@ export async function moveIntoPlace(
       if (path.startsWith('data/')) continue;
       const target = targetOf(root, projects, path);
       const state = await stateOf(target, sha256);
-      if (await isBehindLink(target)) throw new CommandError(`${target} is behind a link by now.`);
+      if (await isBehindLink(target))
+        throw new CommandError(`${target} is now behind a symbolic link.`);
       if (state === 'same') continue;
-      if (state === 'other') throw new CommandError(`${target} has come just now.`);
+      if (state === 'other') throw new CommandError(`${target} was created during the restore.`);
       await makeFolder(dirname(target), made);
       await rename(join(staged, path), target);
       moved.push(target);

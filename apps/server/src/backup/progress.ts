@@ -35,7 +35,7 @@ export async function untilStopped<T>(
   try {
     return await work(stop.signal);
   } catch (error) {
-    if (stop.signal.aborted) throw new CommandError('Stopped: nothing was written.');
+    if (stop.signal.aborted) throw new CommandError('Stopped. Nothing was written.');
     throw error;
   }
 }

@@ -37,7 +37,7 @@ const VARIABLE = /^(?:"([^"]*)"|'([^']*)'|([A-Za-z_][^\s=]*))\s*=(.*)$/s;
 export function readCrontabLine(text: string, hasUser: boolean): CrontabLine {
   const line = text.trim();
   if (line === '' || line.startsWith('#')) return { kind: 'nothing' };
-  if (/\p{Cc}/u.test(line.replaceAll('\t', ' '))) return fault('it holds control characters');
+  if (/\p{Cc}/u.test(line.replaceAll('\t', ' '))) return fault('it contains control characters');
   const variable = VARIABLE.exec(line);
   if (variable !== null) {
     const [, double, single, bare, value = ''] = variable;
@@ -73,8 +73,8 @@ function lacking(line: string, fields: number, hasUser: boolean): string {
 
 function nicknameFault(word: string): string {
   if (word.toLowerCase() === '@reboot')
-    return '@reboot has no counterpart: no trigger fires when the machine or svc starts';
-  return `${word} is no time that svc knows`;
+    return '@reboot is not supported: no trigger fires when the machine or svc starts';
+  return `${word} is not a time that svc supports`;
 }
 
 // A percent sign ends the command, the next ones end lines of its input; with a backslash it is one.

@@ -19,8 +19,8 @@ export interface CrontabOptions {
 }
 
 const ALWAYS = [
-  'cron starts a command also while the one before it runs, and makes up for nothing: policy.overlap: allow and',
-  'policy.catchUp: none do the same. Commands run in the folder of the project, and end with run.timeout.',
+  'cron starts a command even if the previous one is still running, and never catches up. policy.overlap: allow and',
+  'policy.catchUp: none do the same. Commands run in the project folder and are stopped at run.timeout.',
 ];
 
 /** Reads a crontab: a trigger for each command that can be carried over. Never throws. */
@@ -35,11 +35,11 @@ export function readCrontab(text: string, { file, hasUser }: CrontabOptions): Im
     const place = `line ${n + 1} of ${file}`;
     const line = readCrontabLine(written, hasUser);
     if (line.kind === 'fault')
-      notes.push(`${written.trim()}: ${place} was left out, since ${line.reason}.`);
+      notes.push(`${written.trim()}: ${place} was not imported, because ${line.reason}.`);
     else if (line.kind === 'variable') state.set(line, place);
     else if (line.kind === 'entry') {
       const made = triggerOf(line.entry, state, { place, number: n + 1 });
-      if (typeof made === 'string') notes.push(`${written.trim()}: ${place} was left out. ${made}`);
+      if (typeof made === 'string') notes.push(`${written.trim()}: ${place} was not imported. ${made}`);
       else triggers.push(made);
     }
   }
@@ -72,7 +72,7 @@ class Environment {
   set({ name, value }: Variable, place: string): void {
     const reason = whyLeft(name, value);
     if (reason !== null) {
-      this.notes.push(`${name}: ${place} is not carried over: ${reason}.`);
+      this.notes.push(`${name}: ${place} was not imported: ${reason}.`);
       return;
     }
     if (name !== 'SHELL') this.variables.set(name, value);
@@ -83,25 +83,25 @@ class Environment {
 // crontab(5) of Debian: the daemon runs all crontabs by its own zone, and has no variable that changes that.
 function zoneNote(name: string, value: string, place: string): string {
   const isZone = scheduleFault('0 0 * * *', value) === null;
-  const instead = isZone ? ` If your cron goes by ${name}, set timezone: ${value} in them.` : '';
-  return `${name}: ${place} is set for the commands below it, as by Debian's cron; their schedules go by the zone of the service.${instead}`;
+  const instead = isZone ? ` If your cron uses ${name}, set timezone: ${value} in them.` : '';
+  return `${name}: ${place} is set for the commands below it, as in Debian's cron; their schedules use the zone of the service.${instead}`;
 }
 
 const LEFT: ReadonlyMap<string, string> = new Map([
-  ['MAILTO', 'svc sends no mail of runs; notify in svc.config.yaml tells people of failures'],
-  ['MAILFROM', 'svc sends no mail of runs'],
-  ['RANDOM_DELAY', 'policy.jitter puts off the start of a trigger'],
-  ['LOGNAME', 'agents have a user of their own'],
-  ['USER', 'agents have a user of their own'],
+  ['MAILTO', 'svc sends no mail about runs; use notify in svc.config.yaml for alerts'],
+  ['MAILFROM', 'svc sends no mail about runs'],
+  ['RANDOM_DELAY', 'use policy.jitter to delay the start of a trigger'],
+  ['LOGNAME', 'agents run as their own user'],
+  ['USER', 'agents run as their own user'],
 ]);
 
 function whyLeft(name: string, value: string): string | null {
   if (name === 'SHELL') return /(^|\/)(ba)?sh$/.test(value) ? null : 'steps run in bash';
   const reason = LEFT.get(name) ?? null;
   if (reason !== null) return reason;
-  if (!isVariableName(name)) return 'it is no name of a variable';
+  if (!isVariableName(name)) return 'it is not a valid variable name';
   return isSecretName(name)
-    ? 'it may be a secret, and project files hold none; agents.env passes variables of the service on'
+    ? 'it may be a secret, which must not be in project files; use agents.env to pass variables of the service'
     : null;
 }
 
@@ -131,8 +131,8 @@ function triggerOf(
     },
     comment: [
       `From ${place}.`,
-      ...(user === null ? [] : [`It ran as ${user}; here it runs as the user of agents.`]),
-      ...(input === null ? [] : ['What stood after % is its standard input.']),
+      ...(user === null ? [] : [`It ran as ${user}. Here it runs as the user of agents.`]),
+      ...(input === null ? [] : ['The text after % is its standard input.']),
       ...dayRule(cron),
     ],
   };
@@ -145,8 +145,8 @@ function dayRule(cron: string): string[] {
   const isEither = !day.startsWith('*') && !weekday.startsWith('*');
   return [
     isEither
-      ? 'As with cron, it fires on days that match the day of the month or the weekday.'
-      : "As with Debian's cron, it fires on days that match the day of the month and the weekday, since one begins with *; others may fire on more days.",
+      ? 'As in cron, it fires on days that match the day of the month or the weekday.'
+      : "As in Debian's cron, it fires on days that match both the day of the month and the weekday, because one starts with *. Other crons may fire on more days.",
   ];
 }
 

@@ -49,9 +49,9 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
   const jobs = isRecord(workflow['jobs']) ? Object.entries(workflow['jobs']) : [];
   const parts = inOrder(jobs).flatMap(([id, job]) => jobParts(id, job, whole, notes));
   if (jobs.length > 1) {
-    notes.push('Jobs run one after the other here, and one that fails ends them all.');
+    notes.push('Jobs run one after another here, and the first failure ends them all.');
   }
-  const none = 'None of its steps could be carried over: the comments in project.yaml say why.\n';
+  const none = 'None of its steps could be imported. See the comments in project.yaml.\n';
   const isEmpty = parts.every(({ isCarried }) => !isCarried);
   const prompt = [head, ...(isEmpty ? [none] : []), ...parts.map(({ text }) => text)].join('\n');
   const timeoutMinutes = jobs.reduce<number | null>(
@@ -61,7 +61,7 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
   if (prompt.length <= LONGEST_PROMPT) {
     return { prompt, notes, timeoutMinutes: timeoutMinutes === 0 ? null : timeoutMinutes };
   }
-  notes.push('Its steps are too long for a prompt and were left out.');
+  notes.push('Its steps are too long for a prompt and were not imported.');
   return { prompt: [head, none].join('\n'), notes, timeoutMinutes: null };
 }
 
@@ -129,7 +129,7 @@ function jobParts(id: string, job: unknown, whole: Around, notes: string[]): Par
 
 /** A step that fails, in the place of one that may have kept those after it from running. */
 function placeholder(called: string, reason: string): Part {
-  const said = `${plainWords(`${called} was not carried over: ${reason}`)}. Replace this step, or delete it.`;
+  const said = `${plainWords(`${called} was not imported: ${reason}`)}. Replace this step, or delete it.`;
   return { text: bashStep(`echo '${said}' >&2\nexit 1`), isCarried: false };
 }
 
@@ -138,7 +138,7 @@ function partOf(step: unknown, place: string, around: Around, notes: string[]): 
   const called = name === null ? place : `${place} (${name})`;
   const reason = whyNotPlain(step);
   if (reason !== null || !isRecord(step)) {
-    notes.push(`${called} is not carried over: ${reason}.`);
+    notes.push(`${called} was not imported: ${reason}.`);
     return placeholder(called, reason ?? '');
   }
   const script = textOf(step['run']) ?? '';
@@ -156,16 +156,16 @@ function partOf(step: unknown, place: string, around: Around, notes: string[]): 
 }
 
 function whyNotPlain(step: unknown): string | null {
-  if (!isRecord(step)) return 'it is no step';
+  if (!isRecord(step)) return 'it is not a step';
   const uses = textOf(step['uses']);
   if (uses !== null) return `it uses ${uses}`;
   const script = textOf(step['run']);
   if (script === null) return 'it has no commands';
   const folder = textOf(step['working-directory']) ?? '';
-  if (hasExpression(script) || hasExpression(folder)) return 'it holds an expression of GitHub';
+  if (hasExpression(script) || hasExpression(folder)) return 'it contains a GitHub expression';
   const shell = textOf(step['shell']);
   if (shell !== null && !/^(ba)?sh$/.test(shell)) return `it runs in ${shell}`;
-  if (/[^\P{Cc}\n\r\t]/u.test(script)) return 'it holds control characters';
+  if (/[^\P{Cc}\n\r\t]/u.test(script)) return 'it contains control characters';
   return step['if'] === undefined ? null : `it runs only if ${quoted(String(step['if']))}`;
 }
 
@@ -182,24 +182,24 @@ function variablesOf(place: string, env: unknown, notes: string[]): Variable[] {
     const value = typeof given === 'boolean' ? String(given) : (textOf(given) ?? '');
     const reason = whyNoVariable(name, value);
     if (reason === null) return [{ name, value }];
-    notes.push(`${place}.${name} is not carried over: ${reason}.`);
+    notes.push(`${place}.${name} was not imported: ${reason}.`);
     return [];
   });
 }
 
 function whyNoVariable(name: string, value: string): string | null {
   if (hasExpression(value))
-    return 'it holds an expression of GitHub; agents.env passes variables of the service on';
-  if (!isVariableName(name)) return 'it is no name of a variable';
-  if (/\p{Cc}/u.test(value)) return 'it has several lines, or control characters';
-  return isSecretName(name) ? 'it may be a secret, and project files hold none' : null;
+    return 'it contains a GitHub expression; use agents.env to pass variables of the service';
+  if (!isVariableName(name)) return 'it is not a valid variable name';
+  if (/\p{Cc}/u.test(value)) return 'it has several lines or control characters';
+  return isSecretName(name) ? 'it may be a secret, which must not be in project files' : null;
 }
 
 function leftKeys(place: string, of: object, known: ReadonlySet<string>): string[] {
   const left = Object.keys(of).filter((key) => !known.has(key));
   return left.length === 0
     ? []
-    : [`${left.map((key) => place + key).join(', ')}: not carried over.`];
+    : [`${left.map((key) => place + key).join(', ')}: not imported.`];
 }
 
 function hasExpression(text: string): boolean {

@@ -5,8 +5,8 @@ import { scheduleFault } from './schedule-fault.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
 
 const ALWAYS = [
-  "A workflow runs on a machine of its own, svc in the folder of the project: the project's own files are there, and tools",
-  'only as far as this machine has them.',
+  "A workflow runs on a separate machine, and svc in the project folder: the files of the project are present, and tools",
+  'only if this machine has them.',
 ];
 
 /**
@@ -20,7 +20,7 @@ export function readWorkflow(text: string, file: string): Checked<Imported> {
   if (!read.ok) return read;
   const workflow = read.value;
   if (!isRecord(workflow)) {
-    return invalid({ path: '', message: 'is no workflow: it must be YAML, and a map.' });
+    return invalid({ path: '', message: 'is not a workflow: it must be a YAML map.' });
   }
   const on = isRecord(workflow['on']) ? workflow['on'] : {};
   const schedule = Array.isArray(on['schedule']) ? on['schedule'] : [];
@@ -66,7 +66,7 @@ function causesLeft(on: unknown): string[] {
   return left.length === 0
     ? []
     : [
-        `on: ${left.join(', ')} is not carried over: svc fires by time, by hand, and on events of its own.`,
+        `on: ${left.join(', ')} was not imported: svc fires on schedules, on its own events and on request.`,
       ];
 }
 
@@ -77,10 +77,10 @@ function triggerOf(
   { prompt, timeoutMinutes }: WorkflowSteps,
 ): ImportedTrigger | string {
   const cron = isRecord(entry) ? textOf(entry['cron'])?.trim() : undefined;
-  if (cron === undefined) return 'An entry of on.schedule was left out, since it has no cron.';
+  if (cron === undefined) return 'An entry of on.schedule was not imported, because it has no cron.';
   const timezone = (isRecord(entry) ? textOf(entry['timezone']) : null) ?? 'UTC';
   const fault = scheduleFault(cron, timezone);
-  if (fault !== null) return `on.schedule: ${quoted(cron)} was left out. ${fault}`;
+  if (fault !== null) return `on.schedule: ${quoted(cron)} was not imported. ${fault}`;
   const isLong = timeoutMinutes !== null;
   return {
     name: nameFrom(name, 'workflow'),
@@ -99,7 +99,7 @@ function dayRule(cron: string): string[] {
     day !== '*' && weekday !== '*' && (day.startsWith('*') || weekday.startsWith('*'));
   return isMixed
     ? [
-        'Here it fires on days that match the day of the month and the weekday, since one begins with *; GitHub may fire on more days.',
+        'Here it fires on days that match both the day of the month and the weekday, because one starts with *. GitHub may fire on more days.',
       ]
     : [];
 }

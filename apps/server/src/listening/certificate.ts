@@ -40,12 +40,12 @@ export async function openCertificate(
   const read = async (): Promise<void> => {
     const next = await readTlsPair(files);
     if (!next.ok) {
-      logger.warn({ error: next.error }, 'the certificate was not renewed, the old one stays');
+      logger.warn({ error: next.error }, 'cannot reload certificate, keeping the current one');
     } else if (next.value.cert !== pair.cert || next.value.key !== pair.key) {
       await take(next.value);
       pair = next.value;
       const { fingerprint, endsAt } = pair;
-      logger.info({ fingerprint, endsAt: isoTime(endsAt) }, 'the certificate was renewed');
+      logger.info({ fingerprint, endsAt: isoTime(endsAt) }, 'certificate reloaded');
       warnOfEnd();
     }
   };
@@ -61,8 +61,7 @@ export async function openCertificate(
     };
     last = last.then(once).catch((thrown: unknown) => {
       const error = messageOf(thrown);
-      if (error !== fault)
-        logger.error({ error }, 'the renewed certificate could not be taken yet');
+      if (error !== fault) logger.error({ error }, 'cannot load new certificate yet, retrying');
       fault = error;
       // So that the next look tries again.
       seen = '';
@@ -94,7 +93,7 @@ export async function openCertificate(
 
   function warnOfEnd(): void {
     if (pair.endsAt > clock.now()) return;
-    logger.warn({ endsAt: isoTime(pair.endsAt) }, 'the certificate has expired: clients refuse it');
+    logger.warn({ endsAt: isoTime(pair.endsAt) }, 'certificate expired');
   }
 }
 

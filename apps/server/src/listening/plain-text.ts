@@ -6,7 +6,7 @@ const HANDSHAKE = 0x16;
 const GOODBYE_MS = 2_000;
 
 const BODY = `${JSON.stringify({
-  error: 'This port speaks https: put https:// before the address.',
+  error: 'This port uses https. Start the address with https://.',
   code: 'invalid',
 })}\n`;
 const ANSWER = [

@@ -9,9 +9,9 @@ export type NoteClosed = (reason: ClosedFor, address: string | undefined) => voi
 const QUIET_MS = 60_000;
 
 const MESSAGES: Readonly<Record<ClosedFor, string>> = {
-  total: 'connections are closed at once: there are too many',
-  address: 'connections are closed at once: there are too many from one address',
-  requests: 'a connection was closed: too many requests wait on it for an answer',
+  total: 'rejecting connections, limit reached',
+  address: 'rejecting connections, limit per address reached',
+  requests: 'connection closed, too many pipelined requests',
 };
 
 /** Makes the note: every one is counted, and one of each kind a minute is a line in the log, with how many there were. */

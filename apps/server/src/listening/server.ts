@@ -187,12 +187,12 @@ function answering(
       if (!server.listening) request.socket.destroySoon();
     });
     if (request.rawHeaders.length > 2 * headerLines) {
-      const error = `The request has too many header lines: at most ${headerLines} are taken.`;
+      const error = `The request has too many header lines: the limit is ${headerLines}.`;
       refuse(response, 431, error);
     } else if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuse(response, 400, 'The request has no header Host, which HTTP/1.1 demands.');
+      refuse(response, 400, 'The request has no Host header, which HTTP/1.1 requires.');
     } else if (hostLines(request.rawHeaders) > 1) {
-      refuse(response, 400, 'The request has several headers Host: send one.');
+      refuse(response, 400, 'The request has more than one Host header. Send one.');
     } else listener(request, response);
   };
 }
@@ -213,7 +213,7 @@ async function bind(
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = LISTEN_FAULTS[cause.code ?? ''] ?? `the system says ${cause.message}`;
+      const why = LISTEN_FAULTS[cause.code ?? ''] ?? `cause: ${cause.message}`;
       const message = `cannot listen on ${bracketed(host)}:${port}: ${why}.`;
       reject(new ServerError('address_unusable', message, { cause }));
     });
@@ -222,11 +222,11 @@ async function bind(
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses this port. Choose another one with --port',
-  EADDRNOTAVAIL: 'this machine does not have this address. Choose another one with --host',
-  ENOTFOUND: 'there is no host of this name. Choose another one with --host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now. Give an address with --host',
-  EACCES: 'this user may not use this port. Choose one from 1024 on with --port',
+  EADDRINUSE: 'another program uses this port. Choose another port with --port',
+  EADDRNOTAVAIL: 'this machine does not have this address. Choose another address with --host',
+  ENOTFOUND: 'the host name does not exist. Choose another with --host',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment. Give an address with --host',
+  EACCES: 'this user may not use this port. Choose a port from 1024 with --port',
 };
 
 // The address to call, which for "all addresses" is this machine's own.

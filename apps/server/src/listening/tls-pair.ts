@@ -28,11 +28,11 @@ export async function readTlsPair(files: TlsFiles): Promise<Result<TlsPair, stri
   if (!key.ok) return key;
   const certificate = certificateIn(cert.value);
   if (certificate === null) {
-    return failure(`server.tls.certFile: ${files.certFile} holds no certificate in PEM form.`);
+    return failure(`server.tls.certFile: ${files.certFile} contains no PEM certificate.`);
   }
   const privateKey = keyIn(key.value);
   if (privateKey === null) {
-    const message = `server.tls.keyFile: ${files.keyFile} holds no private key in PEM form that can be read without a password.`;
+    const message = `server.tls.keyFile: ${files.keyFile} contains no PEM private key that can be read without a password.`;
     return failure(message);
   }
   if (!certificate.checkPrivateKey(privateKey)) {
@@ -56,7 +56,7 @@ async function readPem(name: keyof TlsFiles, file: string): Promise<Result<strin
     return success(await readFile(file, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? message})`;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? message})`;
     return failure(`server.tls.${name}: ${file} ${why}.`);
   }
 }

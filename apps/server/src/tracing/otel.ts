@@ -72,7 +72,7 @@ export function createSpanSink(
         writeSpan(tracer, span);
       } catch (error) {
         // A span that cannot be made is no reason to end a turn.
-        deps.logger.debug({ span: span.name, error: messageOf(error) }, 'a span was lost');
+        deps.logger.debug({ span: span.name, error: messageOf(error) }, 'span lost');
       }
     },
     close: () => within(deps.clock, provider.shutdown(), CLOSE_MS),

@@ -43,11 +43,11 @@ export function createSending(
     const isSent = code === ExportResultCode.SUCCESS;
     onSpans(isSent ? 'sent' : 'failed', count);
     if (isSent && lost !== null) {
-      logger.info({ to, lost }, 'traces are sent again');
+      logger.info({ to, lost }, 'exporting traces again');
       lost = null;
     }
     if (isSent) return;
-    if (lost === null) logger.warn({ to, error: wordsOf(error) }, 'traces cannot be sent');
+    if (lost === null) logger.warn({ to, error: wordsOf(error) }, 'cannot export traces');
     lost = (lost ?? 0) + count;
   };
   const batches = new BatchSpanProcessor(
@@ -82,7 +82,7 @@ export function createSending(
         return;
       }
       onSpans('dropped', 1);
-      if (lost === null) logger.warn({ to, error: TOO_MANY }, 'traces cannot be sent');
+      if (lost === null) logger.warn({ to, error: TOO_MANY }, 'cannot export traces');
       lost = (lost ?? 0) + 1;
     },
     forceFlush: () => batches.forceFlush(),
@@ -98,10 +98,10 @@ const UNANSWERED: ExportResult = {
   code: ExportResultCode.FAILED,
   error: new Error('It does not answer.'),
 };
-const TOO_MANY = 'It takes them more slowly than they come.';
+const TOO_MANY = 'It accepts traces more slowly than they are produced.';
 
 // What a collector answers is its own; the number says what is wrong.
 function wordsOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'number' ? `It answered with the status ${code}.` : messageOf(error);
+  return typeof code === 'number' ? `It answered with status ${code}.` : messageOf(error);
 }

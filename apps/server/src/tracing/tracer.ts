@@ -91,7 +91,7 @@ function followTurn(deps: TracerDeps, turn: TracedTurn): TurnTracer {
     asked: (call) => write(chatSpan(followed, call)),
     ended(ending) {
       const { outcome } = ending;
-      const left = { type: outcome, message: 'The turn ended before it was answered.' };
+      const left = { type: outcome, message: 'The turn ended before the call was answered.' };
       for (const callId of [...followed.open.keys()]) closeCall(followed, callId, left);
       if (turn.runId === null) write(turnSpan(followed, ending, begin));
     },

@@ -34,7 +34,7 @@ export function tracesProblem(
   const missing = Object.entries(headers).find(([, variable]) => keys.of(variable) === null);
   if (missing === undefined) return null;
   const [header, variable] = missing;
-  return `The value of the header ${header} is missing: export ${variable}, and start svc again.`;
+  return `The value of the header ${header} is missing. Export ${variable} and restart svc.`;
 }
 
 /** Begins to trace; null where nothing is to be traced, of which nothing is loaded then. */
@@ -45,7 +45,7 @@ export async function openTraces(parts: TracesParts): Promise<Traces | null> {
   if (url === null) return null;
   const problem = tracesProblem(traces, keys);
   if (problem !== null) {
-    logger.warn({ error: problem }, 'traces cannot be sent');
+    logger.warn({ error: problem }, 'cannot export traces');
     return null;
   }
   const headers = Object.fromEntries(

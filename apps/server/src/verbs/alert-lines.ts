@@ -4,9 +4,9 @@ import type { NotifySettings } from '../notify-settings.ts';
 import { durationText } from '../setting-text.ts';
 
 const NOBODY =
-  'Alerts: nobody is told when a trigger fails, nor when svc itself dies. Set notify in svc.config.yaml.';
+  'Alerts: no alert is sent when a trigger fails or svc stops. Set notify in svc.config.yaml.';
 const UNWATCHED =
-  'Nobody is told when svc itself dies: set notify.heartbeat to an address of a watcher, such as Healthchecks.';
+  'No alert is sent when svc itself stops. Set notify.heartbeat to the URL of a monitor such as Healthchecks.';
 
 /** Who is told what happens, and what is missing, in lines for people. */
 export function alertLines(
@@ -18,11 +18,11 @@ export function alertLines(
   const lines = all.map(([id, own]) => {
     const problem = problemOf(own, keys);
     const what = `${own.on.join(', ')} to ${whereTo(own)}`;
-    return `  ${id.padEnd(10)} ${problem ?? `${what}; try it with svc alerts test ${id}`}`;
+    return `  ${id.padEnd(10)} ${problem ?? `${what}; test it with svc alerts test ${id}`}`;
   });
   if (heartbeat === null) return ['Alerts:', ...lines, UNWATCHED];
   const every =
-    heartbeat.everyMs === 0 ? '' : `, at most once in ${durationText(heartbeat.everyMs)}`;
+    heartbeat.everyMs === 0 ? '' : `, at most once every ${durationText(heartbeat.everyMs)}`;
   const beat = `after a success${every}, at ${originOf(heartbeat.url)}`;
   return ['Alerts:', ...lines, `  ${'heartbeat'.padEnd(10)} ${beat}`];
 }

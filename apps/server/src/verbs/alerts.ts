@@ -11,12 +11,12 @@ interface Tested {
 export async function alertsVerb(context: VerbContext): Promise<ExitCode> {
   const [verb, sink, ...rest] = context.arguments;
   if (verb !== 'test' || rest.length > 0) {
-    throw new UsageError('alerts needs test, and may name one sink: svc alerts test ops.');
+    throw new UsageError('alerts takes test and optionally one sink: svc alerts test ops.');
   }
   const wish = sink === undefined ? {} : { sink };
   const { call } = await requireServer(context);
   const { tried } = (await answerOf(call, 'POST', '/api/alerts/test', wish)) as Tested;
-  const lines = tried.map(({ sink: id, error }) => `${id}: ${error ?? 'it was delivered.'}`);
+  const lines = tried.map(({ sink: id, error }) => `${id}: ${error ?? 'delivered.'}`);
   tell(context, { tried }, lines);
   return tried.every(({ error }) => error === null) ? 0 : 1;
 }

@@ -23,7 +23,7 @@ import { tell } from './tell.ts';
 export async function backupVerb(context: VerbContext): Promise<ExitCode> {
   const [name, ...rest] = context.arguments;
   if (name === undefined || rest.length > 0) {
-    throw new UsageError('backup needs one file to write: svc backup FILE.');
+    throw new UsageError('backup takes one file to write: svc backup FILE.');
   }
   const file = resolve(name);
   await requireRoomFor(file, context.options['force'] === true);
@@ -149,7 +149,7 @@ async function* allOf(
 
 function writingFault(error: unknown, file: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new CommandError(`There is no folder ${dirname(file)}.`);
+  if (code === 'ENOENT') return new CommandError(`The folder ${dirname(file)} does not exist.`);
   const fault = diskFaultOf(error);
   return fault === null ? error : new CommandError(`${file} was not written. ${fault.sentence}`);
 }
@@ -164,23 +164,23 @@ function linesOf(context: VerbContext, made: Made): string[] {
     ...(variables.length === 0 ? [] : [`the values of ${variables.join(', ')}`]),
   ];
   return [
-    `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and of ${projects} ${projects === 1 ? 'project' : 'projects'} project.yaml and .svc/.`,
-    'Not in it: other files of projects, secrets, sign-ins, sessions of the runtime claude, logs.',
+    `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and project.yaml and .svc/ of ${projects} ${projects === 1 ? 'project' : 'projects'}.`,
+    'Not included: other project files, secrets, sign-ins, sessions of the claude runtime, logs.',
     ...(made.database === 'postgres' ? [ELSEWHERE] : []),
     ...(holdsPassword(context) ? [WITH_PASSWORD] : []),
     ...(secrets.length === 0
       ? []
-      : [`To be kept elsewhere, and brought by hand: ${secrets.join('; ')}.`]),
+      : [`Keep a copy elsewhere, and restore it yourself: ${secrets.join('; ')}.`]),
     ...leftOutLines(leftOut, oneLine),
-    `${made.database === 'file' ? 'Keep it where only you can read it: transcripts are in it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
+    `${made.database === 'file' ? 'It contains transcripts: store it where only you can read it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
   ];
 }
 
 const ELSEWHERE =
-  'The database is on a PostgreSQL server: back it up there, with pg_dump. It is not in this file.';
+  'The database is on a PostgreSQL server and not in this file. Back it up with pg_dump.';
 
 const WITH_PASSWORD =
-  'svc.config.yaml holds the password of database.url: so does this file. SVC_DATABASE_URL keeps it out of both.';
+  'svc.config.yaml contains the password of database.url, and so does this file. To keep it out of both, use SVC_DATABASE_URL.';
 
 function holdsPassword({ settings, sourced }: VerbContext): boolean {
   const { url } = settings.database;
@@ -190,14 +190,15 @@ function holdsPassword({ settings, sourced }: VerbContext): boolean {
 
 function inDatabase({ database, createdAt }: Made): string {
   if (database === 'file') return `the database as of ${createdAt}`;
-  return database === 'none' ? 'no database, because none was made yet' : 'no database';
+  return database === 'none' ? 'no database (not created yet)' : 'no database';
 }
 
 async function requireRoomFor(file: string, force: boolean): Promise<void> {
   const there = await lstat(file).catch(() => null);
   if (there === null) return;
   if (!force) {
-    throw new CommandError(`${file} is there already: name another file, or give --force.`);
+    throw new CommandError(`${file} already exists. Choose another file, or use --force.`);
   }
-  if (!there.isFile()) throw new CommandError(`${file} is no file that a backup can replace.`);
+  if (!there.isFile())
+    throw new CommandError(`${file} is not a regular file, so a backup cannot replace it.`);
 }

@@ -8,8 +8,8 @@ import { callerOf } from './server-call.ts';
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
   const host = createZoneHost(env, null);
   const data = (await host.hasData())
-    ? 'that of the host is compared with that of Node at each start'
-    : 'the host has none, so that of Node is compared with nothing';
+    ? 'data of the host and of Node are compared at each start'
+    : 'the host has none to compare with the data of Node';
   return [
     `zone data: ${data} (${process.versions['tz'] ?? 'unknown'})`,
     ...(await told(instanceFile)),

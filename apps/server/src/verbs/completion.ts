@@ -34,7 +34,7 @@ export function completionVerb({ arguments: given, terminal }: VerbContext): Exi
   const [shell = '', ...rest] = given;
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined || rest.length > 0) {
-    throw new UsageError('completion needs a shell: svc completion bash, zsh or fish.');
+    throw new UsageError('completion takes a shell: svc completion bash, zsh or fish.');
   }
   terminal.text(script);
   return 0;

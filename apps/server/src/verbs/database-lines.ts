@@ -52,11 +52,11 @@ async function placeOf(
   const use = await lastUse(home);
   if (use !== null) {
     const which = `on a server${use.database === undefined ? '' : ` (${use.database})`}`;
-    return isRunning ? which : `none is named now; before ${which}`;
+    return isRunning ? which : `none configured; previously ${which}`;
   }
   const size = await stat(home.database).then(
     (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
-    () => 'not there yet',
+    () => 'not created yet',
   );
   return `${size} (${home.database})`;
 }
@@ -69,7 +69,7 @@ async function databaseLine(
   const { runs, ageMs } = retention;
   const kept = [
     ...(runs === null ? [] : [`the newest ${runs} runs of each trigger`]),
-    ...(ageMs === null ? [] : [`none older than ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
+    ...(ageMs === null ? [] : [`for at most ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
   ];
-  return `database: ${await placeOf(home, database, isRunning)}; kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
+  return `database: ${await placeOf(home, database, isRunning)}; retention: ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
 }

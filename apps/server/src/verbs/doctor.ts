@@ -81,7 +81,7 @@ async function programLines(path: string): Promise<readonly string[]> {
   const found = (await detectRuntimes(path)).join(', ');
   return found === ''
     ? []
-    : [`Programs on this machine: ${found}. None is used until svc.config.yaml names it.`];
+    : [`Agent programs on this machine: ${found}. To use one, configure it in svc.config.yaml.`];
 }
 
 // The folder in the home has been looked for already.
@@ -136,7 +136,7 @@ async function probeOf(
   const { answers, remark } = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
   // Whatever another kind of endpoint says, somebody is there.
   if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
-  const reason = `nobody answers at ${baseUrl}: start it, or correct baseUrl.`;
+  const reason = `no answer from ${baseUrl}. Start the endpoint, or correct baseUrl.`;
   return { probe: { ready: false, reason }, remark: null };
 }
 
@@ -149,10 +149,12 @@ interface Probed {
 function modelOf(id: string, settings: Settings['runtime']): [string, string][] {
   const { model, baseUrl } = { ...NOWHERE, ...settingsOf(id, settings) };
   if (id === 'native' && (model === null || model === 'playbook')) {
-    return [['model', 'playbook, which is no AI: the steps in the prompt are run']];
+    return [['model', 'playbook (no AI): runs the steps in the prompt']];
   }
   const where = baseUrl === null ? '' : ` at ${baseUrl}`;
-  return model === null && where === '' ? [] : [['model', `${model ?? 'its own choice'}${where}`]];
+  return model === null && where === ''
+    ? []
+    : [['model', `${model ?? 'default of the agent'}${where}`]];
 }
 
 const NOWHERE = { model: null, baseUrl: null };
@@ -172,31 +174,32 @@ function holdsOf(
     ['operations', OPERATIONS[holds.svcManage]],
     ['cost', COSTS[holds.cost]],
   ];
-  if (fence === undefined) lines.push(['fence', 'cannot be tried: limited triggers are refused']);
-  else if (verdict?.holds) lines.push(['fence', 'tried just now or in this version before: holds']);
-  else if (verdict !== null) lines.push(['fence', `does not hold: ${verdict.reason}`]);
-  else if (!isReady) lines.push(['fence', 'is tried once the runtime is ready']);
+  if (fence === undefined)
+    lines.push(['self-test', 'not available: triggers with limits are refused']);
+  else if (verdict?.holds) lines.push(['self-test', 'passed with this version']);
+  else if (verdict !== null) lines.push(['self-test', `failed: ${verdict.reason}`]);
+  else if (!isReady) lines.push(['self-test', 'runs once the runtime is ready']);
   return lines;
 }
 
 const LISTS = {
-  enforced: 'exactly those listed; an unlisted one does not exist',
+  enforced: 'exactly the listed tools',
   asked:
-    'an unlisted one is refused where the agent asks, which it need not: no trigger with a list',
-  none: 'the agent has what it brings along: no trigger with a list',
+    'an unlisted tool is refused only if the agent asks for permission: triggers with a tool list are refused',
+  none: 'the built-in tools of the agent: triggers with a tool list are refused',
 } as const;
 const TURNS = {
   exact: 'at most maxTurns model calls',
-  approximate: 'at most about maxTurns rounds of tool calls',
-  none: 'one run of the command; its model calls are not counted',
+  approximate: 'approximately maxTurns rounds of tool calls',
+  none: 'one run of the command; model calls are not counted',
 } as const;
 const OPERATIONS = {
-  'in-process': 'mcp__svc_manage__*, inside this process',
-  http: 'mcp__svc_manage__*, over an address of this machine with a token for each turn',
+  'in-process': 'mcp__svc_manage__*, in this process',
+  http: 'mcp__svc_manage__*, over a loopback address with a token for each turn',
   none: 'none',
 } as const;
 const COSTS = {
-  estimate: 'tokens, and an estimate in US dollars',
-  tokens: 'tokens; set prices for an estimate in US dollars',
-  none: 'nothing to tell',
+  estimate: 'tokens and an estimate in US dollars',
+  tokens: 'tokens; set prices to get an estimate in US dollars',
+  none: 'not reported',
 } as const;

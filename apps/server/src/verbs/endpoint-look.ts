@@ -39,15 +39,15 @@ function remarkOn(
   listed: readonly string[],
 ): string | null {
   if ((status === 401 || status === 403) && !hasKey) {
-    return `${baseUrl} asks for a key: name its variable as runtime.native.apiKey.ref (env:NAME).`;
+    return `${baseUrl} requires a key. Name its variable in runtime.native.apiKey.ref (env:NAME).`;
   }
   if (status === 404) {
-    return `${baseUrl}/models is not found there: if turns fail as well, correct baseUrl, which mostly ends in /v1.`;
+    return `${baseUrl}/models was not found. If turns fail, correct baseUrl; it usually ends in /v1.`;
   }
   if (model === null || listed.length === 0 || hasModel(listed, model)) return null;
   const named = listed.slice(0, MOST_NAMED).join(', ');
   const rest = listed.length > MOST_NAMED ? ' and others' : '';
-  return `${model} is not among the models that ${baseUrl} lists (${named}${rest}): make it available there, or correct model.`;
+  return `${baseUrl} does not list the model ${model} (${named}${rest}). Make it available there, or correct model.`;
 }
 
 // Ollama lists a model under its tag, and takes it without.

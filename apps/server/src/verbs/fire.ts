@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 200;
 export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const [project, trigger, ...rest] = context.arguments;
   if (project === undefined || trigger === undefined || rest.length > 0) {
-    throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat.');
+    throw new UsageError('fire takes a project and a trigger: svc fire hello heartbeat.');
   }
   const waits = context.options['wait'] === true;
   const patience = patienceOf(context.options['timeout'], waits);
@@ -37,7 +37,7 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     const run = await Promise.race([
       ended(server === null ? async () => firing : () => found(context, firing), {
         ...{ project, runId, patience },
-        onLost: (why) => context.terminal.error(`Waiting for the server, and run ${runId}: ${why}`),
+        onLost: (why) => context.terminal.error(`Waiting for the server and run ${runId}: ${why}`),
       }),
       stopped(context, runId),
     ]);
@@ -80,7 +80,7 @@ async function stopped(context: VerbContext, runId: string): Promise<never> {
 
 function lost(runId: string, why: string): CommandError {
   return new CommandError(
-    `Run ${runId} had not ended when the server stopped answering, and may still succeed: svc show ${runId} tells, once a server runs. ${why}`,
+    `The server stopped answering before run ${runId} ended. To see its outcome, run svc show ${runId} once a server is running. ${why}`,
   );
 }
 
@@ -125,7 +125,7 @@ async function ended(
       isLost = false;
     }
     if (patience !== null && performance.now() - begun >= patience) {
-      throw new CommandError(`Run ${runId} has not ended within the time of --timeout.`);
+      throw new CommandError(`Run ${runId} did not end within --timeout.`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }

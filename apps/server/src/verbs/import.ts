@@ -40,16 +40,16 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const [kind = '', file, ...rest] = context.arguments;
   if (!KINDS.includes(kind) || file === undefined || rest.length > 0) {
     throw new UsageError(
-      'import takes crontab or github-workflow, and a file, or - for the standard input.',
+      'import takes crontab or github-workflow, and a file, or - for standard input.',
     );
   }
   const project = options['project'];
-  if (typeof project !== 'string') throw new UsageError('import needs --project PROJECT.');
+  if (typeof project !== 'string') throw new UsageError('import requires --project PROJECT.');
   if (options['system'] === true && kind !== 'crontab') {
     throw new UsageError('--system goes with crontab.');
   }
   const stopped = context.stopRequested.then((): never => {
-    throw new CommandError('Stopped: nothing was written.');
+    throw new CommandError('Stopped. Nothing was written.');
   });
   const input = await Promise.race([readInput(file), stopped]);
   const read = readImported(kind, input, file, options['system'] === true);
@@ -58,7 +58,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const { triggers, notes } = sound(read.value, rules);
   if (triggers.length === 0) {
     for (const note of notes) context.terminal.error(note);
-    throw new CommandError(`${file} has nothing that could be made a trigger.`);
+    throw new CommandError(`${file} has nothing that can be imported as a trigger.`);
   }
   const used = await homeInUse(home);
   await requireHome(used);
@@ -125,13 +125,13 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
   const made = { project, dryRun: written !== null, added: shown, notes };
   const value = written === null ? made : { ...made, text: written };
   const lines = added.map(({ name, wanted, schedule, timezone }) => {
-    const renamed = name === wanted ? '' : `, since there is a trigger ${wanted} already`;
+    const renamed = name === wanted ? '' : `, because a trigger ${wanted} already exists`;
     return `${project}/${name}: ${schedule}${timezone === null ? '' : ` ${timezone}`}${renamed}`;
   });
   const did =
     written === null
-      ? 'added, disabled: enable what shall fire.'
-      : 'to be added; nothing was written.';
+      ? 'added and disabled. Enable those you want to fire.'
+      : 'would be added. Nothing was written.';
   tell(context, value, [
     ...(written === null ? [] : [...written.trimEnd().split('\n'), '']),
     ...lines,
@@ -144,7 +144,7 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
 const MOST_BYTES = 1024 * 1024;
 
 async function readInput(file: string): Promise<string> {
-  const what = file === '-' ? 'The standard input' : file;
+  const what = file === '-' ? 'Standard input' : file;
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -156,10 +156,10 @@ async function readInput(file: string): Promise<string> {
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new CommandError(
-      isAbsent ? `There is no file ${file}.` : `${what} cannot be read: ${messageOf(error)}.`,
+      isAbsent ? `${file} does not exist.` : `${what} cannot be read: ${messageOf(error)}.`,
     );
   }
-  if (size > MOST_BYTES) throw new CommandError(`${what} is too large: at most 1 MiB is taken.`);
+  if (size > MOST_BYTES) throw new CommandError(`${what} is too large: the limit is 1 MiB.`);
   return decoded(Buffer.concat(pieces), what);
 }
 
@@ -178,10 +178,10 @@ function readImported(
   given: string,
   hasUser: boolean,
 ): Checked<Imported> {
-  const file = given === '-' ? 'the standard input' : basename(given);
+  const file = given === '-' ? 'standard input' : basename(given);
   if (kind === 'github-workflow') return readWorkflow(text, file);
   if (!hasUser && namesUsers(text, given)) {
-    const message = 'is a crontab of the system: its lines name a user. Add --system.';
+    const message = 'is a system crontab: its lines name a user. Add --system.';
     return invalid({ path: '', message });
   }
   return success(readCrontab(text, { file, hasUser }));
@@ -193,7 +193,7 @@ function sound({ triggers, notes }: Imported, rules: ProjectRules): Imported {
   const kept = triggers.filter(({ name, record, comment }) => {
     const judged = validateTrigger(record, { ...rules, unheldLimits: 'warn' });
     if (judged.ok) return true;
-    refused.push(`${comment[0] ?? name} It was left out. ${sentencesOf(judged.issues, 'It')}`);
+    refused.push(`${comment[0] ?? name} Not imported. ${sentencesOf(judged.issues, 'It')}`);
     return false;
   });
   return { triggers: kept, notes: [...refused, ...notes] };
@@ -203,7 +203,7 @@ type Planned = Decision<readonly Added[]>;
 
 function decided(now: ProjectFile, { triggers, notes }: Imported) {
   if (now.entryCount + triggers.length > MOST_ENTRIES) {
-    const message = `A project has at most ${MOST_ENTRIES} triggers and schedules that run, and this has ${now.entryCount}: use another project.`;
+    const message = `A project can have at most ${MOST_ENTRIES} active triggers and schedules, and this one has ${now.entryCount}. Use another project.`;
     return failure({ message });
   }
   const taken = new Set([...now.written.keys(), ...now.beyond, ...now.schedules.keys()]);

@@ -22,12 +22,12 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   const filled = await initHome(home, block);
   const isNew = filled !== 'nothing';
   const lines: string[] = [];
-  if (filled === 'sample') lines.push(`Made ${home.root} with the project hello.`);
-  else if (isNew) lines.push(`Made ${home.root} for the projects in ${home.projects}.`);
+  if (filled === 'sample') lines.push(`Created ${home.root} with the project hello.`);
+  else if (isNew) lines.push(`Created ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
     const isElsewhere = home.projectsAreNamed || (await lastUse(home)) !== null;
     const what = isElsewhere ? 'is a home' : 'holds projects';
-    throw new CommandError(`${home.root} ${what} already: nothing was changed.`);
+    throw new CommandError(`${home.root} ${what} already. Nothing was changed.`);
   }
   // A home that is being made may have had its configuration file before.
   if (block !== null) {
@@ -44,13 +44,13 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
 function nextSteps({ root }: Home, block: RuntimeBlock | null): string[] {
   if (block === null) {
     return [
-      'No model is configured: a prompt must hold its steps in ```bash blocks. Add a model with svc init --runtime.',
+      'No model is configured, so prompts must contain their steps in ```bash blocks. Add a model with svc init --runtime.',
       `Start it with: svc serve --home ${root}`,
     ];
   }
   return [
     ...block.next.map((line) => line.replace('HOME', root)),
-    `Look at it with:   svc doctor --home ${root}`,
+    `Check it with:     svc doctor --home ${root}`,
     `Start it with:     svc serve --home ${root}`,
   ];
 }
@@ -77,7 +77,7 @@ function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock
   };
   if (kind === null) {
     const odd = ['model', 'base-url', 'command', 'protocol'].find((name) => given(name) !== null);
-    if (odd !== undefined) throw new UsageError(`--${odd} goes with --runtime.`);
+    if (odd !== undefined) throw new UsageError(`--${odd} requires --runtime.`);
     return null;
   }
   const made = runtimeBlock({ kind, ...parts, isUsed });
@@ -101,11 +101,10 @@ async function addBlock(
   if (isNew && text.endsWith(block.text)) return;
   const document = parseDocument(text);
   if (document.errors.length > 0 || document.has('runtime')) {
-    const why =
-      document.errors.length > 0 ? 'is not valid YAML' : 'has settings of runtimes already';
-    tell('Lines to bring into it by hand:');
+    const why = document.errors.length > 0 ? 'is not valid YAML' : 'already has runtime settings';
+    tell('Add these lines yourself:');
     for (const line of block.text.trimEnd().split('\n')) tell(line);
-    throw new CommandError(`${home.config} ${why}, so it was left alone.`);
+    throw new CommandError(`${home.config} ${why}, so it was not changed.`);
   }
   const gap = text === '' || text.endsWith('\n') ? '' : '\n';
   await appendFile(home.config, `${gap}${block.text}`);

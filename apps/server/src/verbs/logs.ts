@@ -1,3 +1,4 @@
+import { counted } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -19,7 +20,8 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   const pretty = await prettyFor(context);
   const { call } = await requireServer(context);
   const tell = (page: Page): void => {
-    if (page.dropped > 0) terminal.error(`${page.dropped} lines came too fast to be shown.`);
+    if (page.dropped > 0)
+      terminal.error(`Skipped ${counted(page.dropped, 'line')} that arrived too fast.`);
     for (const line of page.lines) {
       if (Number(line['level']) < least) continue;
       const text = JSON.stringify(line);

@@ -16,13 +16,13 @@ export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> 
   if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
   if (options['from'] !== 'embedded' || options['to'] !== 'postgres') {
     throw new UsageError(
-      'migrate-store goes one way: svc migrate-store --from embedded --to postgres.',
+      'migrate-store supports one direction: svc migrate-store --from embedded --to postgres.',
     );
   }
   const { url, setting } = settings.database;
   if (url === null) {
-    const way = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
-    throw new CommandError(`No database is named to move to: ${way}.`);
+    const way = 'set database.url in svc.config.yaml, or SVC_DATABASE_URL';
+    throw new CommandError(`No target database is configured: ${way}.`);
   }
   await requireFolder(home);
   const to = { url, setting };
@@ -65,7 +65,7 @@ function inUse(error: unknown, setting: string): CommandError | null {
   const rows = error.facts['rows'] as Readonly<Record<string, number>>;
   const counts = ['chat', 'run'].map((table) => `${nameOf(table)}: ${rows[table] ?? 0}`);
   return new CommandError(
-    `The database that ${setting} names is in use already (${counts.join(', ')}), and nothing of two can be put together: name an empty one. Where all of it comes of a start before the move, and may be lost, stop every svc that uses it, drop and create the database, and start this again.`,
+    `The database in ${setting} is not empty (${counts.join(', ')}). Use an empty one. If its data may be lost, stop every svc that uses it, then drop and create it.`,
   );
 }
 
@@ -76,31 +76,31 @@ async function requireDatabase({ database, root }: Home): Promise<void> {
     () => false,
   );
   if (!isThere)
-    throw new CommandError(`${root} has no database to move: ${database} is not there.`);
+    throw new CommandError(`${root} has no embedded database: ${database} does not exist.`);
 }
 
 async function stopped({ stopRequested }: VerbContext): Promise<never> {
   await stopRequested;
-  throw new CommandError('Stopped. Start it again: it copies everything, or finds it copied.');
+  throw new CommandError('Stopped. Run the command again to complete the migration.');
 }
 
 const NAMES: Readonly<Record<string, string>> = {
   chat: 'chats',
   turn: 'turns',
   message_ref: 'messages',
-  content: 'texts of them',
+  content: 'message texts',
   run: 'runs',
-  pruned_slot: 'slots of removed runs',
+  pruned_slot: 'slots of pruned runs',
   event: 'events',
-  trigger_state: 'states of triggers',
-  trigger_bound: 'limits of triggers',
-  trigger_change: 'changes of triggers',
+  trigger_state: 'trigger states',
+  trigger_bound: 'trigger limits',
+  trigger_change: 'trigger changes',
   trigger_known: 'known triggers',
-  change_note: 'notes on changes',
-  usage_day: 'days of usage',
-  outcome_day: 'days of outcomes',
+  change_note: 'change notes',
+  usage_day: 'usage by day',
+  outcome_day: 'outcomes by day',
   alert_state: 'alerts',
-  delivery: 'deliveries of alerts',
+  delivery: 'alert deliveries',
   session: 'sign-ins',
 };
 
@@ -122,13 +122,13 @@ function summary({ isNew, rows }: CopiedStore, home: Home, url: string): string[
   });
   const head = isNew
     ? `Copied from ${home.database} to ${to}:`
-    : `${to} has everything of ${home.database} already: nothing was changed. It has now:`;
+    : `${to} already contains everything in ${home.database}. Nothing was changed. It contains:`;
   return [head, ...counts];
 }
 
 function nextSteps(home: Home, setting: string): string[] {
   return [
-    `Start it with: svc serve --home ${home.root}, with ${setting} as it is now.`,
-    `${home.database} stays as it is, and is not used while ${setting} is set: keep it until all is well.`,
+    `Start svc with: svc serve --home ${home.root}, and keep ${setting} set.`,
+    `${home.database} was not changed, and is not used while ${setting} is set. Keep it until you have checked the migration.`,
   ];
 }

@@ -16,7 +16,7 @@ export async function openVerb(context: VerbContext): Promise<ExitCode> {
   terminal.text(options['json'] === true ? JSON.stringify({ url }, null, 2) : url);
   if (options['print'] === true || options['json'] === true) return 0;
   if (!(await opened(url))) {
-    terminal.error('No browser could be started here: open the address in one.');
+    terminal.error('No browser could be started. Open the address yourself.');
   }
   return 0;
 }

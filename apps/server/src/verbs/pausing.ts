@@ -11,7 +11,7 @@ type PauseAnswer = Pick<PausedNow, 'stopped'> & Partial<PausedNow>;
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) {
-    throw new UsageError('pause takes no arguments: say why with --reason TEXT.');
+    throw new UsageError('pause takes no arguments. Give a reason with --reason TEXT.');
   }
   const { reason, 'stop-running': stops } = context.options;
   const input = {
@@ -21,11 +21,11 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
   const answer = await ask<PauseAnswer>(context, { ...pause, body: input });
   const { stopped, replaced = null, servers = 1, answeredBy } = answer;
-  const ended = stops === true ? ` Turns of triggers that are cancelled: ${stopped}.` : '';
-  const where = servers < 2 ? '' : ` on any of the ${servers} servers`;
+  const ended = stops === true ? ` Cancelled turns of triggers: ${stopped}.` : '';
+  const where = servers < 2 ? '' : ` on all ${servers} servers`;
   tell(context, answer, [
-    `Nothing starts by itself${where} until svc resume.${ended}`,
-    ...(servers > 1 ? [`The server ${answeredBy} has answered.`] : []),
+    `All triggers are paused${where} until svc resume.${ended}`,
+    ...(servers > 1 ? [`Answered by server ${answeredBy}.`] : []),
     ...(replaced === null ? [] : [replacedLine(replaced)]),
   ]);
   return 0;
@@ -35,14 +35,14 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
 export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   const [project, name, ...rest] = context.arguments;
   if ((project !== undefined && name === undefined) || rest.length > 0) {
-    throw new UsageError('resume needs a project and a trigger, or neither: svc resume.');
+    throw new UsageError('resume takes a project and a trigger, or neither: svc resume.');
   }
   if (project === undefined || name === undefined) {
     const status = { row: 'read_status', method: 'GET', path: '/api/status', input: {} } as const;
     const { paused } = await ask<{ paused: object | null }>(context, status);
     await ask(context, { row: 'resume_all', method: 'POST', path: '/api/resume', input: {} });
-    const done = 'Everything goes on; what was skipped is not made up for.';
-    const none = 'Everything went on already: nothing was paused.';
+    const done = 'All triggers are resumed. Skipped slots are not caught up.';
+    const none = 'Nothing was paused.';
     tell(context, { paused: null, wasPaused: paused !== null }, [paused === null ? none : done]);
     return 0;
   }
@@ -53,12 +53,12 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     path,
     input: { project, name },
   });
-  const said = answer.resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`;
+  const said = answer.resumed ? `${name} is resumed.` : `${name} was not paused.`;
   tell(context, answer, [said]);
   return 0;
 }
 
 function replacedLine({ by, at, reason }: NonNullable<PausedNow['replaced']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
-  return `This takes the place of the pause by ${by} since ${at}${why}.`;
+  return `This replaces the pause by ${by} since ${at}${why}.`;
 }

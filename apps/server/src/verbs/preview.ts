@@ -9,7 +9,7 @@ import { wholeNumber } from './whole-number.ts';
 export function previewVerb(context: VerbContext): ExitCode {
   const { options } = context;
   const text = context.arguments.join(' ').trim();
-  if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'.");
+  if (text === '') throw new UsageError("preview takes a schedule: svc preview '0 9 * * 1-5'.");
   const count = wholeNumber(options, 'count', { most: 100, absent: 5 });
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
   // One or two words that begin with a number are meant as a duration, right or wrong.

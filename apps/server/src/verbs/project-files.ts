@@ -23,7 +23,9 @@ export async function projectFiles(
   if (home.projectsAreNamed || (await lastUse(home)) !== null) await requireHome(home);
   if (target === undefined) {
     const names = await readdir(projects).catch(() => {
-      throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);
+      throw new CommandError(
+        `The folder ${projects} does not exist. Choose a home with --home, or give a file.`,
+      );
     });
     const slugs = names.filter(isSlug).sort();
     const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
@@ -31,14 +33,14 @@ export async function projectFiles(
     const found = files.filter((_, i) => present[i]);
     if (found.length > 0) return found;
     throw new CommandError(
-      `There is no project in ${projects}: name a home with --home, or a file.`,
+      `There is no project in ${projects}. Choose a home with --home, or give a file.`,
     );
   }
   const given = resolve(target);
   if (await isFile(given)) return [given];
   const file = join(projects, target, PROJECT_FILE);
   if (await isThere(file)) return [file];
-  throw new CommandError(`There is no project and no file named ${target}.`);
+  throw new CommandError(`There is no project or file named ${target}.`);
 }
 
 // Whatever it is: the service says of a link or a folder there that it cannot be read.

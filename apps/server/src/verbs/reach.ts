@@ -61,7 +61,7 @@ export async function requireServer(context: VerbContext): Promise<ReachedServer
   const server = await runningServer(context);
   if (server !== null) return server;
   if ((await lastUse(context.home)) === null) await requireHome(context.home);
-  throw new CommandError('No server runs for this home: start svc serve.');
+  throw new CommandError('No server is running for this home. Start one with svc serve.');
 }
 
 async function runningServer({ options, env, home }: VerbContext): Promise<ReachedServer | null> {

@@ -44,7 +44,7 @@ export async function readProject(
   path: string,
 ): Promise<ReadProject> {
   const text = await readProjectFile(path);
-  if (text === null) throw new CommandError(`There is no file ${path}.`);
+  if (text === null) throw new CommandError(`${path} does not exist.`);
   if (!text.ok) return { ok: false, code: 'file_fault', issues: text.issues };
   const parsed = parseProject(text.text, validationOf(settings));
   if (!parsed.ok) return { ok: false, code: 'yaml_fault', issues: parsed.issues };

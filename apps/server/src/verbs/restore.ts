@@ -29,10 +29,10 @@ import { tell } from './tell.ts';
 export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
   const [name, ...rest] = context.arguments;
   if (name === undefined || rest.length > 0) {
-    throw new UsageError('restore needs one file: svc restore FILE --home NEW.');
+    throw new UsageError('restore takes one file: svc restore FILE --home NEW.');
   }
   if (context.options['home'] === undefined) {
-    throw new UsageError('restore needs to be told where: svc restore FILE --home NEW.');
+    throw new UsageError('restore needs --home: svc restore FILE --home NEW.');
   }
   const restored = await untilStopped(context, (signal) => restore(context, resolve(name), signal));
   tell(context, restored, linesOf(restored));
@@ -173,7 +173,7 @@ async function gather(
       continue;
     }
     if ((await unpack(entry, handle, told)) !== expected.get(entry.path)) {
-      throw new CommandError(`${file} has changed while it was read.`);
+      throw new CommandError(`${file} changed while it was being read.`);
     }
     if (unsynced.push(target) >= SYNCED_AT_ONCE) await syncFiles(unsynced.splice(0));
   }
@@ -248,7 +248,7 @@ async function settleDatabase(
   if (fault !== null) throw new CommandError(`The database in the backup is damaged (${fault}).`);
   if (isNewer) {
     throw new CommandError(
-      `The database in the backup was written by a newer version of svc (${svc}): restore it with that version.`,
+      `The database in the backup was written by a newer version of svc (${svc}). Restore it with that version.`,
     );
   }
   withoutSignIns(database);
@@ -288,11 +288,11 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
     `Restored ${home} as of ${createdAt}: ${what} in ${projectsFolder}.`,
     ...(database === 'postgres' ? [ELSEWHERE] : []),
     ...(projectsNamed === null ? [] : [namedElsewhere(projectsNamed, projectsFolder)]),
-    'To be brought by hand: other files of projects, and secrets.',
+    'Copy other project files and secrets yourself.',
     ...(secretFiles.length === 0
       ? []
-      : [`It does not start without these files: ${secretFiles.map(oneLine).join(', ')}.`]),
-    ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
+      : [`Files it needs to start: ${secretFiles.map(oneLine).join(', ')}.`]),
+    ...(variables.length === 0 ? [] : [`Variables it refers to: ${variables.join(', ')}.`]),
     ...leftOutLines(leftOut, oneLine),
     ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),
@@ -301,14 +301,14 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
 }
 
 const SAME_ID =
-  'It has the id of the home that it comes from, so tokens go on to count: run only one of the two.';
+  'It has the same id as the original home, so its tokens stay valid. Run only one of the two.';
 const ELSEWHERE =
-  'Its database is on a PostgreSQL server, and not in the backup: restore it there first, with pg_restore, and svc pause it.';
+  'Its database is on a PostgreSQL server and not in the backup. Restore it with pg_restore, then run svc pause.';
 const PAUSED =
-  'Nothing starts by itself there until svc resume: what has run since the backup is not known to it, and is not made up for after a pause.';
+  'All triggers are paused until svc resume, because runs since the backup are unknown. Skipped slots are not caught up.';
 const RESUMED =
-  'Triggers go on at once: slots since the backup count as missed, and with catchUp the last of them runs, though it may have run before.';
+  'Triggers are not paused. Slots since the backup count as missed; with catchUp the newest one runs, even if it already ran.';
 
 function namedElsewhere(named: string, folder: string): string {
-  return `projects.dir names ${named}, outside of the home, which was left alone: bring the projects there from ${folder}, or remove projects.dir.`;
+  return `projects.dir is ${named}, outside the home, and was not changed. Copy the projects there from ${folder}, or remove projects.dir.`;
 }

@@ -40,7 +40,8 @@ export async function runsVerb(context: VerbContext): Promise<ExitCode> {
 
 function wantedOf({ arguments: given, options }: VerbContext): Wanted {
   const [project = null, trigger = null, ...rest] = given;
-  if (rest.length > 0) throw new UsageError('runs takes a project and a trigger: svc runs hello.');
+  if (rest.length > 0)
+    throw new UsageError('runs takes a project and a trigger, both optional: svc runs hello.');
   const limit = wholeNumber(options, 'limit', { most: 200, absent: 20 });
   return { project, trigger, failed: options['failed'] === true, limit };
 }
@@ -117,7 +118,7 @@ async function follow(
 ): Promise<void> {
   if (server === null) {
     throw new CommandError(
-      'No server runs for this home, so that nothing happens: start svc serve.',
+      'No server is running for this home, so no runs start. Start one with svc serve.',
     );
   }
   const { options, terminal } = context;
@@ -157,7 +158,7 @@ async function follow(
         );
       },
       onState: (state) => {
-        if (state === 'lost') terminal.error('The connection is lost; it is made again.');
+        if (state === 'lost') terminal.error('Connection lost. Reconnecting.');
       },
     },
     { fetch: server.fetch },

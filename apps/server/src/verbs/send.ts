@@ -11,7 +11,7 @@ import { projectPath, withNames } from './names.ts';
 import { type Reach, withReach } from './reach.ts';
 
 const USAGE =
-  "send needs a project, a chat and a text: svc send hello CHAT 'Go on.', or --new in place of CHAT.";
+  "send takes a project, a chat and a text: svc send hello CHAT 'Continue.', or --new instead of CHAT.";
 
 /** Sends a message to a chat, or begins one; `--wait` shows what is answered. */
 export async function sendVerb(context: VerbContext): Promise<ExitCode> {
@@ -28,7 +28,7 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
   await withReach(context, async (reach) => {
     if (reach.server === null) {
       throw new CommandError(
-        'No server runs for this home, so that nobody answers: start svc serve.',
+        'No server is running for this home, so no agent can answer. Start one with svc serve.',
       );
     }
     const sessionId = await withNames(reach, project, null, async () =>
@@ -90,7 +90,7 @@ export async function chatNamed(reach: Reach, project: string, given: string): P
   if (chat !== undefined && others.length === 0) return chat.sessionId;
   if (chat !== undefined) {
     throw new CommandError(
-      `${meant.length} chats of ${project} are called ${given}: give the id of one.`,
+      `${meant.length} chats of ${project} are named ${given}. Give the id of one.`,
     );
   }
   const names = chats.map(({ name }) => name);
@@ -121,7 +121,7 @@ async function answered(
       })
       .catch((error: unknown) => {
         throw new CommandError(
-          `The answer may still come in chat ${sessionId}. ${messageOf(error)}`,
+          `The answer may still arrive in chat ${sessionId}. ${messageOf(error)}`,
         );
       });
     if (!chat.running) return chat;

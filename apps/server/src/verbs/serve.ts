@@ -30,7 +30,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const fresh = await prepared(context);
   await requireHome(home);
   for (const warning of context.warnings) {
-    logger.warn({ file: home.config, ...warning }, 'a setting is not known');
+    logger.warn({ file: home.config, ...warning }, 'unknown setting');
   }
   const { follow: onFront, isHealthy } = createHealth();
   const manager = managerOf(context, logger, isHealthy);
@@ -74,7 +74,7 @@ async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promi
   if (isDead) await service.interrupt();
   const end = await drain(service, drainTimeoutMs, context, voiceOf(context)).catch(
     (error: unknown) => {
-      logger.error({ error: messageOf(error) }, 'stopping failed');
+      logger.error({ error: messageOf(error) }, 'shutdown failed');
       throw error;
     },
   );
@@ -89,7 +89,8 @@ async function greet(
   const { home, settings, terminal } = context;
   if (context.options['init'] !== true) return;
   if (!speaksToPeople(settings.log, terminal)) {
-    if (fresh) logger.info({ home: home.root, project: 'hello' }, 'home created with a sample');
+    if (fresh)
+      logger.info({ home: home.root, project: 'hello' }, 'home created with a sample project');
     return;
   }
   const armed = await armedIn(ops);

@@ -21,12 +21,14 @@ export function serverLines(
         `  ${host} (${id}${id === answeredBy ? ', this one' : ''})`,
         ...foundAt(place ?? { url: null, home: null }),
         `${version}, since ${startedAt}`,
-        `${silence > SILENT_MS ? 'SILENT, ' : ''}last sign of life ${spanText(silence)} ago`,
+        `${silence > SILENT_MS ? 'SILENT, ' : ''}last heartbeat ${spanText(silence)} ago`,
         ...(place === undefined ? [] : [`projects: ${place.projects}`]),
         `running: ${running}`,
       ].join('; ');
     }),
-    ...(versions.size < 2 ? [] : ['The servers run different versions: run the same on all.']),
+    ...(versions.size < 2
+      ? []
+      : ['The servers run different versions. Run the same version on all of them.']),
     ...(gone.length === 0 ? [] : ['Gone in the last day:', ...gone.map(goneLine)]),
   ];
 }
@@ -41,7 +43,7 @@ function goneLine(server: Status['gone'][number]): string {
   if (how === 'stopped') return `${name}; stopped at ${goneAt}`;
   const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
   const taken = projects === null ? 'its projects' : projectsText(projects);
-  return `${name}; LOST, last sign of life ${heartbeatAt}: killed or cut off; ${taken} taken over ${after} later`;
+  return `${name}; LOST (killed or cut off), last heartbeat ${heartbeatAt}; ${taken} taken over ${after} later`;
 }
 
 function projectsText(projects: number): string {

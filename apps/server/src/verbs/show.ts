@@ -14,7 +14,7 @@ import { standingOf, toneOf } from './runs.ts';
 export async function showVerb(context: VerbContext): Promise<ExitCode> {
   const [given, ...rest] = context.arguments;
   if (given === undefined || rest.length > 0) {
-    throw new UsageError('show needs the id of a run, as svc runs shows it.');
+    throw new UsageError('show takes the id of a run, as listed by svc runs.');
   }
   const { terminal, options } = context;
   const { run, messages } = await withReach(context, async (reach) => {
@@ -43,7 +43,7 @@ export async function findRun(reach: Reach, given: string): Promise<Run> {
     });
   }
   if (!/^[0-9a-f-]{4,}$/.test(given)) {
-    throw new UsageError(`${given} is no id of a run, nor a part of one: svc runs shows them.`);
+    throw new UsageError(`${given} is not the id of a run or part of one. List ids with svc runs.`);
   }
   const { runs } = await reach.ask<OperationResults['list_all_runs']>({
     ...{ row: 'list_all_runs', method: 'GET', input: { limit: NEWEST } },
@@ -53,8 +53,8 @@ export async function findRun(reach: Reach, given: string): Promise<Run> {
   if (run !== undefined && others.length === 0) return run;
   throw new CommandError(
     run === undefined
-      ? `None of the newest ${NEWEST} runs has ${given} in its id: give the whole id.`
-      : `${others.length + 1} of the newest runs have ${given} in their ids: give more of it.`,
+      ? `None of the newest ${NEWEST} runs has an id with ${given}. Give the whole id.`
+      : `${others.length + 1} of the newest runs have an id with ${given}. Give more characters.`,
   );
 }
 

@@ -19,13 +19,17 @@ export function failuresIn(simulated: Simulated): FoundFailure[] {
 
 const FINDERS: Readonly<Record<Failure, (simulated: Simulated) => string | null>> = {
   overlap: (simulated) =>
-    slots(simulated, ({ overlaps }) => overlaps, 'fell due while a run of its trigger went on'),
+    slots(
+      simulated,
+      ({ overlaps }) => overlaps,
+      'fell due while the previous run was still running',
+    ),
   skipped: (simulated) =>
     slots(simulated, ({ skippedOverlap, skippedLimit }) => skippedOverlap + skippedLimit, SKIPPED),
   limit: (simulated) =>
-    slots(simulated, ({ skippedLimit }) => skippedLimit, `${SKIPPED} for a limit of the day`),
+    slots(simulated, ({ skippedLimit }) => skippedLimit, `${SKIPPED} because of a daily limit`),
   'pile-up': ({ simulation: { pileUps } }) =>
-    pileUps.count === 0 ? null : `turns waited for a place ${counted(pileUps.count, 'time')}.`,
+    pileUps.count === 0 ? null : `turns were queued ${counted(pileUps.count, 'time')}.`,
   never: neverFailure,
 };
 

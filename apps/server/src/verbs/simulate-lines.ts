@@ -19,11 +19,11 @@ export function printSimulation(terminal: Terminal, simulated: Simulated): void 
     terminal.out('');
     printTable(terminal, triggers, columnsOf(simulated));
   }
-  section(terminal, 'Changes of the clocks', clockLines(simulated));
+  section(terminal, 'Clock changes', clockLines(simulated));
   printPileUps(terminal, simulated);
-  section(terminal, 'Not as it may seem', [
+  section(terminal, 'Notes', [
     ...triggers.flatMap(oddities),
-    ...leftOut.map(({ project, name, reason }) => `${project}/${name} is left out. ${reason}`),
+    ...leftOut.map(({ project, name, reason }) => `${project}/${name} is not included. ${reason}`),
   ]);
 }
 
@@ -47,7 +47,7 @@ function columnsOf({ simulation, options }: Simulated): Column<SimulatedTrigger>
     { title: 'SCHEDULE', of: scheduleOf, least: 9, dropped: 5 },
     { title: 'RUN', of: ({ durationMs }) => spanText(durationMs), align: 'right', dropped: 6 },
     { title: 'FIRES', of: ({ fires }) => String(fires), align: 'right' },
-    { title: 'A DAY', of: (one) => rateText(one.fires / options.days), align: 'right' },
+    { title: 'PER DAY', of: (one) => rateText(one.fires / options.days), align: 'right' },
     { title: 'MOST', of: (one) => String(mostOf(one).count), align: 'right', dropped: 4 },
     number('OVERLAPS', ({ overlaps }) => overlaps, 3),
     number('SKIPPED', ({ skippedOverlap }) => skippedOverlap, 9),
@@ -98,15 +98,15 @@ function clockText({ day, timezone, times, kind, fires, atTime }: ClockDay): str
         ? 'does not exist'
         : 'do not exist'
       : times.length === 1
-        ? 'comes twice'
-        : 'come twice';
-  const place = timezone === null ? 'by the clocks of this machine' : `in ${timezone}`;
+        ? 'occurs twice'
+        : 'occur twice';
+  const place = timezone === null ? 'in the zone of this machine' : `in ${timezone}`;
   return `${timesText(times)} ${what} on ${day} ${place}: ${FIRES[fires].replace('AT', atTime ?? '')}`;
 }
 
 const FIRES: Readonly<Record<ClockDay['fires'], string>> = {
-  at_once: 'it fires at AT instead, once.',
-  not: 'it does not fire for that.',
+  at_once: 'it fires once, at AT.',
+  not: 'it does not fire.',
   first: 'it fires once, the first time.',
   second: 'it fires once, the second time.',
   both: 'it fires both times.',
@@ -128,14 +128,14 @@ function printPileUps(terminal: Terminal, { simulation, limits }: Simulated): vo
   if (mostRunning === 0) return;
   terminal.out('');
   if (pileUps.count === 0) {
-    terminal.out(`At most ${counted(mostRunning, 'turn')} at a time: none waits for a place.`);
+    terminal.out(`At most ${counted(mostRunning, 'turn')} at a time. No turn is queued.`);
     return;
   }
   const { concurrentTurns, concurrentTurnsPerProject } = limits;
   terminal.out(
-    `Turns wait for a place ${counted(pileUps.count, 'time')}, for ${spanText(pileUps.lastedMs)} in all: ${concurrentTurns} may run at a time, ${concurrentTurnsPerProject} of one project.`,
+    `Turns are queued ${counted(pileUps.count, 'time')}, for ${spanText(pileUps.lastedMs)} in total. At most ${concurrentTurns} run at a time, ${concurrentTurnsPerProject} per project.`,
   );
-  terminal.out('The worst of it:');
+  terminal.out('Longest queues:');
   printTable(terminal, pileUps.worst.slice(0, MOST_PILE_UPS), PILE_UP_COLUMNS);
 }
 
@@ -144,7 +144,7 @@ const PILE_UP_COLUMNS: readonly Column<PileUp>[] = [
   { title: 'FOR', of: ({ from, until }) => spanText(until - from), align: 'right' },
   { title: 'MOST TURNS', of: ({ most }) => String(most), align: 'right' },
   { title: 'AT', of: ({ mostAt }) => localTime(isoTime(mostAt)), dropped: 1 },
-  { title: 'WHICH WAIT', of: ({ triggers }) => [...triggers].map(shortId).join(', '), least: 10 },
+  { title: 'QUEUED', of: ({ triggers }) => [...triggers].map(shortId).join(', '), least: 10 },
 ];
 
 function shortId(id: string): string {
@@ -156,6 +156,6 @@ function oddities(trigger: SimulatedTrigger): string[] {
   const { key, fires, fault, isCutShort, durationMs } = trigger;
   const name = nameOf(key);
   if (fault !== null) return [`${name} is not armed. ${fault}`];
-  if (fires === 0) return [`${name} does not fire in these days.`];
-  return isCutShort ? [`${name} is ended after ${spanText(durationMs)}, its longest time.`] : [];
+  if (fires === 0) return [`${name} does not fire in this period.`];
+  return isCutShort ? [`${name} is stopped after ${spanText(durationMs)}, its timeout.`] : [];
 }

@@ -70,7 +70,7 @@ export function checkNames({ option, named }: Assumed, keys: readonly TriggerKey
   for (const name of named.keys()) {
     if (known.has(name)) continue;
     throw new UsageError(
-      `${option} names ${name}, which is no trigger that is simulated.${didYouMean(name, [...known])}`,
+      `${option} names ${name}, which is not a simulated trigger.${didYouMean(name, [...known])}`,
     );
   }
 }
@@ -89,7 +89,7 @@ function failuresOf(given: string | boolean | undefined): Failure[] {
     const found = FAILURES.find((one) => one === part.trim());
     if (found !== undefined) return found;
     throw new UsageError(
-      `--fail-on takes ${FAILURES.join(', ')}, with commas, not ${part.trim() === '' ? 'nothing' : part.trim()}.`,
+      `--fail-on takes a comma-separated list of ${FAILURES.join(', ')}, not ${part.trim() === '' ? 'nothing' : part.trim()}.`,
     );
   });
 }

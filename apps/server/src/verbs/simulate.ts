@@ -161,7 +161,7 @@ function progressOn(
 
 function overwhelmed(at: number): CommandError {
   return new CommandError(
-    `On ${localTime(isoTime(at))} more turns wait for a place than can be simulated: they begin far faster than they end.`,
+    `On ${localTime(isoTime(at))} too many turns are queued to simulate: they start much faster than they end.`,
   );
 }
 
@@ -170,10 +170,10 @@ function tellOfWait({ terminal }: VerbContext, fires: number): boolean {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   if (fires > MOST_FIRES) {
     throw new CommandError(
-      `That would be about ${many}, and at most 3,000,000 are simulated: ask for fewer --days, or for one project.`,
+      `That is about ${many}; the limit is 3,000,000. Use fewer --days, or one project.`,
     );
   }
   const isLong = fires > MANY_FIRES;
-  if (isLong) terminal.error(`About ${many} are to be simulated: this takes a while.`);
+  if (isLong) terminal.error(`Simulating about ${many}. This takes a while.`);
   return isLong;
 }

@@ -52,7 +52,7 @@ export async function statusLines({
 }
 
 const OLDER =
-  'svc.config.yaml was changed after the service had started: what is new in managementApi counts after a SIGHUP, the rest after a restart.';
+  'svc.config.yaml changed after the service started. Send SIGHUP to apply managementApi, and restart to apply other settings.';
 
 function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolean {
   const own = nodes.find(({ id }) => id === answeredBy);
@@ -65,7 +65,7 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
-  return `Everything is paused by ${by} since ${at}${why}. svc resume lets it go on.`;
+  return `All triggers are paused by ${by} since ${at}${why}. Resume them with svc resume.`;
 }
 
 export function zoneLine(warning: string): string {
@@ -78,5 +78,5 @@ export function watchLine({
   seconds,
 }: NonNullable<StatusBody['limitedWatch']>): string {
   const late = seconds === 1 ? 'a second' : `${seconds} seconds`;
-  return `edits: ${reason} Until then those in ${projects === 1 ? 'one project' : `${projects} projects`} count after up to ${late}.`;
+  return `edits: ${reason} Until then, edits in ${projects === 1 ? 'one project' : `${projects} projects`} take effect after up to ${late}.`;
 }

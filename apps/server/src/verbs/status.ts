@@ -59,7 +59,7 @@ function textOf(status: Status, url: string, place: readonly string[]): string[]
     ...(paused === null ? [] : [pauseLine(paused)]),
     ...(timezone.warning === null ? [] : [zoneLine(timezone.warning)]),
     ...(limitedWatch === null ? [] : [watchLine(limitedWatch)]),
-    running.length === 0 ? 'Nothing runs.' : `Running: ${running.length}`,
+    running.length === 0 ? 'No turns are running.' : `Running: ${running.length}`,
     ...running.map((turn) => turnLine(turn, nodes, now)),
     ...serverLines(status, now),
     ...differences,

@@ -46,13 +46,13 @@ export async function checkTokens(
 
 function standing(client: ClientReport): string {
   if (client.usable) return 'usable';
-  if (client.problems.length > 0) return 'not usable: its configuration is wrong';
+  if (client.problems.length > 0) return 'not usable: invalid configuration';
   if (client.sameTokenAs !== null) {
-    return `not usable: ${shown(client.sameTokenAs)} has the same token; make one of its own with svc token new`;
+    return `not usable: same token as ${shown(client.sameTokenAs)}; create another with svc token new`;
   }
   const causes = {
-    ready: 'its token is bound to another instance; make a new one with svc token new',
-    short: 'its token is too short; make a new one with svc token new',
+    ready: 'its token is bound to another instance; create one with svc token new',
+    short: 'its token is too short; create one with svc token new',
     blank: 'its token is missing; set the variable in the environment or in envFile',
     unset: 'its token is missing; set the variable in the environment or in envFile',
   };
@@ -76,7 +76,7 @@ function details(client: ClientReport, instanceId: string | null, policy: Policy
 }
 
 function tokenText({ variable, state, binding }: TokenReport, instanceId: string | null): string {
-  const name = variable ?? 'its variable (not shown, as its name looks like a token)';
+  const name = variable ?? 'its variable (name hidden, because it looks like a token)';
   const missing = { unset: 'is not set', blank: 'is blank', short: 'is under 24 characters' };
   if (state !== 'ready') return `${name} ${missing[state]}`;
   if (binding === 'elsewhere') return `${name} is set, bound to another instance`;
@@ -121,14 +121,14 @@ function unknownKeys({ lines }: ManagementReport): string[] {
     .map(({ fields }) => {
       const place =
         fields['clientId'] === undefined ? 'managementApi' : `client ${fields['clientId']}`;
-      return `${shown(String(fields['key']))} of ${shown(place)} is not known and means nothing.`;
+      return `${shown(String(fields['key']))} of ${shown(place)} is unknown and has no effect.`;
     });
 }
 
 function verdict({ config, clients, lines }: ManagementReport): string {
   if (config !== null) return '/mcp would be enabled.';
   if (clients.length === 0) {
-    return '/mcp would be disabled: no client is configured. Start with: svc token new ci';
+    return '/mcp would be disabled: no clients configured. Start with: svc token new ci';
   }
   const cause = lines.at(-2)?.fields['key'];
   return cause === 'managementApi.publicUrl' || cause === 'managementApi.instanceId'

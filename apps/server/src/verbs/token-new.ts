@@ -21,7 +21,7 @@ export function newToken(context: VerbContext, given: readonly string[]): ExitCo
   }
   if (instanceId !== null && !/^[A-Za-z0-9._~+/-]+$/.test(instanceId)) {
     throw new CommandError(
-      'managementApi.instanceId has characters that a token cannot carry: use letters, digits, . _ and -.',
+      'managementApi.instanceId has characters that a token cannot contain. Use letters, digits, . _ and -.',
     );
   }
   const variable = variableOf(clientId);
@@ -38,14 +38,14 @@ export function newToken(context: VerbContext, given: readonly string[]): ExitCo
 
 function clientIdOf([clientId = '', ...rest]: readonly string[]): string {
   if (clientId.trim() === '') {
-    throw new UsageError('token new needs the name of a client: svc token new ci.');
+    throw new UsageError('token new takes the name of a client: svc token new ci.');
   }
   if (rest.length > 0) {
-    throw new UsageError('token new takes one name; put quotes around one with blanks.');
+    throw new UsageError('token new takes one name. Quote a name with spaces.');
   }
   if (clientId.length > MAX_ID_LENGTH || /\p{Cc}/u.test(clientId)) {
     throw new UsageError(
-      `the name of a client has at most ${MAX_ID_LENGTH} characters and no control characters.`,
+      `the name of a client must have at most ${MAX_ID_LENGTH} characters and no control characters.`,
     );
   }
   return clientId;
@@ -88,19 +88,19 @@ function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
       ? 'the environment of svc serve, or a file (mode 600) named by envFile'
       : resolve(home.root, envFile);
   const lines = [
-    'Line 1 is the token: give it to the client and keep it secret. It is stored nowhere and cannot be shown again.',
-    `Line 2 belongs in ${place}.`,
-    `Line 3 belongs under managementApi.clients in ${home.config}; add scope to it for more than reading.`,
-    'A running svc serve reads both files again on SIGHUP; a variable of its environment needs a restart.',
+    'Line 1 is the token. Give it to the client and keep it secret: it is not stored and cannot be shown again.',
+    `Add line 2 to ${place}.`,
+    `Add line 3 under managementApi.clients in ${home.config}. Without a scope, the client can only read.`,
+    'Send SIGHUP to a running svc serve to reload both files. A variable of its environment needs a restart.',
   ];
   if (advised.exists) {
     lines.push(
-      `${JSON.stringify(advised.clientId)} is configured already: to keep its present token alive meanwhile, put that in another variable and name it in auth.previousRef.`,
+      `${JSON.stringify(advised.clientId)} is already configured. To keep its current token valid for now, put it in another variable and name that in auth.previousRef.`,
     );
   }
   if (advised.instanceId === null) {
     lines.push(
-      'This token is not bound to an instance: set managementApi.instanceId and make a new one to bind it.',
+      'This token is not bound to an instance. To bind one, set managementApi.instanceId and create a new token.',
     );
   }
   const probe = { ...advised.block, clients: { probe: {} } };
@@ -109,7 +109,7 @@ function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
   );
   if (url !== undefined) {
     lines.push(
-      `managementApi.publicUrl ${url.fields['problem']}: without a right one, such as https://svc.example.com, /mcp stays off.`,
+      `managementApi.publicUrl ${url.fields['problem']}. Set a valid one, such as https://svc.example.com, to enable /mcp.`,
     );
   }
   return lines;

@@ -8,5 +8,5 @@ export async function tokenVerb(context: VerbContext): Promise<ExitCode> {
   const [what, ...rest] = context.arguments;
   if (what === 'new') return newToken(context, rest);
   if (what === 'check') return checkTokens(context, rest);
-  throw new UsageError('token needs new or check: svc token new ci, svc token check.');
+  throw new UsageError('token takes new or check: svc token new ci, svc token check.');
 }

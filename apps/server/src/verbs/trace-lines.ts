@@ -14,7 +14,7 @@ export async function traceLines(
   const { url } = traces;
   if (url === null) return [];
   const problem = tracesProblem(traces, keys) ?? (await problemAt(url, traces.headers, keys));
-  return [`Traces: ${problem ?? `to ${originOf(url)}, which takes them.`}`];
+  return [`Traces: ${problem ?? `sent to ${originOf(url)}.`}`];
 }
 
 // No spans at all are a request like any other (the OTLP specification).
@@ -34,20 +34,20 @@ async function problemAt(
     signal: AbortSignal.timeout(REACH_MS),
   }).catch(() => null);
   if (response === null) {
-    return `nobody answers at ${to}: start the collector, or correct telemetry.traces.url.`;
+    return `no answer from ${to}. Start the collector, or correct telemetry.traces.url.`;
   }
   await response.body?.cancel().catch(() => {});
   const { status } = response;
   if (response.ok) return null;
   if (status === 401 || status === 403) {
-    return `${to} asks for a credential (${status}): name its variable in telemetry.traces.headers.`;
+    return `${to} requires a credential (${status}). Name its variable in telemetry.traces.headers.`;
   }
-  const place = status === 404 ? ', which mostly ends in /v1/traces' : '';
-  return `${to} does not take them (${status}): correct telemetry.traces.url${place}.`;
+  const place = status === 404 ? '; it usually ends in /v1/traces' : '';
+  return `${to} does not accept traces (${status}). Correct telemetry.traces.url${place}.`;
 }
 
 const NO_HEADER =
-  'a header cannot be sent as it is: write OTEL_EXPORTER_OTLP_HEADERS as NAME=VALUE,NAME=VALUE with % forms, and plain text into the variables of telemetry.traces.headers.';
+  'a header is invalid: percent-encode OTEL_EXPORTER_OTLP_HEADERS (NAME=VALUE,NAME=VALUE), and use plain text in the variables of telemetry.traces.headers.';
 
 // As the exporter sends them: those of the environment, then those of the settings. null where one cannot be sent.
 function headersOf(

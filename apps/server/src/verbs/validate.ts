@@ -31,7 +31,7 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   const misnamed = context.arguments.length > 0 ? [] : await misnamedIn(context.home.projects);
   for (const name of misnamed) {
     const place = relative(process.cwd(), join(context.home.projects, name));
-    const message = `This folder is no project: its name ${SLUG_RULE}`;
+    const message = `This folder is not a project: its name ${SLUG_RULE}`;
     told.push({ file: place, line: null, column: null, code: 'warning', entry: null, message });
     lines.push(`${place} warning ${message}`);
   }

@@ -10,18 +10,18 @@ import { tell } from './tell.ts';
 export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const [project, name, ...rest] = context.arguments;
   if (project === undefined || name === undefined || rest.length > 0) {
-    throw new UsageError('why needs a project and a trigger: svc why hello heartbeat --at 03:00.');
+    throw new UsageError('why takes a project and a trigger: svc why hello heartbeat --at 03:00.');
   }
   const { at: text } = context.options;
   const at = typeof text === 'string' ? readInstantText(text, Date.now()) : null;
   if (typeof text === 'string' && at === null) {
     throw new UsageError(
-      `--at does not know the time ${text}: write 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
+      `--at cannot parse ${text}. Write 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
     );
   }
   const { source } = context.options;
   if (source !== undefined && source !== 'trigger' && source !== 'schedule') {
-    throw new UsageError(`--source is trigger or schedule, not ${source}.`);
+    throw new UsageError(`--source must be trigger or schedule, not ${source}.`);
   }
   const which = { ...(at !== null && { at: isoTime(at) }), ...(source && { source }) };
   const query = new URLSearchParams(which).toString();

@@ -16,7 +16,7 @@ export function createAlertWork({ alerts, logger }: Pick<OpsDeps, 'alerts' | 'lo
       const known = (await standing()).sinks.map(({ id }) => id);
       if (known.length === 0) return failure(NONE);
       if (sink !== undefined && !known.includes(sink)) return failure(unknownSink(sink, known));
-      logger.info({ by: caller.actor.id ?? caller.actor.kind, sink }, 'alerts are tried');
+      logger.info({ by: caller.actor.id ?? caller.actor.kind, sink }, 'sending test alerts');
       const tried = await Promise.all(
         (sink === undefined ? known : [sink]).map(async (id) => {
           const result = (await alerts?.test(id)) ?? null;
@@ -42,12 +42,13 @@ function troubleOf({ sinks, heartbeat }: AlertStanding): AlertTrouble {
 
 const NONE: OperationError = {
   code: 'conflict',
-  message: 'Nobody is told anything: name sinks under notify in svc.config.yaml, and restart svc.',
+  message:
+    'No alert sinks are configured. Add sinks under notify in svc.config.yaml and restart svc.',
 };
 
 function unknownSink(sink: string, known: readonly string[]): OperationError {
   return {
     code: 'not_found',
-    message: `There is no sink ${sink.slice(0, 64)}; there are ${known.join(', ')}.`,
+    message: `There is no sink ${sink.slice(0, 64)}. Available: ${known.join(', ')}.`,
   };
 }

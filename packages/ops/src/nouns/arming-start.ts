@@ -67,7 +67,7 @@ export function createArmingStart(
       }
       const known = projects.length - left.length;
       if (known > 0) {
-        logger.info({ projects: known, triggers: scheduler.size }, 'triggers were armed as before');
+        logger.info({ projects: known, triggers: scheduler.size }, 'triggers armed from cache');
       }
       left.reverse();
       await Promise.all(Array.from({ length: LANES }, () => oneByOne(left)));

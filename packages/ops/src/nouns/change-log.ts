@@ -140,7 +140,7 @@ function wentOnChange(
   { at, anchor }: { readonly at: string; readonly anchor: string },
 ): NewChange {
   const rest = { writtenAt: null, fields: [], standing: null };
-  const reason = 'It goes on now, on a grid that begins anew, although its clock was set back.';
+  const reason = 'It was resumed after its clock was set back; its intervals count from now.';
   return { ...origin, ...rest, at, project, source, trigger, kind: 'armed', reason, anchor };
 }
 

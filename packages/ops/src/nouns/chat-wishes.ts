@@ -27,7 +27,7 @@ export function wishFault({ prompt, name, model }: ForkWish): OperationError | n
     ['model', model],
   ] as const) {
     if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
-    const message = `must be one line that is not blank, without control characters.`;
+    const message = `must be one non-blank line without control characters.`;
     return invalidInput([{ path, message }]);
   }
   return null;

@@ -71,7 +71,7 @@ async function createChat(
 
 const UNREADABLE: OperationError = {
   code: 'conflict',
-  message: 'project.yaml cannot be read: mend it first.',
+  message: 'project.yaml cannot be read. Fix it first.',
 };
 
 async function sendMessage(
@@ -171,7 +171,7 @@ async function unarchiveChat(deps: OpsDeps, { chat }: FoundChat): Promise<Archiv
 
 function archivedFault(chat: Chat): OperationError | null {
   if (!chat.archived) return null;
-  return { code: 'conflict', message: 'The chat is archived: unarchive it first.' };
+  return { code: 'conflict', message: 'The chat is archived. Unarchive it first.' };
 }
 
 // The limit is one of everything that costs, whoever asks for it.

@@ -37,7 +37,7 @@ export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork 
 
 const NOTHING_RUNS: OperationError = {
   code: 'conflict',
-  message: 'Nothing runs or waits in this chat: its last turn has ended.',
+  message: 'This chat has no running or queued turn.',
 };
 
 // What the store gives as `next`: a time and an id.
@@ -48,7 +48,7 @@ const MESSAGE_CURSOR = /^[1-9]\d{0,14}$/;
 
 const FOREIGN_CURSOR_ISSUE = {
   path: 'cursor',
-  message: 'must be what a page before gave as next.',
+  message: 'must be the next value of a previous page.',
 };
 
 const FOREIGN_CURSOR = invalidInput([FOREIGN_CURSOR_ISSUE]);

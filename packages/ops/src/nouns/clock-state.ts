@@ -6,10 +6,10 @@ import type { TriggerClockState } from '../trigger-results.ts';
 export function clockStateOf({ aheadUntil, silentUntil, canGoOn }: ClockState): TriggerClockState {
   const until = isoTime(aheadUntil);
   const goesOn = silentUntil === null ? null : isoTime(silentUntil);
-  const way = canGoOn ? 'Resume has it go on one period from then.' : 'Run now runs it at once.';
+  const way = canGoOn ? 'Resume it to continue one period from now.' : 'Use Run now to fire it at once.';
   const message =
     goesOn === null
-      ? `The clock was ahead and was set back: those of its slots up to ${until} that have run are passed over.`
-      : `The clock was ahead and was set back: its next slots have run already, and none runs twice. It goes on at ${goesOn}. ${way}`;
+      ? `The clock was ahead and was set back: slots up to ${until} that already ran do not run again.`
+      : `The clock was ahead and was set back: its next slots already ran and do not run again. It fires again at ${goesOn}. ${way}`;
   return { aheadUntil: until, silentUntil: goesOn, canGoOn, message };
 }

@@ -5,7 +5,7 @@ import { type StructuredPatch, structuredPatch } from 'diff';
 
 /** What files have become, in words and as a unified diff. */
 export interface ToldChanges {
-  /** Such as `OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: made, 4 lines.` */
+  /** Such as `OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: created, 4 lines.` */
   readonly words: string;
   /** At most 16 KiB, then with a mark. */
   readonly diff: string;
@@ -35,7 +35,7 @@ function toldChange({ file, before, after }: CuratedChange): ToldChanges {
 }
 
 function madeText(lines: readonly string[]): string {
-  return `made, ${counted(countOf('+', lines), 'line')}`;
+  return `created, ${counted(countOf('+', lines), 'line')}`;
 }
 
 function changedText(lines: readonly string[]): string {

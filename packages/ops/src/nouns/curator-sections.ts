@@ -32,7 +32,7 @@ export function parseSections(answer: string): Result<readonly CuratorSection[],
     open = open === null ? { file: marker.file as CuratedFile, line, from: next } : null;
   }
   if (open === null) return success(sections);
-  return failure(`The section of ${open.file} that begins in line ${open.line} has no end.`);
+  return failure(`The section of ${open.file} that starts in line ${open.line} has no end.`);
 }
 
 interface OpenSection {
@@ -83,14 +83,14 @@ function faultOf(
   { open, sections }: { open: OpenSection | null; sections: readonly CuratorSection[] },
 ): string | null {
   if (open !== null) {
-    return file === null ? null : `A section begins in line ${line} inside that of ${open.file}.`;
+    return file === null ? null : `A section starts in line ${line} inside the section of ${open.file}.`;
   }
-  if (file === null) return `There is an end in line ${line}, but no section that it would end.`;
+  if (file === null) return `The end in line ${line} has no section to close.`;
   if (!CURATED_FILES.some((known) => known === file)) {
-    return `The section that begins in line ${line} is for "${nameOf(file)}": it must be ${CURATED_FILES.join(' or ')}.`;
+    return `The section in line ${line} is for "${nameOf(file)}"; it must be ${CURATED_FILES.join(' or ')}.`;
   }
   const isTwice = sections.some((section) => section.file === file);
-  return isTwice ? `A second section of ${file} begins in line ${line}.` : null;
+  return isTwice ? `A second section of ${file} starts in line ${line}.` : null;
 }
 
 // It comes from a model, and is read on terminals.

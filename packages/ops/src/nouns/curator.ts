@@ -143,7 +143,7 @@ function fileOf(texts: CuratedTexts | null, file: CuratedFile, most: number): Cu
   const name = `.svc/${file}`;
   if (!read.ok) return { fault: sentencesOf(read.issues, name) };
   if (toldBytes(read.value) <= most) return read.value;
-  const fault = `${name} is too long to be shown to a curator as a whole, so it stays as it is: shorten it by hand.`;
+  const fault = `${name} is too long to show to the curator in full, so it was not changed. Shorten it yourself.`;
   return { text: cutTo(LITTLE, read.value.text), fault };
 }
 

@@ -127,7 +127,7 @@ function spentOf({ name, project, trigger, usd }: Limit, cost: number): SpentLim
   const whose = trigger ?? project;
   const turns = whose === null ? 'Turns have' : `Turns of ${whose} have`;
   const of = whose === null ? ' of this instance' : ` of ${whose}`;
-  const message = `${turns} cost ${dollars(cost)} today, and ${name}${of} is ${usd}; turns that cost start again tomorrow.`;
+  const message = `${turns} cost ${dollars(cost)} today, and ${name}${of} is ${usd}. Turns that cost money start again tomorrow.`;
   return { name, project, trigger, message };
 }
 

@@ -31,13 +31,13 @@ export function spentByTrigger(
   { project, trigger }: { readonly project: string; readonly trigger: string },
   ofTrigger: number | null,
 ): SpentLimit {
-  const message = `It has been started ${times(ofTrigger)} today, as often as its policy.firesPerDay lets it; it starts again tomorrow.`;
+  const message = `It started ${times(ofTrigger)} today, which is its policy.firesPerDay. It starts again tomorrow.`;
   return { name: 'policy.firesPerDay', project, trigger, message };
 }
 
 /** That triggers have been started as often as the limit of the instance lets them. */
 export function spentByAll(ofAll: number | null): SpentLimit {
-  const message = `Triggers have been started ${times(ofAll)} today, as often as limits.firesPerDay of this instance lets them; they start again tomorrow.`;
+  const message = `Triggers started ${times(ofAll)} today, which is limits.firesPerDay of this instance. They start again tomorrow.`;
   return { name: 'limits.firesPerDay', project: null, trigger: null, message };
 }
 

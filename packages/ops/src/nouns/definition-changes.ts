@@ -52,7 +52,7 @@ function lastOf(known: KnownEntries): Entry[] {
     }));
 }
 
-const BEYOND: Issue = { path: '', message: 'stands beyond the most entries that a file may have.' };
+const BEYOND: Issue = { path: '', message: 'exceeds the maximum number of entries in a file.' };
 
 function entriesOf(project: Slug, file: ProjectFile): Entry[] {
   const sound = definitionsOf(project, file).map((definition) => ({

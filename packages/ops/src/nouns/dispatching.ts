@@ -66,7 +66,7 @@ export function createDispatching(
       })
       .catch((error: unknown) => {
         attentive.add(project);
-        tellTrouble(deps, error, { project }, 'events could not be dispatched');
+        tellTrouble(deps, error, { project }, 'cannot dispatch events');
       })
       .finally(() => working.delete(work));
     working.add(work);
@@ -75,7 +75,7 @@ export function createDispatching(
     try {
       for (const project of await projectsToLookAt(deps)) ring(project);
     } catch (error) {
-      tellTrouble(deps, error, {}, 'waiting events could not be looked for');
+      tellTrouble(deps, error, {}, 'cannot read pending events');
     }
     at(null, SWEEP_MS, lookAtAll);
   };
@@ -201,7 +201,7 @@ async function dispatchArchived(
     await deps.store.events.dispatch(dispatches, now);
     deps.logger.debug(
       { project, events: waiting.length, hooks: hooks.length },
-      'events were dispatched',
+      'events dispatched',
     );
     deps.changes.publish({ kind: hooks.length > 0 ? 'run' : 'event', project, id: null });
     await deps.clock.yield();

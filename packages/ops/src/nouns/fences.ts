@@ -39,10 +39,10 @@ export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'
         if (!isFenced(runtime) || !(await isReady(runtime))) continue;
         const verdict = await tryOut(runtime);
         const { id } = runtime;
-        if (verdict.holds) logger.info({ runtime: id }, 'the fence of a runtime was seen to hold');
+        if (verdict.holds) logger.info({ runtime: id }, 'runtime self-test passed');
         else {
           const { reason } = verdict;
-          logger.error({ runtime: id, reason }, 'the fence of a runtime does not hold');
+          logger.error({ runtime: id, reason }, 'runtime self-test failed');
         }
       }
     },
@@ -55,7 +55,7 @@ export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'
       if (verdict.holds) return { may: true };
       return {
         may: false,
-        reason: `The fence of the runtime ${id} does not hold: ${verdict.reason}`,
+        reason: `The runtime ${id} failed its self-test: ${verdict.reason}`,
       };
     },
   };
@@ -75,7 +75,7 @@ function isReady(runtime: Runtime): Promise<boolean> {
 }
 
 function untried(error: unknown): FenceVerdict {
-  return { holds: false, reason: `It could not be tried: ${messageOf(error)}.` };
+  return { holds: false, reason: `The self-test could not run: ${messageOf(error)}.` };
 }
 
 function stateAfter(verdict: FenceVerdict): FenceState {
@@ -85,7 +85,7 @@ function stateAfter(verdict: FenceVerdict): FenceState {
 }
 
 function tooLate(id: string): string {
-  return `It could not be found out within ${LONGEST_MS / 1000} seconds whether the runtime ${id} holds the limits of this turn.`;
+  return `The self-test of the runtime ${id} did not finish within ${LONGEST_MS / 1000} seconds, so the limits of this turn are not verified.`;
 }
 
 // The trial goes on when nobody waits for it any more, so that the next turn finds its verdict.

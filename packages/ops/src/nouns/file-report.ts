@@ -59,10 +59,10 @@ export function createFileReport(
   };
 }
 
-const UNREADABLE = 'project.yaml cannot be read; its last good version stays armed';
-const NEVER_READ = 'project.yaml cannot be read; nothing of it is armed';
-const ENTRY = 'an entry of project.yaml is not valid';
-const ENTRIES = 'further entries of project.yaml are not valid';
+const UNREADABLE = 'cannot read project.yaml, last good version stays armed';
+const NEVER_READ = 'cannot read project.yaml, no triggers armed';
+const ENTRY = 'invalid entry in project.yaml';
+const ENTRIES = 'more invalid entries in project.yaml';
 
 function faultyIn({ message, fields }: FileLine): number {
   if (message === ENTRIES) return Number(fields['count']);
@@ -86,7 +86,7 @@ function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnin
     lines.push({ level: 'warn', fields, message });
   };
   if (fileIssues.length > 0) {
-    warn(bounded('issues', fileIssues), 'a setting of project.yaml is not valid');
+    warn(bounded('issues', fileIssues), 'invalid setting in project.yaml');
   }
   for (const { name, source, issues } of invalid.slice(0, MOST_TOLD)) {
     const fields = { source, name, ...bounded('issues', issues) };
@@ -97,7 +97,7 @@ function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnin
   }
   const warnings = oddities(snapshot, file, remarks);
   if (warnings.length > 0) {
-    warn(bounded('warnings', warnings, MOST_TOLD + 1), 'project.yaml has oddities');
+    warn(bounded('warnings', warnings, MOST_TOLD + 1), 'warnings in project.yaml');
   }
   return lines;
 }

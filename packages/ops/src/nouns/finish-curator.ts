@@ -48,7 +48,7 @@ export async function finishCurator(
   return { ending: { ...ending, reason: words }, notices: [changeNotice(diff)] };
 }
 
-const NOTHING = 'It changed nothing.';
+const NOTHING = 'No file was changed.';
 
 function failed(
   ending: TurnEnding,
@@ -76,7 +76,7 @@ function editsOf(
   for (const { file, text } of sections) {
     const given = files[file];
     const ifHash = given === null ? null : given?.sha256;
-    if (ifHash === undefined) return failure(given?.fault ?? `.svc/${file} was not shown to it.`);
+    if (ifHash === undefined) return failure(given?.fault ?? `The curator was not shown .svc/${file}.`);
     edits.push({ file, text, ifHash });
   }
   return success(edits);
@@ -92,6 +92,6 @@ interface GivenFile {
 function changeNotice(diff: string): NewMessage {
   const longest = Math.max(2, ...(diff.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  const text = `The service has written what the curator answered.\n${fence}diff\n${diff}\n${fence}`;
+  const text = `svc wrote the files from the curator's answer.\n${fence}diff\n${diff}\n${fence}`;
   return { role: 'system', kind: 'notice', text, tool: null };
 }

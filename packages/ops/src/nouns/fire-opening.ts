@@ -87,6 +87,6 @@ export async function fireOpening(
 }
 
 function movedNotice({ sessionId, runtime }: OwnedChat, now: string): NewMessage {
-  const text = `This trigger went on in the chat ${sessionId} on the runtime ${runtime}. It runs on ${now} now, which knows nothing of that chat: this one begins anew, and that one keeps its messages.`;
+  const text = `This trigger previously ran in chat ${sessionId} on the runtime ${runtime}. It now runs on ${now}, which cannot resume that chat, so this is a new one.`;
   return { role: 'system', kind: 'notice', text, tool: null };
 }

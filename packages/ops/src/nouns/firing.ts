@@ -75,7 +75,7 @@ async function fire(
   const snapshot = await deps.projects.snapshot(request.key.project);
   // What happened goes on waiting for a file that cannot be read at the moment.
   if (request.cause === 'event' && snapshot !== null && snapshot.file === null) {
-    return failure({ code: 'conflict', message: 'project.yaml cannot be read: mend it first.' });
+    return failure({ code: 'conflict', message: 'project.yaml cannot be read. Fix it first.' });
   }
   const prepared =
     snapshot === null
@@ -86,7 +86,7 @@ async function fire(
   const opening = await fireOpening(deps, settings, request, prepared.value);
   const opened = await open(deps, settings, opening, prepared.value.definition);
   if (opened === 'gone') {
-    return failure({ code: 'conflict', message: 'The run was ended before it started.' });
+    return failure({ code: 'conflict', message: 'The run was cancelled before it started.' });
   }
   if (opened !== 'opened') return stopped(deps, request, opened);
   const { turnId, sessionId } = opening;
@@ -200,7 +200,7 @@ function gone(snapshot: ProjectSnapshot, key: TriggerKey): Stop {
 }
 
 const WEBHOOK: Stop = {
-  error: { code: 'not_runnable', message: 'A webhook trigger is reserved and cannot run yet.' },
+  error: { code: 'not_runnable', message: 'Webhook triggers are reserved and cannot run yet.' },
   outcome: null,
 };
 const DISABLED: Stop = {
@@ -210,7 +210,7 @@ const DISABLED: Stop = {
 const OTHER_CAUSE: Stop = {
   error: {
     code: 'conflict',
-    message: 'The trigger was changed: this event does not fire it any more.',
+    message: 'The trigger was changed and no longer fires on this event.',
   },
   outcome: 'cancelled',
 };
@@ -235,7 +235,7 @@ function cannotStart(message: string): Stop {
 
 function runIdOf(opening: TurnOpening): RunId {
   const { run } = opening;
-  if (run === null) throw new TypeError('A fire always has a run.');
+  if (run === null) throw new TypeError('a fire must have a run');
   return 'fresh' in run ? run.fresh.id : run.claimed;
 }
 

@@ -31,7 +31,7 @@ export function createFollowing(
     } catch (error) {
       logger[failureLevel(error, 'error')](
         { project, error: messageOf(error) },
-        'a project could not be armed',
+        'cannot arm project',
       );
       if (!isOpen) return;
       const timer = clock.setTimeout(() => {

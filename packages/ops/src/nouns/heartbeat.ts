@@ -50,7 +50,7 @@ export function createHeartbeat({
       await end(stoppedAt).catch((error: unknown) => {
         logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
-          'when the service stopped could not be noted',
+          'cannot record the stop time',
         );
         endLater(stoppedAt);
       });

@@ -122,7 +122,7 @@ async function unlessFailed(
   work: () => Promise<void>,
 ): Promise<void> {
   await work().catch((error: unknown) => {
-    logger.debug({ project, error: String(error) }, 'what was armed was not remembered');
+    logger.debug({ project, error: String(error) }, 'cannot cache armed triggers');
   });
 }
 

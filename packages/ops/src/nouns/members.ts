@@ -189,7 +189,7 @@ class SharedMembers implements Members {
     } catch (error) {
       logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
-        'the other servers could not be told that this one leaves',
+        'cannot notify other servers of shutdown',
       );
     }
   }
@@ -202,7 +202,7 @@ class SharedMembers implements Members {
       if (!this.isUnheard) {
         this.deps.logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
-          'no sign of life could be given',
+          'cannot send heartbeat',
         );
       }
       this.isUnheard = true;
@@ -227,10 +227,7 @@ class SharedMembers implements Members {
     this.stoodStillMs = ms < STOOD_STILL_MS ? 0 : ms;
     if (this.stoodStillMs === 0) return;
     const seconds = Math.round(ms / 100) / 10;
-    this.deps.logger.warn(
-      { seconds },
-      'this server stood still: it, or its machine, was suspended',
-    );
+    this.deps.logger.warn({ seconds }, 'server was suspended');
   }
 
   private checkLease(): void {
@@ -304,7 +301,7 @@ class SharedMembers implements Members {
     for (const { id } of silent) this.seen.delete(id);
     if (ids.length === 0) return false;
     const servers = lost.filter(({ id }) => ids.includes(id)).map(lostText);
-    logger.warn({ servers }, 'servers are gone: the others take over what they looked after');
+    logger.warn({ servers }, 'servers lost, taking over their projects');
     this.listener.gone(ids);
     store.signals.send({ kind: SIGNAL });
     return true;
@@ -328,9 +325,9 @@ class SharedMembers implements Members {
     this.isDead = true;
     const reason =
       this.stoodStillMs > 0
-        ? 'It stood still for too long, and others took its projects over.'
-        : 'It was not heard of for too long, and others took its projects over.';
-    this.deps.logger.error({ reason }, 'this server was held for dead by others, and ends');
+        ? 'It was suspended for too long, and other servers took over its projects.'
+        : 'It sent no heartbeat for too long, and other servers took over its projects.';
+    this.deps.logger.error({ reason }, 'evicted by other servers, shutting down');
     this.listener.evicted();
     this.tell();
   }
@@ -364,5 +361,5 @@ function lostText({
   heartbeatAt,
   projects,
 }: ServiceNode & { readonly projects: number }): string {
-  return `${host ?? 'a server'} (${id}): last sign of life ${heartbeatAt}, projects: ${projects}`;
+  return `${host ?? 'a server'} (${id}): last heartbeat ${heartbeatAt}, projects: ${projects}`;
 }

@@ -31,10 +31,10 @@ export function noTrigger(
 function notValid(slug: string, { name, source, issues }: InvalidEntry): OperationError {
   const [first] = issues;
   const why = first === undefined ? '' : ` ${sentenceOf(first, 'The entry')}`;
-  const others = issues.length > 1 ? ` Its other faults are in issues.` : '';
+  const others = issues.length > 1 ? ` See issues for the other errors.` : '';
   return {
     code: 'not_found',
-    message: `The ${source} ${name} is in the project.yaml of the project ${slug}, but not valid, so it does not count.${why}${others}`,
+    message: `The ${source} ${name} in project.yaml of ${slug} is invalid and is ignored.${why}${others}`,
     issues,
   };
 }

@@ -17,7 +17,7 @@ export function differencesOf(all: readonly Told[]): readonly string[] {
     }
     if (values.size < 2) return [];
     const told = [...values].map(([value, where]) => `${value} on ${where.join(', ')}`);
-    return [`${name} is not the same on all servers: ${told.join('; ')}.`];
+    return [`${name} differs between servers: ${told.join('; ')}.`];
   });
 }
 

@@ -26,8 +26,8 @@ export function createTraits({ logger, shared, store }: TraitDeps) {
       const text = differences.join(' ');
       if (text === warned) return;
       warned = text;
-      if (text === '') logger.info({}, 'the servers are set up alike again');
-      else logger.warn({ differences }, 'the servers are not set up alike');
+      if (text === '') logger.info({}, 'settings match on all servers again');
+      else logger.warn({ differences }, 'settings differ between servers');
     },
   };
 }

@@ -3,14 +3,14 @@ import type { Definition } from './definition.ts';
 import type { FireRequest, Stop } from './parts.ts';
 
 const SKIPPED = stopWith(
-  'The run before it had not ended yet, and overlapping runs are skipped.',
+  'The previous run was still running, and policy.overlap skips overlapping runs.',
   'skipped_overlap',
 );
 const FULL = stopWith(
-  'The run before it had not ended yet, and another one was waiting for it already.',
+  'The previous run was still running, and another run was already waiting.',
   'skipped_overlap',
 );
-const WAITS = stopWith('It waits for the run before it to end.', null);
+const WAITS = stopWith('It waits for the previous run to end.', null);
 
 /** What becomes of a fire while a run of its trigger goes on: slots are skipped, events wait unless it is said. */
 export function overlapOf({ type, record }: Definition): 'skip' | 'queue' | 'allow' {

@@ -78,8 +78,8 @@ export function createPauses(
       const change = pausingOf(key, { kind: 'resumed', at, reason: why ?? null }, origin);
       if (!(await store.pausing.resume(key, change))) return false;
       const { project, name } = key;
-      const by = why === undefined ? origin.by : 'an edit';
-      logger.info({ project, trigger: name, by }, 'a paused trigger goes on');
+      const by = why === undefined ? origin.by : 'edit';
+      logger.info({ project, trigger: name, by }, 'trigger resumed');
       changes.publish({ kind: 'triggers', project, id: null });
       return true;
     },
@@ -120,12 +120,12 @@ function pausingOf(
 
 /** Ends the pause of a trigger that an edit leaves on. */
 export async function endPause(pauses: Pauses, caller: Caller, key: TriggerKey): Promise<void> {
-  await pauses.resume(key, originOf(caller), 'An edit left it on.');
+  await pauses.resume(key, originOf(caller), 'It was enabled in an edit.');
 }
 
 /** The pause of everything in a sentence, with why. */
 export function pauseSentence({ by, reason }: PausedAll): string {
-  const who = `Everything was paused by ${by}`;
+  const who = `All triggers were paused by ${by}`;
   if (reason === null) return `${who}.`;
   return /[.!?]$/.test(reason) ? `${who}: ${reason}` : `${who}: ${reason}.`;
 }

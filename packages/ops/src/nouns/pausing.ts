@@ -32,7 +32,10 @@ export function createPausingWork(
     const origin = originOf(caller);
     await changeLog.wentOn(key, origin);
     const { project, name } = key;
-    logger.warn({ project, trigger: name, by: origin.by }, 'a trigger goes on after its clock');
+    logger.warn(
+      { project, trigger: name, by: origin.by },
+      'trigger resumed after clock was set back',
+    );
     tell(project);
   };
   return {
@@ -43,7 +46,7 @@ export function createPausingWork(
       const replaced = await pauses.all();
       await pauses.set(pause, originOf(caller));
       deps.observer?.paused?.();
-      logger.warn({ by: pause.by, reason: why }, 'everything was paused');
+      logger.warn({ by: pause.by, reason: why }, 'all triggers paused');
       await skipWaiting(deps, pauses);
       const stopped = stopRunning ? await stopRuns(deps, caller, pause) : 0;
       await tellAll();
@@ -53,7 +56,7 @@ export function createPausingWork(
     async resume(caller) {
       const was = await pauses.all();
       await pauses.set(null, originOf(caller));
-      if (was !== null) logger.warn({ by: nameOf(caller) }, 'everything goes on');
+      if (was !== null) logger.warn({ by: nameOf(caller) }, 'all triggers resumed');
       await tellAll();
       return success({ paused: null });
     },

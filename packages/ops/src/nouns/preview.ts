@@ -20,12 +20,12 @@ export function preview(clock: Clock, request: PreviewRequest): Result<Preview, 
   if ((cron === undefined) === (interval === undefined)) {
     return failure(
       invalidInput([
-        { path: 'cron', message: 'or interval is required: give exactly one of them.' },
+        { path: 'cron', message: 'or interval is required. Give exactly one of them.' },
       ]),
     );
   }
   if (interval !== undefined && timezone !== undefined) {
-    const message = 'goes with cron only: an interval is the same in every zone.';
+    const message = 'applies to cron only. Intervals do not depend on a time zone.';
     return failure(invalidInput([{ path: 'timezone', message }]));
   }
   const parsed =

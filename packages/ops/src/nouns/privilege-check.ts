@@ -95,7 +95,7 @@ interface Depth {
   readonly max_spawn_depth?: unknown;
 }
 
-const NOT_BEYOND = 'A scoped agent may not fire a trigger that may do more than itself:';
+const NOT_BEYOND = 'A scoped agent cannot fire a trigger with more rights than its own:';
 
 function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
   const issues: Issue[] = [];
@@ -103,19 +103,19 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
   if (fired.runsAs === 'keeper') {
     add(
       'run.tools',
-      'must not be empty on a schedule: that would be the keeper with all its tools.',
+      'must not be empty on a schedule: an empty list runs the keeper with all of its tools.',
     );
   }
   const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
-  if (more.length > 0) add('run.tools', `goes beyond the tools of its maker: ${more.join(', ')}.`);
+  if (more.length > 0) add('run.tools', `has tools that the calling agent does not have: ${more.join(', ')}.`);
   if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
-    add('run.permissionMode', `goes beyond ${own.permissionMode}.`);
+    add('run.permissionMode', `exceeds ${own.permissionMode}, the mode of the calling agent.`);
   }
   if (fired.maxTurns > own.maxTurns) {
-    add('run.maxTurns', `goes beyond ${own.maxTurns}.`);
+    add('run.maxTurns', `exceeds ${own.maxTurns}, the limit of the calling agent.`);
   }
   if (fired.maxSpawnDepth > own.maxSpawnDepth) {
-    add('run.maxSpawnDepth', `goes beyond ${own.maxSpawnDepth}.`);
+    add('run.maxSpawnDepth', `exceeds ${own.maxSpawnDepth}, the limit of the calling agent.`);
   }
   return issues;
 }

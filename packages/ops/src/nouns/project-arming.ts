@@ -148,10 +148,10 @@ async function arm(
 ): Promise<boolean> {
   const report = await scheduler.sync(project, wanted, { isTakenOver });
   for (const { key, reason } of report.failed) {
-    deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
+    deps.logger.error({ project, trigger: key.name, reason }, 'cannot arm trigger');
   }
   const changed = report.armed + report.rearmed + report.disarmed;
-  if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+  if (changed > 0) deps.logger.info({ project, ...report }, 'triggers armed');
   await changeLog.armed(project, report.failed);
   return report.failed.length === 0;
 }

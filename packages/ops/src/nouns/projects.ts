@@ -100,7 +100,7 @@ function faultsOf(project: NewProject): Issue[] {
     issues.push({
       path: 'slug',
       message:
-        'must begin with a letter, digit or _ and go on with letters, digits, dots, _ and -, 64 characters at most.',
+        'must start with a letter, digit or _ and contain only letters, digits, dots, _ and -, at most 64 characters.',
     });
   }
   if (project.repo !== undefined) {
@@ -113,7 +113,7 @@ function faultsOf(project: NewProject): Issue[] {
 const NOT_CLONED: Issue = {
   path: 'repo',
   message:
-    'may be given by people, and by clients that reach every project, may call set_trigger and have no maxSpawnDepth. Leave it out, or ask a person.',
+    'is only for people, and for clients with all projects, set_trigger and no maxSpawnDepth. Omit it, or ask a person.',
 };
 
 // JSON texts are YAML texts, so every name comes through whole.
@@ -152,11 +152,11 @@ async function makeFolder(
 
 const DENIED: OperationError = {
   code: 'not_permitted',
-  message: 'A project of this name is out of reach.',
+  message: 'A project with this name is outside your scope.',
 };
 
 function taken(slug: string): OperationError {
-  return { code: 'conflict', message: `A project named ${slug} exists already.` };
+  return { code: 'conflict', message: `A project named ${slug} already exists.` };
 }
 
 // What was made: warnings tell what of the wish did not count.
@@ -204,11 +204,11 @@ async function makeOne(
 
 const DISABLED: Issue = {
   path: 'repo',
-  message: 'brings triggers or schedules: each was disabled. Enable those you want.',
+  message: 'contains triggers or schedules, which were disabled. Enable those you want.',
 };
 
 function takenBack(narrowed: readonly string[]): Issue {
-  const message = `widens what agents may do by ${narrowed.join(', ')}: svc took that back. Ask a person to set it again.`;
+  const message = `gives agents more rights through ${narrowed.join(', ')}. svc removed these settings; a person can set them again.`;
   return { path: 'repo', message };
 }
 
@@ -226,6 +226,6 @@ const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
 
 function unheeded(project: NewProject): Issue[] {
   const message =
-    'was not written: the repository brings its own project.yaml, which is kept as it is.';
+    'was ignored: the repository has its own project.yaml, which was not changed.';
   return SETTINGS.filter((key) => project[key] !== undefined).map((path) => ({ path, message }));
 }

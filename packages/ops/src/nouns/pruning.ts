@@ -76,7 +76,7 @@ export function createPruning(
       .catch((error: unknown) => {
         deps.logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
-          'old runs could not be removed',
+          'cannot remove old runs',
         );
       })
       .then(() => later(EVERY_MS, pass));
@@ -128,7 +128,7 @@ async function onePass(
   const after = await store.retention.size();
   const figures = { bytes: after.bytes, bytesGivenBack: Math.max(0, before.bytes - after.bytes) };
   const ms = Math.round(clock.mono() - begun);
-  logger.info({ ...removed, ...figures, ms }, 'old runs were removed');
+  logger.info({ ...removed, ...figures, ms }, 'old runs removed');
 }
 
 async function pruneTriggers(

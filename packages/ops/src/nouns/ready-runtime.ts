@@ -22,7 +22,7 @@ export async function readyRuntime(
 ): Promise<Result<Runtime, OperationError>> {
   const runtime = deps.runtimes.get(id);
   const stop = (message: string) => failure({ code: 'run_failed' as const, message });
-  if (runtime === undefined) return stop(`The runtime ${id} is not available on this instance.`);
+  if (runtime === undefined) return stop(`This instance has no runtime ${id}.`);
   const probe = await runtime.probe(model);
   if (probe.ready) return success(runtime);
   const isNamed =

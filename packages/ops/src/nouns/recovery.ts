@@ -8,10 +8,10 @@ import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
-const EARLY = 'The service stopped before it was started.';
-const LATE = 'The service was not running, and it came back too late to make up for this slot.';
+const EARLY = 'The service stopped before the run started.';
+const LATE = 'The service was not running, and started too late to catch up this slot.';
 
-const GONE = 'The server that ran it stopped, or was cut off, while it was running.';
+const GONE = 'The server that ran it stopped or lost its connection during the run.';
 
 /** Whoever has claimed a slot starts it by then, unless it is gone; milliseconds. */
 const STARTED_MS = 15_000;
@@ -79,7 +79,7 @@ export function createRecovery(
         if (!isFailing) {
           logger[failureLevel(error, 'warn')](
             { error: messageOf(error) },
-            'what was left behind could not be looked for',
+            'cannot look for interrupted runs',
           );
         }
         isFailing = true;
@@ -166,7 +166,7 @@ async function startClaimed(
     await startOne(deps, fire, run).catch((error: unknown) => {
       const { key, id: runId } = run;
       const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
-      deps.logger[failureLevel(error, 'warn')](fields, 'a claimed slot could not be started yet');
+      deps.logger[failureLevel(error, 'warn')](fields, 'cannot start claimed slot yet, retrying');
     });
   }
 }
@@ -184,8 +184,8 @@ async function startOne(
   }
 }
 
-const STOPPED = 'The service stopped while it was running.';
-const LOST = 'The server that ran it was cut off from its database while it ended.';
+const STOPPED = 'The service stopped during the run.';
+const LOST = 'The server that ran it lost its database while the run was ending.';
 
 /** Ends turns that nobody runs any more, as interrupted. */
 async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): Promise<void> {
@@ -193,9 +193,7 @@ async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): 
   if (left.length === 0) return;
   const { ended } = await deps.reaper.endTurns(left);
   const whose =
-    reason === GONE
-      ? 'turns of servers that are gone were ended'
-      : 'turns of an earlier life were ended';
+    reason === GONE ? 'ended turns of lost servers' : 'ended turns left by the previous process';
   deps.logger.warn({ turns: left.length, processes: ended }, whose);
   const projects = new Set<Slug>();
   for (const id of left) {
@@ -223,7 +221,7 @@ async function sweepProjects(
     } catch (error) {
       deps.logger[failureLevel(error, 'warn')](
         { project, error: messageOf(error) },
-        'half-written files could not be swept',
+        'cannot remove temporary files',
       );
     }
   }

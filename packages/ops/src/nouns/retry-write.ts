@@ -26,7 +26,7 @@ export async function retryWrite<T>(
       if (attempt + 1 >= TRIES && !isPatient) throw error;
       deps.logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
-        'a turn could not be read or written yet',
+        'cannot read or write turn, retrying',
       );
       await pause(deps.clock, attempt);
     }

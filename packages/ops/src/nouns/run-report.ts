@@ -38,7 +38,7 @@ export function reportStart(
 ): void {
   if (run === null) return;
   const { trigger, cause, lateMs } = run;
-  deps.logger.debug({ project, trigger, runId, cause, lateMs }, 'a run has started');
+  deps.logger.debug({ project, trigger, runId, cause, lateMs }, 'run started');
 }
 
 /** Tells log and figures how a run has ended, as its record says. It never fails. */
@@ -63,8 +63,7 @@ export async function reportEnded(
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
   report(deps, { ...ended, ...person }, run.slotCount);
   deps.tracer?.ended(run);
-  if (endsPause)
-    deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');
+  if (endsPause) deps.logger.info({ project, trigger, by: 'success' }, 'trigger resumed');
   await reportPause(deps, run);
 }
 
@@ -88,7 +87,7 @@ function report(deps: ReportDeps, ended: RunReport, slots: number): void {
   const level = levelOf(outcome, slots);
   const reason = ended.reason === null ? null : abridged(ended.reason, LONGEST_REASON);
   const several = slots > 1 ? { slots } : {};
-  deps.logger[level]({ ...ended, reason, ...several }, 'a run has ended');
+  deps.logger[level]({ ...ended, reason, ...several }, 'run ended');
   deps.observer?.ended({ project, trigger, outcome });
 }
 
@@ -99,13 +98,13 @@ async function reportPause({ store, logger }: ReportDeps, run: Run): Promise<voi
   const { project, trigger, source, endedAt } = run;
   const paused = await store.pausing.of({ project, source, name: trigger }).catch(() => null);
   if (paused?.at !== endedAt) return;
-  logger.warn({ project, trigger, reason: paused.reason }, 'a trigger was paused');
+  logger.warn({ project, trigger, reason: paused.reason }, 'trigger paused');
 }
 
 // The record is written by now, so that not being able to read it back spoils nothing but the line.
 async function readRun(deps: ReportDeps, project: Slug, runId: RunId): Promise<Run | null> {
   return deps.store.runs.get(project, runId).catch(() => {
-    deps.logger.warn({ project, runId }, 'the record of a run could not be read for the log');
+    deps.logger.warn({ project, runId }, 'cannot read run for the log');
     return null;
   });
 }

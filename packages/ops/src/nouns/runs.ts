@@ -37,7 +37,7 @@ export function createRunWork(deps: OpsDeps): RunWork {
       const run = await get(project, id);
       if (!run.ok) return run;
       if (run.value.state === 'ended') {
-        return failure({ code: 'conflict', message: 'This run has ended already.' });
+        return failure({ code: 'conflict', message: 'This run has already ended.' });
       }
       await cancelRun(deps, caller, run.value);
       return get(project, id);
@@ -48,7 +48,7 @@ export function createRunWork(deps: OpsDeps): RunWork {
 
 const removedRun: OperationError = {
   code: 'not_found',
-  message: 'There is no such run: runs that old were removed by retention.',
+  message: 'There is no such run. Retention has removed runs of that age.',
 };
 
 async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {

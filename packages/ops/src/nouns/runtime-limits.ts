@@ -40,7 +40,7 @@ export function createRuntimeInForce(
 function unknown({ run }: Definition, { keeper }: Pick<ProjectSettings, 'keeper'>, id: string) {
   const own = run.runtime === null ? '' : 'run.runtime';
   const path = own === '' && keeper.runtime !== undefined ? 'keeper.runtime' : own;
-  return { path, message: `names the runtime ${id}, which is not available on this instance.` };
+  return { path, message: `names the runtime ${id}, which this instance does not have.` };
 }
 
 // A schedule without a list runs as the keeper, with the keeper's mode.
@@ -73,7 +73,7 @@ export function capabilityFault(capability: Capability, runtime: Runtime): strin
   const [first] = unheldLimits(limits, factsOf(runtime));
   if (first === undefined) return null;
   const what = first.field === 'tools' ? 'a list of tools' : 'the permission mode plan';
-  return `The runtime ${runtime.id} cannot hold ${what}, which bounds this turn.`;
+  return `The runtime ${runtime.id} cannot enforce ${what} of this turn.`;
 }
 
 /** Whether a turn is bounded in what a runtime has to hold; `inherited` is the spawn depth where nobody sets one. */

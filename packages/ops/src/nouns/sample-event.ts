@@ -10,10 +10,10 @@ const MOST_LEVELS = 32;
 export function eventFault(value: unknown): string | null {
   if (!isRecord(value)) return 'must be a JSON object.';
   if (isDeeperThan(value, MOST_LEVELS)) {
-    return `is nested too deeply: at most ${MOST_LEVELS} levels are taken.`;
+    return `is nested too deeply: the limit is ${MOST_LEVELS} levels.`;
   }
   return Buffer.byteLength(JSON.stringify(value)) > MAX_EVENT_BYTES
-    ? 'is too large: at most 256 KiB of JSON are taken.'
+    ? 'is too large: the limit is 256 KiB of JSON.'
     : null;
 }
 
@@ -26,7 +26,7 @@ export function sampleEvent(
   const trigger = file?.triggers.get(name)?.record.trigger;
   if (trigger === undefined) return success(null);
   if (trigger.type !== 'event') {
-    return refused(`goes with event triggers alone: ${name} is a ${trigger.type} trigger.`);
+    return refused(`applies to event triggers only, and ${name} is a ${trigger.type} trigger.`);
   }
   const fault = eventFault(data);
   return fault === null ? success({ event: trigger.on, project: slug, data }) : refused(fault);

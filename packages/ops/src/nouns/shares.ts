@@ -46,7 +46,7 @@ export function createShares(
       if (left.length + gained.length === 0) continue;
       logger.info(
         { taken: gained.length, left: left.length, projects: here.size },
-        'projects were shared out anew',
+        'projects rebalanced',
       );
     }
   };
@@ -56,7 +56,7 @@ export function createShares(
       .catch((error: unknown) => {
         logger[failureLevel(error, 'error')](
           { error: messageOf(error) },
-          'projects could not be shared out',
+          'cannot rebalance projects',
         );
         isDue = true;
         if (isOpen) timer = clock.setTimeout(look, RETRY_MS);

@@ -95,7 +95,7 @@ async function startSlot(
   });
 }
 
-const TOO_LATE = 'The database was unavailable for too long to make up for this slot.';
+const TOO_LATE = 'The database was unavailable for too long to catch up this slot.';
 
 // As late as that a slot counts as on time.
 const ON_TIME_MS = 2000;
@@ -119,7 +119,7 @@ async function giveUp(
 ): Promise<void> {
   const error = messageOf(thrown);
   const fields = { project: key.project, trigger: key.name, runId, error };
-  deps.logger.error(fields, 'a claimed slot could not be started');
+  deps.logger.error(fields, 'cannot start claimed slot');
   const reason = `It could not be started: ${error}`;
   const outcome = isUnavailable(thrown) ? 'interrupted' : 'failed';
   try {
@@ -127,6 +127,6 @@ async function giveUp(
     const ended = await retryWrite(deps, end, closing);
     await reportEnd(deps, key.project, ended);
   } catch {
-    deps.logger.error(fields, 'a claimed slot could not be given up either');
+    deps.logger.error(fields, 'cannot release claimed slot');
   }
 }

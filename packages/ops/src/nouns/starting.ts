@@ -36,7 +36,7 @@ export async function startAll(
   await members.start();
   await deps.projects.sweep();
   const pause = await pauses.all();
-  if (pause !== null) deps.logger.warn({ ...pause }, 'everything is paused');
+  if (pause !== null) deps.logger.warn({ ...pause }, 'all triggers are paused');
   await recovery.start();
   if (closing.aborted) return;
   work();
@@ -70,7 +70,7 @@ export async function stopAll(
   await members.announce().catch(() => {});
   await dispatching.close();
   await handed();
-  const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
+  const stop = new TurnStop('interrupted', 'The service was shut down during the run.');
   await deps.queue.close(drainMs, stop);
   heartbeat.close();
   await members.leave();

@@ -62,7 +62,7 @@ export async function foreseeWhere(
 
 const PRECONDITION: OperationError = {
   code: 'precondition_failed',
-  message: 'The trigger has been changed by somebody else meanwhile: fetch it again.',
+  message: 'The trigger was changed in the meantime. Fetch it again.',
 };
 
 /** What `project.yaml` holds of one trigger. */
@@ -90,7 +90,7 @@ export function refusalOf(name: string, { file, exists }: StoredEntry): Operatio
 
 const FULL: OperationError = {
   code: 'conflict',
-  message: `A project has at most ${MOST_ENTRIES} triggers and schedules that run: remove one first, or use another project.`,
+  message: `A project can have at most ${MOST_ENTRIES} active triggers and schedules. Remove one first, or use another project.`,
 };
 
 function isMet(condition: EditCondition, stored: StoredEntry): boolean {

@@ -101,7 +101,7 @@ async function patchBounded(
   }
   return failure({
     code: 'conflict',
-    message: 'The trigger is being changed all the time: try again.',
+    message: 'The trigger keeps changing. Try again.',
   });
 }
 
@@ -128,7 +128,7 @@ function patchInFile(
 
 const TOO_LARGE: OperationError = {
   code: 'conflict',
-  message: 'The entry is too large to be changed field by field: mend project.yaml by hand.',
+  message: 'The entry is too large to be changed field by field. Edit project.yaml yourself.',
 };
 
 interface PatchedEntry {
@@ -170,7 +170,7 @@ function patchedEntry(
 const LEFT_OFF: Issue = {
   path: 'enabled',
   message:
-    'stays false: agentTriggersStartDisabled of this project leaves it to a person to switch it on.',
+    'stays false: agentTriggersStartDisabled is set, so only a person can enable this trigger.',
 };
 
 function switchesOn(file: ProjectFile, name: string, { enabled }: WrittenTrigger): boolean {

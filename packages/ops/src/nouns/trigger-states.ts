@@ -58,7 +58,7 @@ function reasonOf(
 
 function secondCurator(definition: Definition, curator: string | null): string | null {
   if (eventOf(definition) !== 'afterTurn' || definition.key.name === curator) return null;
-  return `It does not run by itself: the curator is ${curator}, which stands before it in project.yaml.`;
+  return `It does not fire: the curator is ${curator}, which comes first in project.yaml.`;
 }
 
 // What its clock or its zone does to it does not keep it from running.

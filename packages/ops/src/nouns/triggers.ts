@@ -65,7 +65,7 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
 }
 
 function notWhilePaused(pause: PausedAll): OperationError {
-  const message = `${pauseSentence(pause)} Agents fire no triggers until a person has them go on.`;
+  const message = `${pauseSentence(pause)} Agents cannot fire triggers until a person resumes them.`;
   return { code: 'conflict', message };
 }
 

@@ -43,7 +43,7 @@ export async function endTurn(
   };
   const ended = await end(ending, words).catch((error: unknown) => {
     if (words.length === 0 || isUnavailable(error)) throw error;
-    const reason = `What it said last could not be written: ${messageOf(error)}`;
+    const reason = `Its last message could not be stored: ${messageOf(error)}`;
     return end({ ...ending, outcome: 'failed', reason }, []);
   });
   if (ended !== null) {

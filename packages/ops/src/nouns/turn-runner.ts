@@ -168,10 +168,10 @@ async function runToEnd(
   const { deps, settings, toolsetOf, redactor, trace } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
-    return unstarted(`The runtime ${turn.runtime} is not available on this instance.`);
+    return unstarted(`This instance has no runtime ${turn.runtime}.`);
   }
   const snapshot = await retryWrite(deps, () => deps.projects.snapshot(turn.project), signal);
-  if (snapshot === null) return unstarted('The project folder is gone.');
+  if (snapshot === null) return unstarted('The project folder no longer exists.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   const fault = createServiceFault(deps, stop.signal);
   try {
@@ -187,7 +187,7 @@ async function runToEnd(
       const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
       if (spent === null) return;
       await fault.keep(() => noteSpent(deps, spent, turn.runId));
-      const reason = `It was ended at a daily limit of cost. ${spent.message}`;
+      const reason = `It was stopped at a daily cost limit. ${spent.message}`;
       stop.end(new TurnStop('failed', reason));
     };
     const spec = {
@@ -281,7 +281,7 @@ async function follow(
     }
   } catch (error) {
     broken = messageOf(error);
-    deps.logger.error({ turnId: spec.turnId, error: broken }, 'a runtime broke off');
+    deps.logger.error({ turnId: spec.turnId, error: broken }, 'runtime stopped unexpectedly');
   }
   // What a curator has said stands in its chat before anything is done about it.
   if (answer !== undefined) await transcript.settled();
@@ -290,7 +290,7 @@ async function follow(
     const ending = reported.ending({ ...end, ...countsOf(end) });
     return { ending: fault.judge(ending), notices };
   }
-  const reason = `The runtime ${runtime.id} broke off${broken ? `: ${broken}` : '.'}`;
+  const reason = `The runtime ${runtime.id} stopped unexpectedly${broken ? `: ${broken}` : '.'}`;
   return { ending: fault.judge(endingWith('failed', reason)), notices };
 }
 
@@ -316,7 +316,7 @@ async function keepSession(
   fault: ServiceFault,
 ): Promise<void> {
   if (ref.length > LONGEST_REF || textFault(ref) !== null) {
-    deps.logger.warn({ turnId, length: ref.length }, 'session reference cannot be kept');
+    deps.logger.warn({ turnId, length: ref.length }, 'session reference too long, not stored');
     return;
   }
   await fault.keep(() => deps.store.chats.setRuntimeRef(sessionId, ref));

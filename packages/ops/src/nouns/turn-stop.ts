@@ -19,7 +19,7 @@ export function stopAfter(deps: OpsDeps, ms: number, signal: AbortSignal): TurnS
   signal.addEventListener('abort', forward, { once: true });
   const timer = deps.clock.setTimeout(() => {
     controller.abort(
-      new TurnStop('timed_out', `It was ended after ${spoken(ms)}, its time limit.`),
+      new TurnStop('timed_out', `It was stopped after ${spoken(ms)}, its time limit.`),
     );
   }, ms);
   return {

@@ -95,7 +95,7 @@ function presentSentences(records: WhyRecords, at: number): readonly string[] {
 function silentSentence(records: WhyRecords, at: number, until: number): string {
   const zone = inForceAt(records, records.now)?.standing?.timezone ?? null;
   const goesOn = tellingIn(zone, at, records.now).moment(until);
-  return `It is silent until ${goesOn}: its slots before ran while the clock was ahead, and none runs twice.`;
+  return `It does not fire until ${goesOn}: its slots before that already ran while the clock was ahead.`;
 }
 
 async function isRecorded(store: OpsDeps['store'], key: TriggerKey, now: number): Promise<boolean> {

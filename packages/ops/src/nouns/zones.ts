@@ -22,7 +22,7 @@ const LOOK_MS = 30_000;
 const DAY_MS = 86_400_000;
 const AHEAD_MS = 366 * DAY_MS;
 
-const NO_DATA = 'the host has no zone data: that of Node is not compared with it';
+const NO_DATA = 'host has no time zone data, not compared with Node';
 
 type Difference = ZoneDifference | null;
 
@@ -60,7 +60,7 @@ export function createZones({
       }
       for (const zone of new Set(zones)) if (!known.has(zone)) await compare(zone);
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'zone data could not be compared');
+      logger.warn({ error: messageOf(error) }, 'cannot compare time zone data');
     }
   };
   const look = async (onChange: () => void): Promise<void> => {
@@ -82,7 +82,7 @@ export function createZones({
     timer = clock.setTimeout(() => {
       look(onChange)
         .catch((error: unknown) =>
-          logger.warn({ error: messageOf(error) }, 'the time zone of the host cannot be told'),
+          logger.warn({ error: messageOf(error) }, 'cannot determine the time zone of the host'),
         )
         .finally(() => {
           if (timer !== null) watch(onChange);
@@ -112,13 +112,13 @@ function warnOfChange(
   zoneHost: OpsDeps['zoneHost'],
   marks: { readonly from: string; readonly to: string },
 ): void {
-  logger.warn(marks, 'the time zone of the host has changed');
+  logger.warn(marks, 'time zone of the host changed');
   warnOfOwn(logger, zoneHost);
 }
 
 function warnOfOwn(logger: OpsDeps['logger'], zoneHost: OpsDeps['zoneHost']): void {
   const reason = zoneHost?.warning?.() ?? null;
-  if (reason !== null) logger.warn({ zone: hostZone(), reason }, 'time zone not accepted');
+  if (reason !== null) logger.warn({ zone: hostZone(), reason }, 'invalid time zone, using UTC');
 }
 
 function dayOf(ms: number): number {
@@ -136,7 +136,7 @@ function stateFor(zone: string | null, { from, ours, theirs }: ZoneDifference): 
     offset: offsetText(ours),
     hostOffset: offsetText(theirs),
   };
-  const message = `The zone data of Node and of the host differ for ${state.zone} from ${state.from} on: ${state.offset} by Node, by which it fires, and ${state.hostOffset} by the host. Update Node, or tzdata of the host, and start svc again.`;
+  const message = `Node and the host have different zone data for ${state.zone} from ${state.from}: ${state.offset} in Node, which is used, and ${state.hostOffset} on the host. Update Node or tzdata, and restart svc.`;
   return { ...state, message };
 }
 

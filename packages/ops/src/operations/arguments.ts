@@ -126,7 +126,7 @@ const LONGEST_SHOWN = 200;
 // A name that is empty would be taken for the whole.
 function named(issue: Issue, known: readonly string[]): Issue {
   if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
-  const message = `is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`;
+  const message = `is not an argument of this tool. It takes ${known.join(', ') || 'none'}.`;
   return { ...issue, path: issue.path.slice(0, LONGEST_SHOWN) || '""', message };
 }
 

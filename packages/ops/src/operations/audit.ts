@@ -43,7 +43,7 @@ export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
       const about = { project: bounded(project), target: bounded(target) };
       logger.info(
         { who, ...person, ...turn, operation: name, ...about, ...figures },
-        'an operation was called',
+        'operation called',
       );
     };
     const { refused } = seen;

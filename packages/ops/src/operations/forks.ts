@@ -143,7 +143,7 @@ function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
   }
   const prompts = items.map((item) => item.trim());
   if (prompts.length < 1 || prompts.length > MOST_FORKS) {
-    return invalid(fault(`must hold 1 to ${MOST_FORKS} prompts, not ${prompts.length}.`));
+    return invalid(fault(`must contain 1 to ${MOST_FORKS} prompts, not ${prompts.length}.`));
   }
   if (prompts.includes('')) return invalid(fault('must not contain a blank prompt.'));
   const long = prompts.some((one) => one.length > LONGEST_PROMPT);

@@ -145,7 +145,7 @@ async function projectNamed(at: Place, slug: string): Found<'project'> {
 const WHICH_PROJECT = invalidInput([
   {
     path: 'project',
-    message: 'Say which project with the argument project: list_projects names those in reach.',
+    message: 'Specify the argument project. list_projects lists the projects you may use.',
   },
 ]);
 
@@ -185,7 +185,7 @@ async function chat(at: Place): Found<'chat'> {
 const REMOVED_CHAT: OperationError = {
   code: 'not_found',
   message:
-    'There is no such chat: it may have been removed by retention, with the runs of its trigger.',
+    'There is no such chat. Retention may have removed it with the runs of its trigger.',
 };
 
 // A chat that is out of reach takes no more work than one that does not exist.
@@ -200,6 +200,6 @@ async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {
 const WHICH_CHAT = invalidInput([
   {
     path: 'session_id',
-    message: 'Say which chat with the argument session_id: list_chats names those in reach.',
+    message: 'Specify the argument session_id. list_chats lists the chats you may use.',
   },
 ]);

@@ -44,5 +44,5 @@ export const readTranscript: OperationRow<'read_transcript'> = defineOperation({
 });
 
 const BOTH_WAYS = invalidInput([
-  { path: 'after', message: 'goes without cursor: give one of them.' },
+  { path: 'after', message: 'cannot be combined with cursor. Give one of them.' },
 ]);

@@ -85,7 +85,7 @@ A new trigger is disabled unless \`enabled\` is true: set that once you are sure
 
 const GONE = {
   code: 'conflict',
-  message: 'The trigger was set, but somebody else has changed it since: list the triggers.',
+  message: 'The trigger was set, but has been changed again since. List the triggers.',
 } as const;
 
 export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
@@ -179,7 +179,7 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
       source: 'trigger',
       name: key,
     });
-    const notice = pause === null ? {} : { notice: `${pause} This run starts all the same.` };
+    const notice = pause === null ? {} : { notice: `${pause} This run starts anyway.` };
     const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);
     const run = outcome === null ? null : await nouns.runs.get(target.slug, runId);
     const {

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 import type { AlertDelivery, DeliveryCounts, TriedDelivery } from './alert-rows.ts';
 
-const NO_LONGER = 'Its sink is no longer set up.';
-const TOO_MANY = 'Too many alerts waited for this sink.';
+const NO_LONGER = 'Its sink is no longer configured.';
+const TOO_MANY = 'Too many alerts were pending for this sink.';
 
 interface NewDelivery extends Omit<AlertDelivery, 'attempts'> {
   readonly project: string;

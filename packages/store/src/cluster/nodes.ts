@@ -136,7 +136,7 @@ async function readTime(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as ms`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('The database does not tell the time.');
+  if (row === undefined) throw new Error('The database did not return its time.');
   return Number(row.ms);
 }
 

@@ -61,7 +61,7 @@ export function createHealth(
     if (trouble === null || isDamaged()) return;
     const seconds = Math.round(clock.mono() - trouble.since) / 1000;
     trouble = null;
-    logger.info({ seconds }, 'the database can be written again');
+    logger.info({ seconds }, 'database writable again');
   };
   return {
     get fault() {
@@ -73,7 +73,7 @@ export function createHealth(
       trouble = { fault, since: before?.since ?? clock.mono() };
       if (before === null || !isSame(before.fault, fault)) {
         const fields = { fault: fault.kind, reason: fault.sentence };
-        logger.error(fields, 'the database is not usable');
+        logger.error(fields, 'database unavailable');
       }
       if (before === null) later();
     },

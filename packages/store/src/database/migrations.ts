@@ -87,7 +87,7 @@ export async function migrate(
     if (!isEmbedded(db) && BREAKING.some((step) => steps.includes(step))) await requireAlone(db);
     const copy = (await keep?.(newest)) ?? null;
     // It may take a while, during which nothing answers.
-    logger.info({ steps, copy }, 'the database is brought to the form of this version');
+    logger.info({ steps, copy }, 'migrating database schema');
   }
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
@@ -118,7 +118,7 @@ async function requireAlone(db: Kysely<Tables>): Promise<void> {
 
 /** The refusal of a database with steps that this version does not have. */
 export function newerSchemaText(instead: 'home folder' | 'database'): string {
-  return `The database was written by a newer version of svc: start that version, or use another ${instead}.`;
+  return `The database was written by a newer version of svc. Start that version, or use another ${instead}.`;
 }
 
 // None for a database in which nothing is yet.

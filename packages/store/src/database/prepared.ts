@@ -115,6 +115,6 @@ function placesOf<V extends object>(_: unknown, row: number): V {
 /** The only row of an answer; `of` says in the error what has none. */
 export function only<R>(rows: readonly R[], of: string): R {
   const [row] = rows;
-  if (row === undefined) throw new Error(`The database has lost ${of}.`);
+  if (row === undefined) throw new Error(`The database lost ${of}.`);
   return row;
 }

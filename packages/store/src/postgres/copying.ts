@@ -135,7 +135,7 @@ async function requireEmpty(to: Kysely<Tables>): Promise<void> {
   if (filled.length === 0) return;
   throw new StoreError(
     'not_empty',
-    `The database to copy to is in use already (it has rows in ${filled.join(', ')}): name an empty one.`,
+    `The target database is not empty (it has rows in ${filled.join(', ')}). Use an empty one.`,
     { facts: { rows: Object.fromEntries(filled.map((table) => [table, counts[table]])) } },
   );
 }
@@ -176,7 +176,7 @@ async function copyTable(
   }
   await write(page);
   const [here, there] = [from.countOf(table), await countOf(tx, table)];
-  if (here !== there) throw new Error(`Of ${here} rows of ${table} ${there} have been copied.`);
+  if (here !== there) throw new Error(`Only ${there} of ${here} rows of ${table} were copied.`);
   return there;
 }
 

@@ -35,8 +35,8 @@ export function createDatabaseClock(
     if (Math.abs(found - behindMs) <= Math.max(SAME_MS, rtt)) return;
     behindMs = Math.round(found);
     const fields = { behindMs };
-    if (Math.abs(found) < TOLD_MS) logger.debug(fields, 'the clock goes by that of the database');
-    else logger.warn(fields, 'the clock of this machine is not that of the database, which counts');
+    if (Math.abs(found) < TOLD_MS) logger.debug(fields, 'clock matches the database clock');
+    else logger.warn(fields, 'clock differs from the database clock, which is used');
   };
   const compare = async (): Promise<void> => {
     const [asked, asOf] = [clock.now(), clock.mono()];
@@ -51,7 +51,7 @@ export function createDatabaseClock(
     timer = clock.setTimeout(() => {
       compare()
         .catch((error: unknown) => {
-          logger.debug({ error: messageOf(error) }, 'the time of the database could not be read');
+          logger.debug({ error: messageOf(error) }, 'cannot read the time of the database');
         })
         .finally(again);
     }, COMPARE_MS);

@@ -136,7 +136,7 @@ async function requireSessions(
     throw faults.mapped(error, true);
   });
   if (!isPooled) return;
-  const message = `${setting} leads to a pooler that hands connections on between transactions, such as PgBouncer: name the PostgreSQL server itself, or set pool_mode = session.`;
+  const message = `${setting} is a transaction pooler such as PgBouncer. Use the PostgreSQL server itself, or set pool_mode = session.`;
   throw new StoreError('pooled', message);
 }
 
@@ -196,7 +196,7 @@ function placeOf(url: string, setting: string): ServerPlace {
     const { host, port, database, user } = new pg.Client({ connectionString: url });
     return { host, port, database: database ?? '', user: user ?? '', setting };
   } catch {
-    const message = `${setting} is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.`;
+    const message = `${setting} must be a PostgreSQL address: postgres://USER:PASSWORD@HOST:5432/NAME.`;
     throw new StoreError('no_address', message);
   }
 }

@@ -41,45 +41,44 @@ interface Told extends ServerPlace {
 }
 
 const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
-  silent: ({ place }) =>
-    `The database ${place} does not answer: check that its server is not stuck, and that no firewall is in the way.`,
+  silent: ({ place }) => `The database ${place} does not respond. Check its server and firewalls.`,
   no_server: ({ place, setting }) =>
-    `Nothing takes connections where the database ${place} should be: start its server, or correct host and port in ${setting}.`,
+    `The database ${place} refuses connections. Start its server, or correct host and port in ${setting}.`,
   unknown_host: ({ place, host, setting }) =>
-    `The database ${place} cannot be found, as no name server knows ${host}: correct the host in ${setting}.`,
+    `The database ${place} cannot be reached: unknown host ${host}. Correct the host in ${setting}.`,
   no_way: ({ place, host, setting }) =>
-    `The database ${place} cannot be reached, as there is no way to ${host} in the network: check the network, and the host in ${setting}.`,
+    `The database ${place} cannot be reached: no route to ${host}. Check the network, and the host in ${setting}.`,
   no_tls: ({ place, setting }) =>
-    `The database ${place} takes no TLS, which sslmode in ${setting} asks for: switch TLS on there, or set sslmode=disable.`,
+    `The database ${place} does not support TLS, which sslmode in ${setting} requires. Enable TLS there, or set sslmode=disable.`,
   untrusted: ({ place, said, setting }) =>
-    `The certificate of the database ${place} is not trusted (${said}): name its authority by sslrootcert in ${setting}, or in NODE_EXTRA_CA_CERTS.`,
+    `The certificate of the database ${place} is not trusted (${said}). Set its CA with sslrootcert in ${setting}, or in NODE_EXTRA_CA_CERTS.`,
   not_up: ({ place }) =>
-    `The server of the database ${place} is starting or stopping: svc goes on once it is up.`,
-  cut_off: ({ place }) => `The connection to the database ${place} was cut off: try again.`,
+    `The server of the database ${place} is starting or stopping. svc continues once it is up.`,
+  cut_off: ({ place }) => `The connection to the database ${place} was lost. Try again.`,
   not_connected: ({ place, said, setting }) =>
-    `The database ${place} cannot be connected to (${said}): check ${setting}, and its server.`,
+    `Cannot connect to the database ${place} (${said}). Check ${setting} and its server.`,
 };
 
 const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
   ...AWAY,
   refused: ({ place, user, setting }) =>
-    `The database ${place} refuses the user ${user}: correct the user or the password in ${setting}.`,
+    `The database ${place} rejected the user ${user}. Correct the user or the password in ${setting}.`,
   not_let_in: ({ place, user, setting }) =>
-    `The database ${place} does not let the user ${user} in from here: allow it in pg_hba.conf of its server, and where that asks for TLS, set sslmode=verify-full in ${setting}.`,
+    `The database ${place} does not accept the user ${user} from this host. Allow it in pg_hba.conf of its server; if TLS is required, set sslmode=verify-full in ${setting}.`,
   no_database: ({ place, database, setting }) =>
-    `The database ${place} is missing: create ${database} there, or correct its name in ${setting}.`,
+    `The database ${place} does not exist. Create ${database} there, or correct its name in ${setting}.`,
   forbidden: ({ place, user }) =>
-    `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
+    `The user ${user} lacks permissions that svc needs on the database ${place}. Make this user its owner.`,
   read_only: ({ place, setting }) =>
-    `The database ${place} cannot be written: name the server in ${setting} that takes changes.`,
+    `The database ${place} is read-only. Set ${setting} to the primary server.`,
   full: ({ place }) =>
-    `The disk of the database ${place} is full: free some space on its server, and svc continues.`,
+    `The disk of the database ${place} is full. Free some space on its server; svc recovers automatically.`,
   no_memory: ({ place }) =>
-    `The server of the database ${place} has no memory left: give it more, or let it use less.`,
+    `The server of the database ${place} is out of memory. Add memory or lower its memory settings.`,
   no_connection: ({ place, said }) =>
-    `The database ${place} takes no more connections (${said}): raise max_connections of its server, or the limit of the user or the database.`,
+    `The database ${place} accepts no more connections (${said}). Raise max_connections of its server, or the limit of the user or the database.`,
   limit: ({ place, said }) =>
-    `The database ${place} has reached a limit of its server (${said}): raise that limit.`,
+    `The database ${place} reached a limit of its server (${said}). Raise that limit.`,
 };
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html

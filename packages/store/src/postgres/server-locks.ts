@@ -103,6 +103,6 @@ function isTimedOut(error: unknown): boolean {
 }
 
 function heldTooLong(name: string, cause: unknown): StoreError {
-  const message = `Another server has been busy with ${name} for longer than ${WAIT}: try again.`;
+  const message = `Another server has held the lock on ${name} for longer than ${WAIT}. Try again.`;
   return new StoreError('unavailable', message, { cause });
 }

@@ -47,7 +47,7 @@ export function createCopies(db: Kysely<Tables>, reading: FileReading): Copies {
     if (!reading.isTorn) return;
     throw new StoreError(
       'unavailable',
-      'The log of the database was removed meanwhile: try again.',
+      'The log of the database was removed in the meantime. Try again.',
     );
   };
   const release = async (): Promise<void> => {
@@ -60,7 +60,7 @@ export function createCopies(db: Kysely<Tables>, reading: FileReading): Copies {
   };
   return {
     async open() {
-      if (isTaken) throw new StoreError('unavailable', 'Another copy is being made: try again.');
+      if (isTaken) throw new StoreError('unavailable', 'Another copy is in progress. Try again.');
       isTaken = true;
       reading.hold();
       try {
@@ -90,7 +90,7 @@ async function carryOver(db: Kysely<Tables>): Promise<void> {
   await sql.raw('pragma wal_autocheckpoint=0').execute(db);
   const { rows } = await sql.raw<{ busy: number }>('pragma wal_checkpoint(restart)').execute(db);
   if (rows[0]?.busy === 0) return;
-  throw new StoreError('unavailable', 'The database is being read by another program: try again.');
+  throw new StoreError('unavailable', 'Another program is reading the database. Try again.');
 }
 
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
@@ -107,7 +107,7 @@ async function* chunksOf(
   for (let at = 0; at < bytes; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - at));
     const count = await read(chunk, at);
-    if (count === 0) throw new StoreError('unreadable', 'The database is shorter than it was.');
+    if (count === 0) throw new StoreError('unreadable', 'The database file was truncated.');
     // What was read is no use where it may have changed while it was.
     check();
     const got = chunk.subarray(0, count);

@@ -40,11 +40,11 @@ export function checkFiles(file: string, head: Buffer, had: boolean): string | n
   const log = hasLog ? readFileSync(logFile) : Buffer.alloc(0);
   if (head.length === 0 && (had || log.length > 0)) throw lost(file);
   if (isLogDamaged(log)) {
-    const message = `The log ${logFile} of the database is damaged: put sound copies of both files in their place. To go on without what was recorded last, move the log away.`;
+    const message = `The database log ${logFile} is damaged. Replace both files with intact copies, or move the log away to continue without the newest records.`;
     throw new StoreError('unreadable', message, { facts: { file } });
   }
   return head[READ_VERSION_AT] === WITH_LOG && !hasLog
-    ? `The log ${logFile} is not there although the database was not closed: what was recorded last may be missing.`
+    ? `The database log ${logFile} is missing although the database was not closed: the newest records may be lost.`
     : null;
 }
 
@@ -58,12 +58,12 @@ function setLogAside(file: string, head: Buffer): string | null {
   renameSync(logFile, aside);
   rmSync(`${file}-shm`, { force: true });
   syncNow(dirname(file));
-  return `The log ${logFile} is of another database, whose place ${file} has taken: it was moved to ${aside}.`;
+  return `The log ${logFile} belonged to another database, which ${file} replaced. It was moved to ${aside}.`;
 }
 
 /** The refusal of a database that holds nothing although there was one. */
 export function lost(file: string): StoreError {
-  const message = `The database ${file} is gone or empty, though this home had one: put a sound copy in its place. To begin a new one, without anything that was recorded, move ${markOf(file)} and what is left of the database away.`;
+  const message = `The database ${file} is missing or empty. Replace it with an intact copy. To start with an empty database, move ${markOf(file)} and the remaining database files away.`;
   return new StoreError('unreadable', message, { facts: { file } });
 }
 

@@ -53,9 +53,9 @@ async function syncFolder(folder: string): Promise<void> {
 function notKept(error: unknown, file: string, bytes: number): unknown {
   const fault = diskFaultOf(error);
   if (fault === null) return error;
-  const room = `free ${Math.ceil(bytes / MB)} MB in ${dirname(file)} and start svc again.`;
-  const why = fault.kind === 'full' ? `The disk is full: ${room}` : startSentenceOf(fault);
-  const message = `The database was left as it is, because no copy of it could be kept before it is brought to the form of this version. ${why}`;
+  const room = `Free ${Math.ceil(bytes / MB)} MB in ${dirname(file)}, then start svc again.`;
+  const why = fault.kind === 'full' ? `The disk is full. ${room}` : startSentenceOf(fault);
+  const message = `The database was not migrated, because a copy of it could not be written first. ${why}`;
   return new StoreError('unavailable', message, { facts: { file } });
 }
 

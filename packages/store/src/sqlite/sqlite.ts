@@ -155,7 +155,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
           held.tear();
           mapErrors(() => db.exec(LOG_ANEW));
           files.opened();
-          listener.noticed('The log of the database was removed and has been made anew.');
+          listener.noticed('The log of the database was removed and has been created again.');
         }
       } catch (error) {
         // The next look tells; a fault of the disk was told already.
@@ -215,11 +215,11 @@ function writingFault(file: string): DiskFault | null {
 const DAMAGED: DiskFault = { kind: 'damaged', sentence: '' };
 
 function damagedText(file: string): string {
-  return `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+  return `The database ${file} is damaged. Stop svc and replace it with an intact copy.`;
 }
 
 function damagedAtStart(file: string): string {
-  return `The database ${file} is damaged: put a sound copy in its place.`;
+  return `The database ${file} is damaged. Replace it with an intact copy.`;
 }
 
 function closeSqlite(db: Database): void {
@@ -268,7 +268,7 @@ function openingError(file: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const cause = { cause: error, facts: { file } };
   if (/locked|busy/i.test(messageOf(error))) {
-    const message = `Another program, perhaps another svc process, holds the database ${file}: end it, or choose another home folder with --home.`;
+    const message = `Another program, perhaps another svc process, uses the database ${file}. Stop it, or choose another home with --home.`;
     return new StoreError('in_use', message, cause);
   }
   const fault = diskFaultOf(error);
@@ -277,7 +277,7 @@ function openingError(file: string, error: unknown): StoreError {
   }
   const why =
     fault === null || fault.kind === 'missing'
-      ? ` (${messageOf(error)}): check that the data folder is writable and on a local disk.`
+      ? ` (${messageOf(error)}). Check that the data folder is writable and on a local disk.`
       : `. ${startSentenceOf(fault)}`;
   return new StoreError('unreadable', `The database ${file} cannot be opened${why}`, cause);
 }

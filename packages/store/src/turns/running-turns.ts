@@ -47,7 +47,7 @@ export function createRunningTurns({ clock, logger }: QueueDeps): RunningTurns {
       const done = run(ticket.id, abort.signal)
         .catch((error: unknown) => {
           const fields = { turnId: ticket.id, error: messageOf(error) };
-          logger.error(fields, 'a turn was not recorded');
+          logger.error(fields, 'cannot record turn');
         })
         .finally(() => {
           running.delete(ticket.id);

@@ -147,7 +147,7 @@ class SharedTurnQueue implements TurnQueue {
       if (!this.isAway) {
         logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
-          'turns that wait could not be looked for',
+          'cannot read queued turns',
         );
       }
       this.isAway = true;

@@ -14,17 +14,17 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
   const claimedAt = Date.parse(run.claimedAt);
   const late = Math.max(0, claimedAt - slot - delay);
   const fired = run.catchUp
-    ? `made up for ${lengthOf(late)} later`
+    ? `caught up ${lengthOf(late)} later`
     : `fired ${late === 0 ? 'on time' : `${lengthOf(late)} late`}`;
   const sentences = [`${telling.headline(slot)}: ${fired}, ${courseOf(run, telling)}.`];
   if (delay > 0) {
-    sentences.push(`policy.jitter puts off its starts by ${lengthOf(delay)}, which is not late.`);
+    sentences.push(`policy.jitter delays its starts by ${lengthOf(delay)}; this does not count as late.`);
   }
   const waited = run.startedAt === null ? 0 : Date.parse(run.startedAt) - claimedAt;
   if (waited >= TOLD_WAIT_MS) {
     const longer = `${lengthOf(waited)} later`;
     sentences.push(
-      `It began ${longer}: it waited for a place, for the run before it, or for the database.`,
+      `It started ${longer}: it waited for limits.concurrentTurns, the previous run, or the database.`,
     );
   }
   const decision = run.state === 'ended' ? 'fired' : 'underway';
@@ -46,31 +46,32 @@ function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: Fo
       : `the service was down from ${telling.moment(down.from)}${to}`;
   const sentences = [
     standing?.catchUp === 'none'
-      ? `Missed: ${cause}; not made up for, as catchUp is none.`
+      ? `Missed: ${cause}. Not caught up, because policy.catchUp is none.`
       : `Missed: ${cause}.`,
   ];
   if (standing?.catchUp === 'latest') sentences.push(...notCaughtUp(run, down !== null));
   if (down !== null && !down.isClean) {
-    sentences.push('It was killed: when it was last at work is known to within 30 s.');
+    sentences.push('The service was killed; the start of the downtime is known to within 30 s.');
   }
   const { slotCount, scheduledFor, scheduledUntil } = run;
   if (slotCount > 1) {
     const first = telling.moment(Date.parse(scheduledFor ?? ''));
     const last = telling.moment(Date.parse(scheduledUntil ?? ''));
-    sentences.push(`${slotCount} slots in a row were missed, from ${first} to ${last}.`);
+    sentences.push(`${slotCount} consecutive slots were missed, from ${first} to ${last}.`);
   }
   const changes = inForce === null ? [] : [inForce.change];
   return answer({ decision: 'missed', by: 'service', sentences, slot, runId: run.id, changes });
 }
 
-const EXPIRED = /^It was due more than|too (?:late|long) to make up/;
+// Rows of earlier versions say "make up".
+const EXPIRED = /^It was due more than|too (?:late|long) to (?:catch|make) up/;
 
 function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
   if (reason === null || !EXPIRED.test(reason)) {
-    return ['Not made up for: only the newest slot that passed is, where it is not too old.'];
+    return ['Not caught up: policy.catchUp runs only the newest missed slot within catchUpWindow.'];
   }
   // Where that is the cause, it has been said.
-  return isDown ? [`Not made up for: ${lowered(unended(reason))}.`] : [];
+  return isDown ? [`Not caught up: ${lowered(unended(reason))}.`] : [];
 }
 
 function lowered(text: string): string {
@@ -99,7 +100,7 @@ export function ofSlotlessRun({ telling }: Asking, run: Run): WhyAnswer {
   const at = telling.headline(Date.parse(run.claimedAt));
   const isEvent = run.cause === 'event';
   const by = run.by ?? (isEvent ? 'service' : 'user');
-  const what = isEvent ? 'an event fired it' : `run now, asked for by ${run.person ?? by}`;
+  const what = isEvent ? 'fired by an event' : `run now, requested by ${run.person ?? by}`;
   const sentences = [`${at}: ${what}, ${courseOf(run, telling)}.`];
   const decision = isEvent ? 'event' : 'asked_for';
   return answer({ decision, by, sentences, runId: run.id });

@@ -7,13 +7,13 @@ import { authorOf, nameOf, type Telling, unended } from './words.ts';
 export function unknownAnswer({ telling, records }: Asking, first: Change | null): WhyAnswer {
   if (records.keptFrom !== null) {
     const since = telling.moment(records.keptFrom);
-    const says = `Nothing is kept of it from before ${since}: what was older was removed, as the setting retention says.`;
+    const says = `No records from before ${since}: older ones were removed by retention.`;
     return answer({ decision: 'not_recorded', by: 'service', sentences: [says] });
   }
   const seen =
     first === null
-      ? 'Nothing is recorded of it.'
-      : `Nothing is recorded of it before ${telling.moment(Date.parse(first.at))}, when it was first seen${authorOf(first, telling)}.`;
+      ? 'There are no records of this trigger.'
+      : `There are no records of this trigger before ${telling.moment(Date.parse(first.at))}, when it was first seen${authorOf(first, telling)}.`;
   const changes = first === null ? [] : [first];
   return answer({ decision: 'not_recorded', by: 'service', sentences: [seen], changes });
 }
@@ -21,7 +21,7 @@ export function unknownAnswer({ telling, records }: Asking, first: Change | null
 /** It was removed before. */
 export function removedAnswer({ telling }: Asking, { change }: InForce): WhyAnswer {
   const when = telling.moment(Date.parse(change.at));
-  const sentences = [`No slot: it was removed ${when}${authorOf(change, telling)}.`];
+  const sentences = [`No slot: the trigger was removed ${when}${authorOf(change, telling)}.`];
   return answer({ decision: 'removed', by: nameOf(change), sentences, changes: [change] });
 }
 
@@ -31,7 +31,9 @@ export function invalidAnswer({ telling, from }: Asking, { change, all }: InForc
   const end = endOf(all, change, from, ({ kind }) => kind !== 'invalid');
   const edited = telling.moment(Date.parse(first.writtenAt ?? first.at));
   const until = end === null ? '' : ` until ${telling.moment(Date.parse(end.at))}`;
-  const sentences = [`It never could: the entry was invalid since the edit of ${edited}${until}.`];
+  const sentences = [
+    `It could not fire: its entry was invalid since the edit of ${edited}${until}.`,
+  ];
   if (change.reason !== null) sentences.push(`${unended(change.reason)}.`);
   const changes = end === null ? [first] : [first, end];
   return answer({ decision: 'invalid', by: nameOf(first), sentences, changes });
@@ -44,13 +46,13 @@ export function offAnswer({ telling, from }: Asking, { change, all }: InForce): 
   const end = endOf(all, change, from, (later) => !isOff(later));
   const start = `from ${telling.moment(Date.parse(first.at))} (${switchOf(first, telling)})`;
   const until = end === null ? ' on' : ` to ${telling.moment(Date.parse(end.at))}`;
-  const sentences = [`No slot: it was off ${start}${until}.`];
+  const sentences = [`No slot: the trigger was disabled ${start}${until}.`];
   const changes = end === null ? [first] : [first, end];
   return answer({ decision: 'off', by: nameOf(first), sentences, changes });
 }
 
 function switchOf(change: Change, telling: Telling): string {
-  const did = change.kind === 'disabled' ? 'switched off' : `${change.kind} switched off`;
+  const did = change.kind === 'disabled' ? 'disabled' : `${change.kind} disabled`;
   return `${did}${authorOf(change, telling)}`;
 }
 

@@ -34,7 +34,7 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
   if (changed !== null) {
     const when = telling.moment(Date.parse(changed.at));
     const sentences = [
-      `Nothing was started: it was ${wordOf(changed.kind)} ${when}${authorOf(changed, telling)}, before that slot was decided.`,
+      `Not started: the trigger was ${wordOf(changed.kind)} ${when}${authorOf(changed, telling)}, before the slot was processed.`,
     ];
     return answer({
       decision: 'superseded',
@@ -45,13 +45,13 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     });
   }
   if (records.now - due < DECIDED_MS) {
-    const sentences = ['Not decided yet: it is being decided.'];
+    const sentences = ['Not decided yet: the slot is being processed.'];
     return answer({ decision: 'undecided', by: 'service', sentences, slot });
   }
   const kept = isOld
-    ? 'its run was removed with the old ones, as the setting retention says'
-    : 'no run of it is kept';
-  const sentences = [`${telling.headline(slot)}: it was a slot, but ${kept}.`];
+    ? 'its run was removed by retention'
+    : 'there is no record of its run';
+  const sentences = [`${telling.headline(slot)} was a slot, but ${kept}.`];
   return answer({
     decision: 'not_recorded',
     by: 'service',
@@ -73,15 +73,15 @@ function downAnswer({ telling }: Asking, { inForce, slot, down, changed }: DownS
   const from = telling.moment(down.from);
   const changes = [changed ?? inForce.change];
   if (down.to === null) {
-    const says = `Not decided yet: the service has been down since ${from}; it decides at its next start.`;
+    const says = `Not decided yet: the service has been down since ${from} and decides at its next start.`;
     return answer({ decision: 'undecided', by: 'service', sentences: [says], slot, changes });
   }
   const then =
     changed === null
-      ? 'no run of it is kept'
-      : `when it came back, the trigger had been ${wordOf(changed.kind)}${authorOf(changed, telling)}, so that slots before did not count`;
+      ? 'there is no record of its run'
+      : `in the meantime the trigger was ${wordOf(changed.kind)}${authorOf(changed, telling)}, so earlier slots did not count`;
   const to = telling.moment(down.to);
-  const sentences = [`Nothing was started: the service was down from ${from} to ${to}; ${then}.`];
+  const sentences = [`Not started: the service was down from ${from} to ${to}; ${then}.`];
   return answer({ decision: 'down', by: 'service', sentences, slot, changes });
 }
 
@@ -90,11 +90,11 @@ function wordOf(kind: string): string {
 }
 
 function dueAnswer({ records, telling }: Asking, slot: number): WhyAnswer {
-  const sentences = [`Not yet: it is due ${telling.moment(slot)}.`];
+  const sentences = [`Not yet: it is scheduled for ${telling.moment(slot)}.`];
   const pause = pauseAt(records, records.now);
   if (pause !== null) {
     const since = telling.moment(Date.parse(pause.start.at));
-    sentences.push(`It would be skipped: paused since ${since}${authorOf(pause.start, telling)}.`);
+    sentences.push(`It will be skipped unless resumed: paused since ${since}${authorOf(pause.start, telling)}.`);
   }
   const changes = pause === null ? [] : [pause.start];
   return answer({ decision: 'due', by: 'service', sentences, slot, changes });
@@ -106,7 +106,7 @@ function notArmed({ records, telling }: Asking, inForce: InForce, slot: number):
   const why =
     arming?.kind === 'not_armed' && arming.reason !== null ? unended(arming.reason) : null;
   const until = later === undefined ? '' : ` until ${telling.moment(Date.parse(later.at))}`;
-  const sentences = [`No slot counted: it was not armed${until}${why === null ? '' : `. ${why}`}.`];
+  const sentences = [`No slot: the trigger was not armed${until}${why === null ? '' : `. ${why}`}.`];
   const changes = [inForce.change, ...(arming === null ? [] : [arming])];
   return answer({ decision: 'not_armed', by: 'service', sentences, slot, changes });
 }

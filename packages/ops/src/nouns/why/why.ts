@@ -72,8 +72,8 @@ function withoutRun(asking: Asking, inForce: InForce | null, grid: Grid): WhyAns
   if (standing.type !== 'schedule') {
     const says =
       standing.on === null
-        ? 'A webhook trigger never fires yet.'
-        : `It fires on ${standing.on}, not by time.`;
+        ? 'Webhook triggers are reserved and do not fire yet.'
+        : `It fires on the event ${standing.on}, not on a schedule.`;
     return answer({
       decision: 'not_scheduled',
       by: 'service',
@@ -95,7 +95,7 @@ function noSlot(
   const armed = armingAt(records, until);
   const says = standing?.cron ?? `every ${standing?.interval}`;
   if (grid === null) {
-    const sentence = `No slot: it was not armed yet (${says}).`;
+    const sentence = `No slot: the trigger was not armed yet (${says}).`;
     return answer({
       decision: 'not_armed',
       by: 'service',
@@ -108,11 +108,11 @@ function noSlot(
   const before = last !== null && last > since ? last : null;
   const after = slotAfter(grid, at);
   const nearest = [
-    before === null ? null : `the one before is ${telling.moment(before)}`,
-    after === null ? null : `the next ${telling.moment(after)}`,
+    before === null ? null : `the previous slot was ${telling.moment(before)}`,
+    after === null ? null : `the next is ${telling.moment(after)}`,
   ].filter((part) => part !== null);
   const tail = nearest.length === 0 ? '' : `; ${nearest.join(', ')}`;
-  const sentences = [`No slot: it was set to ${says}${tail}.`];
+  const sentences = [`No slot: the schedule was ${says}${tail}.`];
   const changes = armed === null ? [change] : [change, armed];
   return answer({ decision: 'no_slot', by: 'service', sentences, before, after, changes });
 }

@@ -77,7 +77,7 @@ export function courseOf(run: Run, telling: Telling): string {
   const why = reason === null ? '' : `: ${unended(reason)}`;
   if (outcome === null) {
     return startedAt === null
-      ? `it waits to start${why}`
+      ? `waiting to start${why}`
       : `running since ${telling.moment(Date.parse(startedAt))}`;
   }
   const ms = startedAt === null ? null : Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
