@@ -61,7 +61,8 @@ async function privateText(file: string): Promise<string> {
   );
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw unusable(`The envFile ${file} is not a regular file. Correct envFile.`);
+    if (!stats.isFile())
+      throw unusable(`The envFile ${file} is not a regular file. Correct envFile.`);
     if ((stats.mode & OTHERS) !== 0) {
       const mode = (stats.mode & 0o777).toString(8);
       throw unusable(

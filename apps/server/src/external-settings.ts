@@ -58,10 +58,7 @@ function external(name: string, value: unknown, report: Report): ExternalSetting
   if (!isListOf(args, isText)) at('args', 'must be a list of strings.');
   if (model !== null && !isLine(model)) at('model', 'must be the name of a model.');
   if (!isListOf(env, isVariable)) {
-    at(
-      'env',
-      'must be a list of environment variable names: values must not be in the file.',
-    );
+    at('env', 'must be a list of environment variable names: values must not be in the file.');
   }
   return {
     command: command as string,

@@ -126,7 +126,8 @@ export async function prepareHome(home: Home): Promise<void> {
     await chmod(home.data, 0o700);
   } catch (cause) {
     const { code = '', path = home.root } = cause as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? `${path} is not a folder` : `${path} cannot be written (${code})`;
+    const why =
+      code === 'EEXIST' ? `${path} is not a folder` : `${path} cannot be written (${code})`;
     throw new ServerError(
       'home_unusable',
       `The home folder ${home.root} cannot be used: ${why}. Choose a writable home with --home.`,

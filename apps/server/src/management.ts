@@ -134,10 +134,7 @@ async function reloadOnce(parts: ReloaderParts): Promise<void> {
 }
 
 function refuse({ home, logger }: ReloaderParts, error: string): void {
-  logger.error(
-    { file: home.config, error },
-    'configuration not reloaded, keeping the current one',
-  );
+  logger.error({ file: home.config, error }, 'configuration not reloaded, keeping the current one');
 }
 
 function changedKeys(before: Settings, after: Settings): string[] {

@@ -27,7 +27,9 @@ export function remotePeer(url: string, ref: string | null, env: Environment): P
     address.search !== '' ||
     address.hash !== ''
   ) {
-    throw new UsageError('--url must not contain credentials. Give the token with --token env:NAME.');
+    throw new UsageError(
+      '--url must not contain credentials. Give the token with --token env:NAME.',
+    );
   }
   const token = ref === null ? null : tokenFrom(ref, env);
   if (token !== null && address.protocol === 'http:' && !LOOPBACK.test(address.hostname)) {

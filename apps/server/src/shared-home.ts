@@ -30,10 +30,7 @@ export async function whyShared(
     use.database === undefined ? 'a database on a server' : `the database ${use.database}`;
   const elsewhere = use.projects !== undefined && use.projects !== home.projects;
   const [where, folder] = elsewhere
-    ? [
-        ` and the projects in ${use.projects}`,
-        ', and projects.dir, or SVC_PROJECTS_DIR',
-      ]
+    ? [` and the projects in ${use.projects}`, ', and projects.dir, or SVC_PROJECTS_DIR']
     : ['', ''];
   return `The home ${home.root} was last used with ${which}${where}, and no database is configured now: ${NAME_IT}${folder}. ${back}`;
 }

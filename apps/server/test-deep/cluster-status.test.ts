@@ -77,7 +77,9 @@ it('each of two servers reports both, and so does the command line', () =>
       });
       expect(status).toMatch(/^Servers: 2$/m);
       expect(status).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
-      expect(status).toMatch(new RegExp(`\\(${ids[1]}\\); .*; SILENT, last heartbeat 1\\d s ago; `));
+      expect(status).toMatch(
+        new RegExp(`\\(${ids[1]}\\); .*; SILENT, last heartbeat 1\\d s ago; `),
+      );
     }),
   ));
 

@@ -27,9 +27,7 @@ it('a service with many triggers to arm reports its progress, and stops on reque
       };
       const answer = url === '' ? null : await fetch(`${url}/readyz`);
       const { reason = '' } = ((await answer?.json()) ?? {}) as { reason?: string };
-      return /^The instance is starting: checked [\d,]+ of 5,000 projects/.exec(
-        reason,
-      )?.[0];
+      return /^The instance is starting: checked [\d,]+ of 5,000 projects/.exec(reason)?.[0];
     });
     const doctor = await runCommand(['doctor', '--home', home.home]);
     child.kill('SIGTERM');

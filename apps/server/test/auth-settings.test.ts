@@ -41,8 +41,14 @@ describe('auth settings', () => {
 
   it.each([
     ['mode: token', 'auth.tokenRef is required for auth.mode token.'],
-    ['mode: trusted-header, header: X', 'auth.trustedProxies is required for auth.mode trusted-header.'],
-    ['mode: trusted-header, trustedProxies: [loopback]', 'auth.header is required for auth.mode trusted-header.'],
+    [
+      'mode: trusted-header, header: X',
+      'auth.trustedProxies is required for auth.mode trusted-header.',
+    ],
+    [
+      'mode: trusted-header, trustedProxies: [loopback]',
+      'auth.header is required for auth.mode trusted-header.',
+    ],
     [`mode: jwt, jwt: { issuer: i }`, 'auth.jwt.jwksUrl is required for auth.mode jwt.'],
     ['tokenRef: env:X', 'auth.mode is required because auth.tokenRef is set.'],
     ['roles: { read: [a] }', 'auth.mode is required because auth.roles.read is set.'],

@@ -422,7 +422,7 @@ describe('svc restore', () => {
     const db = new DatabaseSync(join(there, 'data/svc.db'));
     db.exec(`insert into kysely_migration values('999_later', '2099-01-01')`);
     db.close();
-    const sentence = 'The database was written by a newer version of svc: start that version,';
+    const sentence = 'The database was written by a newer version of svc. Start that version,';
     const { code, out } = await svc(['doctor', '--home', there]);
     expect([code, out]).toEqual([1, expect.stringContaining(`next       ${sentence}`)]);
   });

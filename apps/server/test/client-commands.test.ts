@@ -314,7 +314,10 @@ describe('everyday commands, at a real server', () => {
     try {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       const said = await svc(['status', '--url', url]);
-      expect(said).toMatchObject({ code: 1, error: expect.stringContaining('is not an svc server') });
+      expect(said).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('is not an svc server'),
+      });
     } finally {
       other.close();
     }

@@ -197,7 +197,8 @@ describe('connections', () => {
       await until(async () => sockets.filter((socket) => socket.closed).length === 20);
       expect(await closedFor('address')).toBe(before + 20);
       expect((await server.get('/livez')).status).toBe(200);
-      const warnings = () => server.lines.filter(({ msg }) => /limit per address/.test(String(msg)));
+      const warnings = () =>
+        server.lines.filter(({ msg }) => /limit per address/.test(String(msg)));
       await until(async () => warnings().length > 0);
       expect(warnings()).toHaveLength(1);
     } finally {

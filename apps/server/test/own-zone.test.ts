@@ -51,7 +51,9 @@ describe('the time zone of the process', () => {
   ])('TZ=%j is UTC, with a warning', (tz) => {
     const [zone, warning] = zoneOf(tz);
     expect(zone).toBe('UTC');
-    expect(warning).toMatch(/^TZ="[^"]+" is not a time zone, so UTC is used\. Set TZ to an IANA name/);
+    expect(warning).toMatch(
+      /^TZ="[^"]+" is not a time zone, so UTC is used\. Set TZ to an IANA name/,
+    );
     expect(warning?.length).toBeLessThanOrEqual(200);
   });
 

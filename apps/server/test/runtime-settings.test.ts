@@ -91,7 +91,10 @@ describe('runtime settings', () => {
   });
 
   it.each([
-    ['default: cloude', 'runtime.default must be native or claude: this instance has no runtime "cloude"'],
+    [
+      'default: cloude',
+      'runtime.default must be native or claude: this instance has no runtime "cloude"',
+    ],
     ['default: cloude', 'Did you mean claude?'],
     ['native: { model: qwen3 }', 'runtime.native.baseUrl is required for the model qwen3'],
     ['native: { baseUrl: "http://127.0.0.1:1/v1" }', 'runtime.native.model is required because'],
@@ -110,10 +113,7 @@ describe('runtime settings', () => {
       'native: { headers: { "a b": c } }',
       'runtime.native.headers.a b must be the name of a header.',
     ],
-    [
-      'native: { headers: { Host: c } }',
-      'runtime.native.headers.Host is set by svc. Remove it.',
-    ],
+    ['native: { headers: { Host: c } }', 'runtime.native.headers.Host is set by svc. Remove it.'],
     ['native: { headers: { a: "b\\nc" } }', 'headers.a must be one line of printable ASCII, or'],
     ['native: { headers: { a: { ref: sk-ant-secret } } }', 'headers.a.ref must be env:NAME'],
     [
@@ -124,14 +124,17 @@ describe('runtime settings', () => {
     ['claude: { apiKey: { ref: sk-ant-secret } }', 'runtime.claude.apiKey.ref must be env:NAME'],
     ['external: [codex]', 'runtime.external must be a map of runtimes by name.'],
     ['external: { claude: { command: a, protocol: acp } }', 'must have another name'],
-    ['external: { Codex: { command: a, protocol: acp } }', 'must have a name of lower-case letters'],
-    ['external: { a: { protocol: acp } }', 'runtime.external.a.command must be the name or path of a program'],
+    [
+      'external: { Codex: { command: a, protocol: acp } }',
+      'must have a name of lower-case letters',
+    ],
+    [
+      'external: { a: { protocol: acp } }',
+      'runtime.external.a.command must be the name or path of a program',
+    ],
     ['external: { a: { command: b } }', 'runtime.external.a.protocol must be acp or text.'],
     ['external: { a: { command: b, protocol: acp, args: c } }', 'args must be a list of strings.'],
-    [
-      'external: { a: { command: b, protocol: acp, env: [K=v] } }',
-      'environment variable names',
-    ],
+    ['external: { a: { command: b, protocol: acp, env: [K=v] } }', 'environment variable names'],
     ['external: { a: { command: b, protocol: acp, prices: 3 } }', 'prices must be a map with'],
   ])('reject %j: %s', (block, message) => {
     const resolved = resolve(`runtime: { ${block} }`);

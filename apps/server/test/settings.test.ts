@@ -182,9 +182,21 @@ database: { url: null }
     [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'reports no usage'],
     [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'reports no usage'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
-    ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is required because server.tls.certFile is set.'],
-    ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is required because server.tls.keyFile is set.'],
-    ['server: { tls: { certFile: 1, keyFile: x } }', {}, 'server.tls.certFile must be a non-empty string.'],
+    [
+      'server: { tls: { certFile: x } }',
+      {},
+      'server.tls.keyFile is required because server.tls.certFile is set.',
+    ],
+    [
+      'server: { tls: { keyFile: x } }',
+      {},
+      'server.tls.certFile is required because server.tls.keyFile is set.',
+    ],
+    [
+      'server: { tls: { certFile: 1, keyFile: x } }',
+      {},
+      'server.tls.certFile must be a non-empty string.',
+    ],
     ['server: { tls: { cert: x, key: y } }', {}, 'server.tls takes certFile and keyFile'],
     ['server: { tls: on }', {}, 'server.tls must be a map of settings.'],
     ['auth: none', {}, 'auth must be a map of settings.'],
@@ -414,21 +426,13 @@ describe('notify', () => {
       'on',
       'must be a list of failed, missed, paused, recovered, limited, digest, at least one of them.',
     ],
-    [
-      'url: "ftp://x"',
-      'url',
-      'must be an https or http URL without a user name and password.',
-    ],
+    ['url: "ftp://x"', 'url', 'must be an https or http URL without a user name and password.'],
     [
       'url: "https://a:b@x/"',
       'url',
       'must be an https or http URL without a user name and password.',
     ],
-    [
-      'secret: whsec_abc',
-      'secret',
-      'must be { ref: env:NAME }: a secret must not be in the file.',
-    ],
+    ['secret: whsec_abc', 'secret', 'must be { ref: env:NAME }: a secret must not be in the file.'],
     ['threshold: 0', 'threshold', 'must be a whole number from 1 to 1000.'],
     [
       'cooldown: soon',

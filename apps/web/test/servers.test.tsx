@@ -43,8 +43,7 @@ test('several servers are listed, on the clock of the answering one, with irregu
 // proves: page.servers, nodes.not-alike
 test('differences between servers that must not differ are reported', async () => {
   const nodes = [aServer('atlas'), aServer('bora')];
-  const difference =
-    'The time zone differs between servers: UTC on atlas; Asia/Tokyo on bora.';
+  const difference = 'The time zone differs between servers: UTC on atlas; Asia/Tokyo on bora.';
   const section = await servers(aStatus({ nodes, differences: [difference] }));
   within(section).getByText('The servers have different settings.');
   within(section).getByText(difference);

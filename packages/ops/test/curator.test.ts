@@ -321,8 +321,7 @@ describe('a curator', () => {
           {
             name: 'more',
             armed: true,
-            reason:
-              'It does not fire: the curator is notes, which comes first in project.yaml.',
+            reason: 'It does not fire: the curator is notes, which comes first in project.yaml.',
           },
         ],
       });

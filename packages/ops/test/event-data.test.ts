@@ -74,7 +74,12 @@ describe('an event trigger that is tried with data', () => {
 
   // proves: events.data.sample
   it.each<[string, string, unknown, string]>([
-    ['a schedule', 'nightly', {}, 'applies to event triggers only, and nightly is a schedule trigger.'],
+    [
+      'a schedule',
+      'nightly',
+      {},
+      'applies to event triggers only, and nightly is a schedule trigger.',
+    ],
     ['a list', 'hook', [], 'must be an object.'],
     [
       'too much',

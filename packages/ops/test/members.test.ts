@@ -205,7 +205,8 @@ describe('processes that share a database', () => {
       await clock.advance(SECOND);
     }
     await clock.advance(60 * SECOND);
-    const unheard = () => logger.lines.filter(({ message }) => /^cannot send heartbeat/.test(message));
+    const unheard = () =>
+      logger.lines.filter(({ message }) => /^cannot send heartbeat/.test(message));
     for (const time of [1, 2]) {
       for (const id of ['a', 'b', 'c']) away.add(id);
       await clock.advance(90 * SECOND);

@@ -39,7 +39,8 @@ export function readCrontab(text: string, { file, hasUser }: CrontabOptions): Im
     else if (line.kind === 'variable') state.set(line, place);
     else if (line.kind === 'entry') {
       const made = triggerOf(line.entry, state, { place, number: n + 1 });
-      if (typeof made === 'string') notes.push(`${written.trim()}: ${place} was not imported. ${made}`);
+      if (typeof made === 'string')
+        notes.push(`${written.trim()}: ${place} was not imported. ${made}`);
       else triggers.push(made);
     }
   }

@@ -197,9 +197,7 @@ function whyNoVariable(name: string, value: string): string | null {
 
 function leftKeys(place: string, of: object, known: ReadonlySet<string>): string[] {
   const left = Object.keys(of).filter((key) => !known.has(key));
-  return left.length === 0
-    ? []
-    : [`${left.map((key) => place + key).join(', ')}: not imported.`];
+  return left.length === 0 ? [] : [`${left.map((key) => place + key).join(', ')}: not imported.`];
 }
 
 function hasExpression(text: string): boolean {

@@ -5,7 +5,7 @@ import { scheduleFault } from './schedule-fault.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
 
 const ALWAYS = [
-  "A workflow runs on a separate machine, and svc in the project folder: the files of the project are present, and tools",
+  'A workflow runs on a separate machine, and svc in the project folder: the files of the project are present, and tools',
   'only if this machine has them.',
 ];
 
@@ -77,7 +77,8 @@ function triggerOf(
   { prompt, timeoutMinutes }: WorkflowSteps,
 ): ImportedTrigger | string {
   const cron = isRecord(entry) ? textOf(entry['cron'])?.trim() : undefined;
-  if (cron === undefined) return 'An entry of on.schedule was not imported, because it has no cron.';
+  if (cron === undefined)
+    return 'An entry of on.schedule was not imported, because it has no cron.';
   const timezone = (isRecord(entry) ? textOf(entry['timezone']) : null) ?? 'UTC';
   const fault = scheduleFault(cron, timezone);
   if (fault !== null) return `on.schedule: ${quoted(cron)} was not imported. ${fault}`;

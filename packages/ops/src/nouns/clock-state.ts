@@ -6,7 +6,9 @@ import type { TriggerClockState } from '../trigger-results.ts';
 export function clockStateOf({ aheadUntil, silentUntil, canGoOn }: ClockState): TriggerClockState {
   const until = isoTime(aheadUntil);
   const goesOn = silentUntil === null ? null : isoTime(silentUntil);
-  const way = canGoOn ? 'Resume it to continue one period from now.' : 'Use Run now to fire it at once.';
+  const way = canGoOn
+    ? 'Resume it to continue one period from now.'
+    : 'Use Run now to fire it at once.';
   const message =
     goesOn === null
       ? `The clock was ahead and was set back: slots up to ${until} that already ran do not run again.`

@@ -83,7 +83,9 @@ function faultOf(
   { open, sections }: { open: OpenSection | null; sections: readonly CuratorSection[] },
 ): string | null {
   if (open !== null) {
-    return file === null ? null : `A section starts in line ${line} inside the section of ${open.file}.`;
+    return file === null
+      ? null
+      : `A section starts in line ${line} inside the section of ${open.file}.`;
   }
   if (file === null) return `The end in line ${line} has no section to close.`;
   if (!CURATED_FILES.some((known) => known === file)) {

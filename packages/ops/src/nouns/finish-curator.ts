@@ -76,7 +76,8 @@ function editsOf(
   for (const { file, text } of sections) {
     const given = files[file];
     const ifHash = given === null ? null : given?.sha256;
-    if (ifHash === undefined) return failure(given?.fault ?? `The curator was not shown .svc/${file}.`);
+    if (ifHash === undefined)
+      return failure(given?.fault ?? `The curator was not shown .svc/${file}.`);
     edits.push({ file, text, ifHash });
   }
   return success(edits);

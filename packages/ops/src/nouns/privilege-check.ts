@@ -107,7 +107,8 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
     );
   }
   const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
-  if (more.length > 0) add('run.tools', `has tools that the calling agent does not have: ${more.join(', ')}.`);
+  if (more.length > 0)
+    add('run.tools', `has tools that the calling agent does not have: ${more.join(', ')}.`);
   if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
     add('run.permissionMode', `exceeds ${own.permissionMode}, the mode of the calling agent.`);
   }

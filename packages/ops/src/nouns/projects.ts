@@ -225,7 +225,6 @@ const CLONE_CODES = {
 const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
 
 function unheeded(project: NewProject): Issue[] {
-  const message =
-    'was ignored: the repository has its own project.yaml, which was not changed.';
+  const message = 'was ignored: the repository has its own project.yaml, which was not changed.';
   return SETTINGS.filter((key) => project[key] !== undefined).map((path) => ({ path, message }));
 }

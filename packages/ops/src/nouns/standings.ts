@@ -140,7 +140,8 @@ interface Armed {
 function standingOf(armed: ArmedStates, definition: Definition, from: number | null): Armed {
   const { key, type, enabled } = definition;
   const idle = { armed: false, nextFire: null, isSilent: false };
-  if (type === 'webhook') return { ...idle, reason: 'Webhook triggers are reserved and do not fire yet.' };
+  if (type === 'webhook')
+    return { ...idle, reason: 'Webhook triggers are reserved and do not fire yet.' };
   if (type === 'event')
     return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
   const state = armed.state(key);

@@ -18,7 +18,9 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
     : `fired ${late === 0 ? 'on time' : `${lengthOf(late)} late`}`;
   const sentences = [`${telling.headline(slot)}: ${fired}, ${courseOf(run, telling)}.`];
   if (delay > 0) {
-    sentences.push(`policy.jitter delays its starts by ${lengthOf(delay)}; this does not count as late.`);
+    sentences.push(
+      `policy.jitter delays its starts by ${lengthOf(delay)}; this does not count as late.`,
+    );
   }
   const waited = run.startedAt === null ? 0 : Date.parse(run.startedAt) - claimedAt;
   if (waited >= TOLD_WAIT_MS) {

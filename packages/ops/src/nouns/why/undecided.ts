@@ -48,9 +48,7 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     const sentences = ['Not decided yet: the slot is being processed.'];
     return answer({ decision: 'undecided', by: 'service', sentences, slot });
   }
-  const kept = isOld
-    ? 'its run was removed by retention'
-    : 'there is no record of its run';
+  const kept = isOld ? 'its run was removed by retention' : 'there is no record of its run';
   const sentences = [`${telling.headline(slot)} was a slot, but ${kept}.`];
   return answer({
     decision: 'not_recorded',
@@ -94,7 +92,9 @@ function dueAnswer({ records, telling }: Asking, slot: number): WhyAnswer {
   const pause = pauseAt(records, records.now);
   if (pause !== null) {
     const since = telling.moment(Date.parse(pause.start.at));
-    sentences.push(`It will be skipped unless resumed: paused since ${since}${authorOf(pause.start, telling)}.`);
+    sentences.push(
+      `It will be skipped unless resumed: paused since ${since}${authorOf(pause.start, telling)}.`,
+    );
   }
   const changes = pause === null ? [] : [pause.start];
   return answer({ decision: 'due', by: 'service', sentences, slot, changes });
@@ -106,7 +106,9 @@ function notArmed({ records, telling }: Asking, inForce: InForce, slot: number):
   const why =
     arming?.kind === 'not_armed' && arming.reason !== null ? unended(arming.reason) : null;
   const until = later === undefined ? '' : ` until ${telling.moment(Date.parse(later.at))}`;
-  const sentences = [`No slot: the trigger was not armed${until}${why === null ? '' : `. ${why}`}.`];
+  const sentences = [
+    `No slot: the trigger was not armed${until}${why === null ? '' : `. ${why}`}.`,
+  ];
   const changes = [inForce.change, ...(arming === null ? [] : [arming])];
   return answer({ decision: 'not_armed', by: 'service', sentences, slot, changes });
 }
