@@ -218,6 +218,6 @@ export async function readConfigFile(home: Home): Promise<string | null> {
   const text = decodeUtf8(bytes);
   if (text.ok) return text.value;
   const line = text.issues[0]?.line ?? 1;
-  const said = `The configuration file ${home.config} is not UTF-8 text (line ${line}): save it in that encoding.`;
+  const said = `The configuration file ${home.config} is not UTF-8 text (line ${line}). Save it in that encoding.`;
   throw new ServerError('config_unreadable', said);
 }
