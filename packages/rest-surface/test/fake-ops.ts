@@ -510,8 +510,8 @@ export function createFakeOps(
     get: async (id: string) => (id === SESSION_ID ? { chat: CHAT, depth: 0 } : null),
   };
   const retention = { mayHaveHad: async () => false };
-  const reach = { fault: null, quietMs: 0, subscribe: () => () => {} };
-  const ports = { ...deps, projects, store: { chats, retention, reach } } as unknown as OpsDeps;
+  const connectivity = { fault: null, quietMs: 0, subscribe: () => () => {} };
+  const ports = { ...deps, projects, store: { chats, retention, connectivity } } as unknown as OpsDeps;
   return {
     operations: createOperations(ports, nouns),
     changes,
