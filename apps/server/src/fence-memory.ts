@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import type { FenceMemory, FenceVerdict } from '@svc/agent-runtime';
+import type { SelfTestCache, SelfTestResult } from '@svc/agent-runtime';
 import { isRecord, newId } from '@svc/core';
 
 /** Keeps in a file which fences were seen to hold. What cannot be read counts as never seen. */
-export function createFenceMemory(file: string): FenceMemory {
+export function createFenceMemory(file: string): SelfTestCache {
   const read = async (): Promise<Record<string, unknown>> => {
     try {
       const found: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -14,11 +14,11 @@ export function createFenceMemory(file: string): FenceMemory {
   };
   return {
     async get(key) {
-      return (await read())[key] === true ? { holds: true } : null;
+      return (await read())[key] === true ? { passed: true } : null;
     },
-    async set(key, verdict: FenceVerdict) {
+    async set(key, verdict: SelfTestResult) {
       const known = await read();
-      if (verdict.holds) known[key] = true;
+      if (verdict.passed) known[key] = true;
       else delete known[key];
       const temporary = `${file}.${newId()}.tmp`;
       await writeFile(temporary, `${JSON.stringify(known)}\n`, { mode: 0o600 });

@@ -117,7 +117,7 @@ function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings)
 
 function nativeRuntime(parts: RuntimeParts): Runtime {
   const { clock, logger, reaper, home, settings, path, version, user } = parts;
-  const canary = { version, remember: createFenceMemory(home.fences) };
+  const selfTest = { version, cache: createFenceMemory(home.fences) };
   return createNativeRuntime(
     {
       clock,
@@ -127,7 +127,7 @@ function nativeRuntime(parts: RuntimeParts): Runtime {
       operations: CATALOGUE,
       detectRuntimes: () => detectRuntimes(path),
     },
-    { limits: settings.limits, canary, ...(user === null ? {} : { user }) },
+    { limits: settings.limits, selfTest, ...(user === null ? {} : { user }) },
   );
 }
 

@@ -121,7 +121,7 @@ describe('a chat that is archived', () => {
         expect(prompt?.text).toContain('The door');
         expect(prompt?.text).toContain(sessionId);
         const [plain] = await transcript(server, bare.sessionId);
-        expect(plain?.text).toContain('Tools: none. It can only answer.');
+        expect(plain?.text).toContain('Tools: none. It can only reply.');
         expect(await events(server, `id=${event?.id}`)).toEqual([event]);
         expect((await archive(server, sessionId)).status).toBe(200);
         expect(await settled(server, 1)).toEqual([event]);

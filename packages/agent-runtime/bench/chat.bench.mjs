@@ -16,20 +16,20 @@ const FLAGS = ['--expose-gc', '--max-semi-space-size=1'];
 const CALLS = ['a.md', 'b.md'];
 const [role, baseUrl = '', folder = ''] = process.argv.slice(2);
 
-/** Starts the server, then each way in a fresh process, and prints what they told. */
+/** Starts the server, then each variant in a new process, and prints their results. */
 async function compare() {
   const { child, line: url } = await start('server');
   const place = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   try {
     for (const name of CALLS) await writeFile(join(place, name), `Line of ${name}\n`);
     /** @type {Record<string, Record<string, number>[]>} */
-    const told = { bare: [], beside: [], turn: [] };
+    const results = { bare: [], beside: [], turn: [] };
     for (let process = 0; process < PROCESSES; process += 1) {
-      for (const [way, list] of Object.entries(told)) {
+      for (const [way, list] of Object.entries(results)) {
         list.push(JSON.parse((await start(way, url, place)).line));
       }
     }
-    print(middle(told['bare']), middle(told['beside']), middle(told['turn']));
+    print(middle(results['bare']), middle(results['beside']), middle(results['turn']));
   } finally {
     child.kill();
     await rm(place, { recursive: true, force: true });
@@ -37,14 +37,14 @@ async function compare() {
 }
 
 /**
- * The middle of what several processes told, for each measure.
+ * The median over several processes, for each measure.
  *
  * @param {Record<string, number>[]} [told]
  */
-function middle(told = []) {
+function middle(results = []) {
   return Object.fromEntries(
-    Object.keys(told[0] ?? {}).map((name) => {
-      const numbers = told.map((one) => one[name] ?? 0).sort((a, b) => a - b);
+    Object.keys(results[0] ?? {}).map((name) => {
+      const numbers = results.map((one) => one[name] ?? 0).sort((a, b) => a - b);
       return [name, numbers[Math.floor(numbers.length / 2)] ?? 0];
     }),
   );
@@ -201,7 +201,7 @@ async function measure(work) {
   const memory = await readFile('/proc/self/smaps_rollup', 'utf8');
   const kib = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(memory)?.[1]);
-  const told = {
+  const results = {
     'first, ms': first,
     'one, ms': one,
     [`${AT_ONCE} at once, ms`]: atOnce,
@@ -210,7 +210,7 @@ async function measure(work) {
     'PSS, MiB': kib('Pss') / 1024,
     'RSS, MiB': kib('Rss') / 1024,
   };
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.stdout.write(`${JSON.stringify(results)}\n`);
 }
 
 /** @param {() => Promise<unknown>} work */

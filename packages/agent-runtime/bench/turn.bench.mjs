@@ -1,6 +1,5 @@
-// @ts-check
-// What a four-step playbook turn costs beside the same work done directly, and, run by root, as a user of its own (nobody).
-// Needs a build; run with node.
+// @ts-check Compares a four-step playbook turn with the same work done directly, and, if run by root, as the separate
+// user nobody. Needs a build; run with node.
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,9 +39,9 @@ const [bundled] = process.argv.slice(2);
 const parts = import.meta.resolve('@svc/agent-runtime/file-helper');
 const fileHelper =
   bundled === undefined ? `import ${JSON.stringify(parts)};` : await readFile(bundled, 'utf8');
-const nobody = await resolveAgentUser(deps, { user: 'nobody', fileHelper });
-const asNobody = nobody.ok ? createNativeRuntime(deps, { user: nobody.value }) : null;
-// Whoever works in it may make files in it.
+const nobodyUser = await resolveAgentUser(deps, { user: 'nobody', fileHelper });
+const asNobody = nobodyUser.ok ? createNativeRuntime(deps, { user: nobodyUser.value }) : null;
+// Every user may create files in it.
 await chmod(folder, 0o777);
 
 /**
@@ -132,7 +131,7 @@ for (const { name, prompt, direct: bare } of cases) {
     await median(() => turn(prompt)),
     await median(other),
   ];
-  const switched = nobody.ok ? c.toFixed(2) : nobody.error;
+  const switched = nobodyUser.ok ? c.toFixed(2) : nobodyUser.error;
   lines.push(
     [name, a.toFixed(2), b.toFixed(2), (b - a).toFixed(2), (b / a).toFixed(1), switched].join(
       ' | ',

@@ -1,4 +1,4 @@
-/** The promise's own end, or a rejection as soon as the signal aborts; what the promise does then is left alone. */
+/** Settles like the promise, or rejects as soon as the signal aborts. The promise itself keeps running. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new Error('The call was stopped.'));

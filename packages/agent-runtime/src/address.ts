@@ -9,6 +9,6 @@ export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast') return false;
-  // What IPv6 has assigned for the public so far is 2000::/3.
+  // 2000::/3 is the only IPv6 range that is assigned for global unicast so far.
   return address.kind() === 'ipv4' || address.match(ipaddr.parse('2000::'), 3);
 }

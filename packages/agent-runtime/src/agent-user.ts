@@ -8,15 +8,15 @@ export interface SystemUser {
   readonly home: string;
 }
 
-/** The user that all processes of turns run as, and what it takes to run them. */
+/** The user that all processes of turns run as, and how to start a process as that user. */
 export interface AgentUser extends SystemUser {
-  /** Program and first arguments of what runs the command behind them as this user, in the same process. */
+  /** Program and first arguments that switch to this user and then exec the command that follows them. */
   readonly prefix: readonly [program: string, ...args: string[]];
   /** Text of the module for Node that works on files; see `@svc/agent-runtime/file-helper`. */
   readonly fileHelper: string;
 }
 
-/** What a turn fails with where its user is kept out of the project folder. */
-export function keptOut(user: Pick<SystemUser, 'name'>): string {
-  return `The user ${user.name} (agents.user) cannot enter the project folder: give it read, write and execute rights there, and execute rights on the folders above.`;
+/** The failure of a turn whose user has no access to the project folder. */
+export function folderAccessDenied(user: Pick<SystemUser, 'name'>): string {
+  return `The user ${user.name} (agents.user) cannot enter the project folder. Give it read, write and execute permission there, and execute permission on the parent folders.`;
 }

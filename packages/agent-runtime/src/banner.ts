@@ -2,7 +2,7 @@ import { type Capability, MANAGE_PREFIX } from '@svc/records';
 import type { ToolPolicy } from './decision.ts';
 import type { RuntimeCapabilities } from './runtime.ts';
 
-/** What a runtime makes of a capability. */
+/** How far a runtime enforces a capability. */
 export interface BannerRuntime {
   readonly holds: Pick<RuntimeCapabilities, 'toolAllowList' | 'maxTurns'>;
   /** Whether turns run the steps in their prompt, without asking any model. */
@@ -15,10 +15,9 @@ const EXACT: BannerRuntime = {
 };
 
 /**
- * Plain text for people that says what turns with this capability may do, as far as their runtime holds it. One fact
- * per line.
+ * Describes in plain text, one fact per line, what turns with this capability can do on their runtime.
  *
- * @param runtime default: one that asks a model and holds everything
+ * @param runtime default: one that asks a model and enforces everything
  */
 export function bannerOf(
   policy: Pick<ToolPolicy, 'startsTurns'>,
@@ -39,24 +38,24 @@ export function bannerOf(
   ].join('\n');
 }
 
-const UNKNOWN = 'Tools: whatever its command brings along. Nothing limits them.';
-const UNCONFINED = 'It is not confined: it reaches everything that the user it runs as can reach.';
+const UNKNOWN = 'Tools: whatever the command provides, without limits.';
+const UNCONFINED = 'Not sandboxed: it can access everything its user account can access.';
 
 function toolsOf({ tools }: Capability, isAsked: boolean): string {
   const listed = tools.join(', ');
   if (isAsked)
-    return `${listed || 'none'}, where it asks first. What it does unasked is not limited.`;
-  return tools.length === 0 ? 'none. It can only answer.' : `${listed}.`;
+    return `${listed || 'none'}, checked only when the agent asks for permission. Other actions are not limited.`;
+  return tools.length === 0 ? 'none. It can only reply.' : `${listed}.`;
 }
 
 function callsOf({ holds, runsSteps }: BannerRuntime, { maxTurns }: Capability): string {
   const calls = maxTurns === 1 ? 'call' : 'calls';
   if (runsSteps)
-    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} in one turn, without AI.`;
-  if (holds.maxTurns === 'none') return 'Its model calls are not counted.';
+    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} per turn, without AI.`;
+  if (holds.maxTurns === 'none') return 'Model calls are not counted.';
   return holds.maxTurns === 'exact'
-    ? `At most ${maxTurns} model ${calls} in one turn.`
-    : `At most about ${maxTurns} model ${calls} in one turn, counted by rounds of tool calls.`;
+    ? `At most ${maxTurns} model ${calls} per turn.`
+    : `At most about ${maxTurns} model ${calls} per turn, counted as rounds of tool calls.`;
 }
 
 function whoOf(capability: Capability): string {
@@ -66,13 +65,13 @@ function whoOf(capability: Capability): string {
       : `Runs as the keeper, started as ${capability.agentName}.`;
   }
   return capability.agentName === null
-    ? 'Runs as an agent of its own.'
-    : `Runs as an agent of its own, ${capability.agentName}.`;
+    ? 'Runs as a scoped agent.'
+    : `Runs as the scoped agent ${capability.agentName}.`;
 }
 
 function modeOf(capability: Capability): string {
   return capability.permissionMode === 'plan'
-    ? 'Permission mode: plan. Only reading tools run.'
+    ? 'Permission mode: plan. Only read-only tools run.'
     : `Permission mode: ${capability.permissionMode}. Listed tools run without asking.`;
 }
 
@@ -80,8 +79,8 @@ function spawnOf({ startsTurns }: Pick<ToolPolicy, 'startsTurns'>, capability: C
   const may =
     capability.tools.some((name) => startsTurns(name)) && capability.permissionMode !== 'plan';
   return may && capability.maxSpawnDepth > 0
-    ? `It may start turns, down to depth ${capability.maxSpawnDepth}.`
-    : 'It may not start turns.';
+    ? `It can start turns, up to depth ${capability.maxSpawnDepth}.`
+    : 'It cannot start turns.';
 }
 
 const FILE_TOOLS: ReadonlySet<string> = new Set([
@@ -96,17 +95,17 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 function boundsOf({ bounds, tools }: Capability): string[] {
   return bounds?.some(({ budget }) => budget === undefined) &&
     tools.some((name) => name.startsWith(MANAGE_PREFIX))
-    ? ['Its operations reach only projects in the scope of the client behind it.']
+    ? ["Its operations are limited to the projects in the client's scope."]
     : [];
 }
 
 function limitsOf(capability: Capability): string[] {
   const lines = boundsOf(capability);
   if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
-    lines.push('File tools stay inside the project folder.');
+    lines.push('File tools are limited to the project folder.');
   }
   if (capability.tools.includes('Bash') && capability.permissionMode !== 'plan') {
-    lines.push('Bash is not confined: it reaches everything that the user it runs as can reach.');
+    lines.push('Bash is not sandboxed: it can access everything its user account can access.');
   }
   return lines;
 }

@@ -12,7 +12,7 @@ import { promptText } from './prompt-text.ts';
 import type { ProxyOptions } from './proxy.ts';
 import type { RuntimeProbe } from './runtime.ts';
 
-/** What tokens of a model cost. */
+/** Token prices of a model. */
 export interface ModelPrices {
   readonly inputPerMillionUsd: number;
   readonly outputPerMillionUsd: number;
@@ -22,36 +22,38 @@ export interface ModelPrices {
 export interface ChatModelOptions {
   /** Address before `/chat/completions`, http or https, e.g. `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
-  /** The model of turns that ask for none. */
+  /** The model for turns that name no model. */
   readonly model: string;
-  /** null: the endpoint needs none. */
+  /** null: the endpoint needs no key. */
   readonly apiKey: string | null;
-  /** Tokens that one call may hold, the answer included. */
+  /** Context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** null: what a turn costs is not known. */
+  /** null: the cost of a turn is unknown. */
   readonly prices: ModelPrices | null;
-  /** Sent with each request. They replace none that a completion needs but `authorization`, where `apiKey` is null. */
+  /** Sent with each request. Required headers cannot be replaced, except `authorization` if `apiKey` is null. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Values, of `headers` for instance, that no reason of a failure may contain; the key is one anyway. Default none. */
+  /**
+   * Values, for example from `headers`, to redact from failure reasons. The API key is always redacted. Default none.
+   */
   readonly secrets?: readonly string[];
   /** From 0 to 2. Default null: the endpoint decides. */
   readonly temperature?: number | null;
-  /** Further fields of each request, e.g. `{ top_p: 0.9 }`; those that svc sets itself win. Default none. */
+  /** Additional request fields, e.g. `{ top_p: 0.9 }`. Fields that svc sets take precedence. Default none. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** Whether `stream_options.include_usage` is sent, which some endpoints refuse. Default true. */
   readonly streamUsage?: boolean;
-  /** Default null: none. Loopback addresses are always asked directly. */
+  /** Default null: no proxy. Loopback addresses never use the proxy. */
   readonly proxy?: ProxyOptions | null;
-  /** Longest silence of the endpoint in milliseconds, 1000 to 300000, after which a call fails. Default 240000. */
+  /** Milliseconds without data from the endpoint after which a call fails, 1000 to 300000. Default 240000. */
   readonly silenceMs?: number;
 }
 
-// A model on this machine may be loaded first, and reads a long prompt for minutes before its first word.
+// A local model may have to be loaded first and can process a long prompt for minutes before its first token.
 const SILENCE_MS = 240_000;
 
 /**
- * Makes a model of chat completions over HTTP: streaming, with tools, asked again at most twice. Nothing is connected
- * to, nor its library imported, before a turn asks it.
+ * Creates a model that uses chat completions over HTTP: streaming, with tools, with at most two retries. Connects to
+ * the endpoint and imports the client library only when a turn needs them.
  */
 export function createChatModel(
   deps: { readonly clock: Clock },
@@ -74,9 +76,12 @@ export function createChatModel(
 function probeOf({ baseUrl, model }: ChatModelOptions): RuntimeProbe {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { ready: false, reason: 'The address of the model is no http or https address.' };
+    return {
+      ready: false,
+      reason: 'The base URL of the model must start with http:// or https://.',
+    };
   }
-  if (model.trim() === '') return { ready: false, reason: 'The model has no name.' };
+  if (model.trim() === '') return { ready: false, reason: 'No model name is configured.' };
   return { ready: true };
 }
 
@@ -88,7 +93,7 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
   let heard = 0;
   let used: Answer['usage'] = null;
   const usedSoFar = () => (used === null ? null : usageOf(used, options.prices));
-  const shortfall = createShortfall();
+  const truncationWarning = createTruncationCheck();
   return {
     model,
     onFailedCall: 'continue',
@@ -110,20 +115,21 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
         return { end: 'failed', reason: answered.error, ...(usage !== null && { usage }) };
       }
       last = answered.value;
-      const warning = last.usage === null ? null : shortfall(conversation, last.usage.tokensIn);
+      const warning =
+        last.usage === null ? null : truncationWarning(conversation, last.usage.tokensIn);
       const step = stepOf(last, options, notice === null ? [] : [notice]);
       return warning === null || 'end' in step ? step : { ...step, warning };
     },
   };
 }
 
-// Text of any language has fewer bytes to a token than this.
+// No language has more bytes per token than this.
 const MOST_BYTES_PER_TOKEN = 8;
 const LITTLE_TOKENS = 1000;
 
-// Servers whose window is too small cut a prompt without a word. Some count only what they had not read before, so that
-// only the largest count of a turn says how much they hold.
-function createShortfall(): (conversation: Conversation, counted: number) => string | null {
+// Servers with a small context window truncate prompts silently. Some do not count cached tokens, so only the largest
+// count of a turn shows how much they accept.
+function createTruncationCheck(): (conversation: Conversation, counted: number) => string | null {
   let most = 0;
   let warned = false;
   return (conversation, counted) => {
@@ -132,7 +138,7 @@ function createShortfall(): (conversation: Conversation, counted: number) => str
     const isShort = sent > (most * MOST_BYTES_PER_TOKEN) / BYTES_PER_TOKEN + LITTLE_TOKENS;
     if (warned || !isShort) return null;
     warned = true;
-    return `The endpoint counted ${counted} tokens where about ${sent} were sent, so the model probably saw only a part: enlarge its context window, or lower contextTokens.`;
+    return `The endpoint counted ${counted} tokens, but about ${sent} were sent, so the prompt was probably truncated. Increase the context window of the model or lower contextTokens.`;
   };
 }
 
@@ -152,7 +158,7 @@ async function openConversation(
 
 type Results = Parameters<ModelTurn['next']>[0];
 
-// What the loop calls is what the model asked for, in its order.
+// The loop makes exactly the calls that the model asked for, in that order.
 function addStep(
   conversation: Conversation,
   { text, calls, reasoning }: Answer,
@@ -175,7 +181,7 @@ function addStep(
 }
 
 function tooLong({ contextTokens }: ChatModelOptions): ModelStep {
-  const reason = `The prompt is too long for the ${contextTokens} tokens that the model holds.`;
+  const reason = `The prompt does not fit the model's context window of ${contextTokens} tokens.`;
   return { end: 'failed', reason };
 }
 
@@ -187,11 +193,11 @@ function stepOf(
   const usage = usageOf(answer.usage, prices);
   const whole = wholeness(answer);
   if (!whole.ok) return { end: 'failed', reason: whole.error, usage };
-  const told = answer.model === null ? {} : { answeredBy: answer.model };
-  return { notices, text: answer.text, calls: answer.calls, usage, ...told };
+  const answeredBy = answer.model === null ? {} : { answeredBy: answer.model };
+  return { notices, text: answer.text, calls: answer.calls, usage, ...answeredBy };
 }
 
-// Servers have words of their own for why an answer is not whole.
+// Finish reasons of incomplete answers differ between servers.
 const FILTERED = /filter|safety|sensitive|prohibited|blocklist|recitation/i;
 const BROKEN = /error|abort|cancel|insufficient|interrupt|timeout|repetition/i;
 const CALLING = /^(?:tool_calls?|tool_use|function_call)$/i;
@@ -201,23 +207,23 @@ function wholeness(answer: Answer): Result<true, string> {
   const { text, calls, finish, ended, thought, refusal } = answer;
   const failed = (error: string) => ({ ok: false as const, error });
   if (finish !== null && FILTERED.test(finish)) {
-    return failed('The endpoint filtered the answer of the model.');
+    return failed("The endpoint filtered the model's answer.");
   }
   if (finish !== null && BROKEN.test(finish)) {
-    return failed(`The model broke its answer off (${oneLine(finish)}).`);
+    return failed(`The model stopped its answer early (${oneLine(finish)}).`);
   }
   const isRunnable = calls.length > 0 && calls.every(({ fault }) => fault === null);
   if (finish !== null && CUT.test(finish) && !isRunnable) {
-    return failed('The answer of the model was cut off at its limit of tokens.');
+    return failed("The model's answer was cut off at its token limit.");
   }
-  if (!ended) return failed('The answer of the model broke off.');
+  if (!ended) return failed("The model's answer ended early.");
   if (finish !== null && CALLING.test(finish) && calls.length === 0) {
-    return failed(`The endpoint announced tool calls (${oneLine(finish)}) and sent none.`);
+    return failed(`The endpoint announced tool calls (${oneLine(finish)}) but sent none.`);
   }
   if (text !== null || calls.length > 0) return success(true);
   if (refusal.trim() !== '') return failed(oneLine(`The model refused: ${oneLine(refusal)}`));
-  const why = thought ? 'its thoughts but no answer' : 'an empty answer';
-  return failed(`The model gave ${why}.`);
+  const why = thought ? 'reasoning but no answer' : 'an empty answer';
+  return failed(`The model returned ${why}.`);
 }
 
 function isFree(prices: ModelPrices | null): boolean {
@@ -230,7 +236,7 @@ function usageOf(usage: Answer['usage'], prices: ModelPrices | null): ModelUsage
   }
   const { tokensIn, tokensOut } = usage;
   if (prices === null) return { tokensIn, tokensOut, costMicrousd: null };
-  // A dollar for a million tokens is a millionth of a dollar for one.
+  // One dollar per million tokens equals one microdollar per token.
   const cost = tokensIn * prices.inputPerMillionUsd + tokensOut * prices.outputPerMillionUsd;
   return { tokensIn, tokensOut, costMicrousd: Math.round(cost) };
 }

@@ -8,7 +8,7 @@ export type MarkdownPart =
       /** Info string, trimmed. */
       readonly info: string;
       readonly content: readonly string[];
-      /** The block as it was written, fences included. */
+      /** The source of the block, including its fences. */
       readonly lines: readonly string[];
       readonly closed: boolean;
     };
@@ -16,7 +16,7 @@ export type MarkdownPart =
 const BACKTICKS = /^( {0,3})(`{3,})([^`]*)$/;
 const TILDES = /^( {0,3})(~{3,})(.*)$/;
 
-// HTML blocks of CommonMark's first two kinds: what stands in them, fences too, is not Markdown.
+// The first two kinds of HTML blocks in CommonMark. Their content, including code fences, is not Markdown.
 const HTML: readonly { readonly start: RegExp; readonly end: RegExp }[] = [
   { start: /^ {0,3}<!--/, end: /-->/ },
   {
@@ -54,7 +54,7 @@ function openingOf(line: string): RegExpExecArray | null {
   return BACKTICKS.exec(line) ?? TILDES.exec(line);
 }
 
-// Past the line, or past the whole HTML block that starts in it.
+// Skips the line, or the whole HTML block that starts on it.
 function textEnd(lines: readonly string[], from: number): number {
   const html = HTML.find(({ start }) => start.test(lines[from] ?? ''));
   return html === undefined ? from + 1 : htmlEnd(lines, from, html.end) + 1;

@@ -1,32 +1,35 @@
 import { type Capability, MANAGE_PREFIX } from '@svc/records';
 
-/** What becomes of one tool call. `absent`: the tool does not exist for this turn; `refused`: it does, but not now. */
+/**
+ * The decision on one tool call. `absent`: the tool does not exist for this turn. `refused`: it exists but must not
+ * run.
+ */
 export type ToolDecision =
   | { readonly verdict: 'run' }
   | { readonly verdict: 'absent'; readonly reason: string }
   | { readonly verdict: 'refused'; readonly reason: string };
 
-/** What the operations do to the world, by their names. */
+/** The effect of each operation, by name. */
 export type OperationEffects = Readonly<
   Record<string, { readonly effect: 'reads' | 'mutates' | 'starts_turn' }>
 >;
 
-/** Decides about tool calls, the same for every runtime. */
+/** Decides on tool calls, with the same rules for every runtime. */
 export interface ToolPolicy {
   /** Whether a tool starts turns: `Task` and the operations that start or continue chats. */
   startsTurns(name: string): boolean;
   /**
-   * The one decision on a tool call; nobody is ever asked.
+   * Decides on a tool call without asking a user.
    *
    * A listed tool exists and runs, an unlisted one does not exist. Tools that start turns exist only while `depth` is
-   * below `capability.maxSpawnDepth`. Under `plan` only reading tools run; the other modes run whatever is held.
+   * below `capability.maxSpawnDepth`. Under `plan` only read-only tools run. The other modes run every listed tool.
    */
   decide(capability: Capability, depth: number, name: string): ToolDecision;
 }
 
 const READING = ['Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch'];
 
-/** Makes the policy over the operations that there are as tools; one that is not among them does not exist. */
+/** Creates the policy for the given operations. Other operations do not exist. */
 export function createToolPolicy(operations: OperationEffects): ToolPolicy {
   const withEffect = (wanted: string): string[] =>
     Object.entries(operations)
@@ -43,11 +46,11 @@ export function createToolPolicy(operations: OperationEffects): ToolPolicy {
         return { verdict: 'absent', reason: `This turn has no tool ${name}.` };
       }
       if (starting.has(name) && depth >= capability.maxSpawnDepth) {
-        const reason = `This turn has no tool ${name}: at depth ${depth} of ${capability.maxSpawnDepth} it may not start turns.`;
+        const reason = `This turn has no tool ${name}: it cannot start turns at depth ${depth} of ${capability.maxSpawnDepth}.`;
         return { verdict: 'absent', reason };
       }
       if (capability.permissionMode === 'plan' && !reading.has(name)) {
-        const reason = `${name} does not run in permission mode plan, which only reads.`;
+        const reason = `${name} is not allowed in permission mode plan, which is read-only.`;
         return { verdict: 'refused', reason };
       }
       return { verdict: 'run' };

@@ -1,14 +1,14 @@
 import { isDeeperThan, MOST_JSON_LEVELS, withoutOpenHalf } from '@svc/core';
 import type { EventData } from './runtime.ts';
 
-/** Most bytes of the data of an event where an agent reads them, and of those that are taken for a fire. */
+/** Maximum size of event data, in bytes, both as shown to an agent and as accepted for a run. */
 export const MAX_EVENT_BYTES: number = 256 * 1024;
 
-/** How an event is told. */
+/** How an event is rendered. */
 export interface EventJsonOptions {
-  /** Most bytes of the text, at least 1 KiB. Default: 256 KiB. */
+  /** Maximum length of the text in bytes, at least 1 KiB. Default: 256 KiB. */
   readonly maxBytes?: number;
-  /** Whether it stands in one line. Default: false. */
+  /** Whether to render it on one line. Default: false. */
   readonly inOneLine?: boolean;
 }
 
@@ -16,13 +16,13 @@ const MARK = '[Cut]';
 const LONGEST_MARK = 100;
 
 /**
- * An event as JSON: an object with `event`, `project` and then the members of its data. Backticks, `@`, `<`, `>`, `&`,
- * control and bidi characters, all of Unicode's format characters, stand in it as `\uXXXX`, so that nothing in it ends a
- * block, mentions a file or opens a tag.
+ * Renders an event as a JSON object with `event`, `project` and the members of its data. Backticks, `@`, `<`, `>`, `&`,
+ * control, bidi and all other Unicode format characters are escaped as `\uXXXX`, so that the data cannot end a block,
+ * mention a file or open a tag.
  *
- * Where that is more than `maxBytes`, it is the beginning of the data in their order: the text in which the limit falls
- * ends with `[Cut]`, what follows it and what is nested more than 64 levels deep is left out, and a member `[Cut]` after
- * `project` says so. It is valid JSON all the same.
+ * Data beyond `maxBytes` is truncated: the string at the limit ends with `[Cut]`, everything after it and everything
+ * nested more than 64 levels deep is omitted, and a member `[Cut]` after `project` reports it. The result is always
+ * valid JSON.
  */
 export function eventJson(
   { event, project, data }: EventData,
@@ -37,7 +37,7 @@ export function eventJson(
   }
   const frame = Buffer.byteLength(tell(named)) + LONGEST_MARK;
   const mark = {
-    [MARK]: `Only the beginning of the data is told here, ${maxBytes} bytes at most.`,
+    [MARK]: `The data is truncated to ${maxBytes} bytes.`,
   };
   const kept = beginningOf(data, maxBytes - frame);
   return tell({ ...named, ...mark, ...kept, ...named, ...mark });
@@ -45,7 +45,7 @@ export function eventJson(
 
 const RISKY = /[`@<>&]|(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** JSON without characters that mean something to those who read more than JSON. */
+/** JSON without characters that have a meaning in Markdown, HTML or the prompts of agent programs. */
 export function escaped(json: string): string {
   return json.replace(RISKY, (character) => character.split('').map(unitOf).join(''));
 }
@@ -54,7 +54,7 @@ function unitOf(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-// As much of the data as fits, in their order; each member is taken for a line of its own.
+// Keeps as much of the data as fits, in order. Each member is counted as one line.
 function beginningOf(data: object, bytes: number): object {
   let left = bytes;
   const pay = (cost: number): boolean => {
@@ -91,7 +91,7 @@ function costOf(value: unknown): number {
   return Buffer.byteLength(escaped(JSON.stringify(value) ?? 'null'));
 }
 
-// The longest start of a text that costs at most so much, found by halving; whole characters.
+// Finds the longest prefix of whole characters within the cost limit, by binary search.
 function startOf(text: string, cost: number): string {
   let fits = 0;
   let over = Math.min(text.length, Math.max(0, cost)) + 1;

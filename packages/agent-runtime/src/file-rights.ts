@@ -1,25 +1,25 @@
 import type { Capability } from '@svc/records';
 
-/** Which places of the project folder a turn's file tools may write. */
+/** Which paths in the project folder the file tools of a turn may write. */
 export interface FileRights {
-  /** Whom they are for. */
+  /** Who has these rights. */
   readonly runsAs: Capability['runsAs'];
   /**
-   * Why a place may not be written, as one sentence; null where it may.
+   * Returns one sentence on why a path must not be written, or null if it may.
    *
-   * @param place Segments of the place below the project folder, with links resolved.
+   * @param place Path segments relative to the project folder, with links resolved.
    */
   refusalToWrite(place: readonly string[]): string | null;
 }
 
 const NOWHERE: ReadonlySet<string> = new Set(['.git', '.claude']);
-// The second is where the service lays a new version ready before it takes the place of the first.
+// The service writes a new version to the second file before it renames it to the first.
 const PROJECT_FILES: ReadonlySet<string> = new Set(['project.yaml', '.project.yaml.svc-new']);
 
 /**
- * The write rights that follow from a capability: no turn writes `project.yaml`, nor anything called `.git` or
- * `.claude` at any depth or anything in it; `.svc/` is for the keeper. Names are compared without regard to case and
- * invisible characters, as some file systems do.
+ * Derives the write rights of a capability. No turn may write `project.yaml`, nor `.git` or `.claude` at any depth, nor
+ * anything inside them. Only the keeper may write to `.svc/`. Names are compared ignoring case and invisible
+ * characters, as some file systems do.
  */
 export function fileRights({ runsAs }: Pick<Capability, 'runsAs'>): FileRights {
   return {

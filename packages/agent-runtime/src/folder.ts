@@ -1,53 +1,53 @@
 import type { Result } from '@svc/core';
 import type { FileRights } from './file-rights.ts';
 
-/** Why a file operation did not happen. `refused`: the fence stopped it; `failed`: it could not be done. */
+/** Why a file operation did not happen. `refused`: it is not allowed. `failed`: an error occurred. */
 export interface FolderFault {
   readonly kind: 'refused' | 'failed';
   /** One sentence. */
   readonly reason: string;
 }
 
-/** What is found below a place, links not followed. */
+/** An entry found while visiting a folder. Links are not followed. */
 export interface FolderEntry {
-  /** Path below the place that was asked for, with `/`. */
+  /** Path relative to the visited folder, with `/`. */
   readonly below: string;
-  /** Path below the project folder, with `/`. */
+  /** Path relative to the project folder, with `/`. */
   readonly place: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** Bytes of a regular file; null when it is larger, gone, or not readable. */
+  /** Bytes of a regular file; null if it is too large, missing or unreadable. */
   read(maxBytes: number): Promise<Buffer | null>;
 }
 
-/** What a write did. */
+/** The result of a write. */
 export interface Written {
   readonly created: boolean;
   readonly place: string;
-  /** How many missing folders were made for it. */
+  /** Number of parent folders that were created for it. */
   readonly folders: number;
 }
 
-/** How a visit ended: `cut` when not everything was looked at. */
+/** How a visit ended. `cut`: not everything was visited. */
 export interface Visited {
   readonly cut: boolean;
 }
 
 /**
- * The project folder as the file tools see it. Paths are relative to it, or absolute and inside it; links are
- * followed as long as they stay inside. Whatever is outside is refused without looking whether it exists.
+ * The project folder as the file tools see it. Paths are relative to it, or absolute and inside it. Links are followed
+ * as long as they stay inside. Paths outside are refused without checking whether they exist.
  */
 export interface Folder {
   read(
     path: string,
     maxBytes: number,
   ): Promise<Result<{ readonly bytes: Buffer; readonly place: string }, FolderFault>>;
-  /** Writes a whole file or nothing, making missing folders; a file that exists keeps its mode. */
+  /** Writes a file atomically and creates missing folders. An existing file keeps its mode. */
   write(
     path: string,
     content: Uint8Array,
     options: FolderWrite,
   ): Promise<Result<Written, FolderFault>>;
-  /** Calls `on` for everything below a path, folder by folder in the order of names, until it says `stop`. */
+  /** Calls `on` for everything below a path, folder by folder in name order, until it returns `stop`. */
   visit(
     path: string,
     options: FolderVisit,
@@ -60,26 +60,26 @@ export interface Folder {
 export interface FolderWrite {
   readonly rights: FileRights;
   readonly signal: AbortSignal;
-  /** What the file must still hold; anything else is a fault. Absent: whatever. */
+  /** The expected current content; a different content is a fault. Absent: no check. */
   readonly instead?: Uint8Array;
 }
 
 /** How to visit. */
 export interface FolderVisit {
   readonly signal: AbortSignal;
-  /** Names of folders that are not entered. */
+  /** Names of folders to skip. */
   readonly skip: ReadonlySet<string>;
 }
 
-/** Where the paths of a project folder lead. */
+/** Resolves paths in a project folder. */
 export interface Places {
   /**
-   * Why a path must not be used; null where it leads to a folder, a regular file or a free place inside.
+   * Returns why a path must not be used, or null if it leads to a folder, a regular file or an unused path inside.
    *
-   * @param rights What may be written there, for a path that is to be written; null for one that is read.
+   * @param rights The write rights to check for a path that will be written; null for a path that will be read.
    */
   faultOf(path: string, rights: FileRights | null): Promise<FolderFault | null>;
-  /** Bytes of a file inside; null where it is missing, larger or not to be read. */
+  /** Bytes of a file inside; null if it is missing, too large or unreadable. */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }

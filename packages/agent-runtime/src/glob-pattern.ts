@@ -5,11 +5,11 @@ import { RE2JS } from 're2js';
 export type PathTest = (path: string) => boolean;
 
 /**
- * Compiles a file name pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`, `\` before a
- * character that is meant literally. Names that start with a dot match like others. Matching takes time proportional
- * to the path, whatever the pattern; the usual translation to a backtracking expression does not.
+ * Compiles a file name pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`, `\` before
+ * a literal character. Names that start with a dot match like other names. Matching takes time proportional to the path
+ * for every pattern, unlike a translation to a backtracking expression.
  *
- * @returns the test, or one sentence on why the pattern is not valid
+ * @returns the test, or one sentence on why the pattern is invalid
  */
 export function compileGlob(pattern: string): Result<PathTest, string> {
   try {
@@ -22,7 +22,7 @@ export function compileGlob(pattern: string): Result<PathTest, string> {
 
 interface Piece {
   readonly source: string;
-  /** Place after it. */
+  /** Index after it. */
   readonly end: number;
 }
 

@@ -3,8 +3,8 @@ import type { Message } from '@svc/records';
 const MOST = 64 * 1024;
 
 /**
- * What was said in a chat, for an agent that does not know it: the newest messages of at most 64 Ki characters, oldest
- * first; null where nothing was said.
+ * Renders the history of a chat for an agent that has not seen it: the newest messages within 64 Ki characters, oldest
+ * first; null if there are none.
  */
 export function historyText(messages: readonly Message[]): string | null {
   const said: string[] = [];
@@ -19,5 +19,5 @@ export function historyText(messages: readonly Message[]): string | null {
   const block = said.join('\n\n');
   const longest = Math.max(2, ...(block.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `This was said in this chat before, oldest first; the last of it comes before what is asked below.\n\n${fence}\n${block}\n${fence}`;
+  return `Earlier messages of this chat, oldest first. The prompt below comes after them.\n\n${fence}\n${block}\n${fence}`;
 }

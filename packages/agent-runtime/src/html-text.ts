@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-// What these hold is never shown.
+// Elements whose content is never visible.
 const SILENT: ReadonlySet<string> = new Set(
   'script style noscript template svg iframe noembed noframes'.split(' '),
 );
@@ -30,12 +30,12 @@ const IGNORED: Omit<
 };
 
 /**
- * The readable text of an HTML page: without tags, scripts and styles, one line per block, list items with a dash.
- * Takes time proportional to the page, whatever is in it.
+ * Extracts the readable text of an HTML page: no tags, scripts and styles, one line per block, list items with a dash.
+ * Takes time proportional to the size of the page for every input.
  */
 export function textOfHtml(html: string): string {
   const reader = createReader(html);
-  // Not the library's parser, whose list of open elements makes a deep page cost the square of its size.
+  // The library's own parser takes quadratic time on deeply nested pages.
   const tokenizer = new Tokenizer({}, reader.callbacks);
   tokenizer.write(html);
   tokenizer.end();
@@ -44,7 +44,7 @@ export function textOfHtml(html: string): string {
 
 function createReader(html: string): { readonly callbacks: TokenizerCallbacks; text(): string } {
   const parts: string[] = [];
-  // The outermost silent element that is open, and how many of its name are.
+  // The outermost open silent element, and how many elements of that name are open.
   let silent = '';
   let depth = 0;
   let opened = '';
@@ -64,7 +64,7 @@ function createReader(html: string): { readonly callbacks: TokenizerCallbacks; t
       if (opened === silent) depth += 1;
     },
     onselfclosingtag() {
-      // Of all silent elements this one alone may end where it begins.
+      // This is the only silent element that can be self-closing.
       if (opened === 'svg' && silent === 'svg') depth -= 1;
     },
     onclosetag(start, end) {
@@ -76,7 +76,7 @@ function createReader(html: string): { readonly callbacks: TokenizerCallbacks; t
   return { callbacks, text: () => parts.join('') };
 }
 
-// What is read in the place of a tag that opens.
+// The text that replaces an opening tag.
 function standIn(name: string): string {
   if (name === 'li') return '\n- ';
   return BREAKING.has(name) ? '\n' : '';

@@ -9,7 +9,7 @@ export { createProxiedFetch } from './adapters/proxied-fetch.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
 export { isPublicAddress } from './address.ts';
-export { type AgentUser, keptOut, type SystemUser } from './agent-user.ts';
+export { type AgentUser, folderAccessDenied, type SystemUser } from './agent-user.ts';
 export { type BannerRuntime, bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
 export {
@@ -19,7 +19,6 @@ export {
   type ToolPolicy,
 } from './decision.ts';
 export { type EventJsonOptions, eventJson, MAX_EVENT_BYTES } from './event-json.ts';
-export { canaryCases } from './fence/canary-cases.ts';
 export type {
   FenceCall,
   FenceCase,
@@ -28,12 +27,19 @@ export type {
   FenceWorld,
 } from './fence/fence-case.ts';
 export { runFenceCase } from './fence/run-fence-case.ts';
-export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
+export { cachedSelfTest, runSelfTest, type SelfTestCache } from './fence/run-self-test.ts';
+export { selfTestCases } from './fence/self-test-cases.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type { FolderFault, Places } from './folder.ts';
 export { historyText } from './history-text.ts';
 export { jsonExcess } from './json-shape.ts';
-export { answering, calling, noticing, oneLine, saying } from './messages.ts';
+export {
+  noticeMessage,
+  oneLine,
+  textMessage,
+  toolResultMessage,
+  toolUseMessage,
+} from './messages.ts';
 export type {
   ModelCall,
   ModelStart,
@@ -61,12 +67,12 @@ export { type ProxyOptions, proxyOf } from './proxy.ts';
 export {
   type AskedModel,
   type EventData,
-  type FenceVerdict,
   type Prompt,
   type PromptFault,
   type Runtime,
   type RuntimeCapabilities,
   type RuntimeProbe,
+  type SelfTestResult,
   type SessionReference,
   stopOf,
   type Toolset,

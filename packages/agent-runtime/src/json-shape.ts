@@ -1,14 +1,13 @@
 import { MOST_JSON_LEVELS } from '@svc/core';
 
-// What has more parts holds everybody up.
+// JSON with more parts than this would block the event loop noticeably.
 const MAX_PARTS = 500_000;
 
 /**
- * What is too much of in JSON text, as the end of a sentence; null where nothing is. Neither parses nor recurses, and
- * looks no further than it must.
+ * Returns what exceeds a limit in JSON text, as the end of a sentence, or null. Does not parse or recurse, and stops at
+ * the first excess.
  *
- * @param levels most objects and lists within each other: what is deeper overflows the stack wherever it is worked on by
- * recursion. Default: 64.
+ * @param levels maximum nesting of objects and lists. Deeper values overflow the stack of recursive code. Default: 64.
  */
 export function jsonExcess(json: string, levels: number = MOST_JSON_LEVELS): string | null {
   let depth = 0;
@@ -25,7 +24,7 @@ export function jsonExcess(json: string, levels: number = MOST_JSON_LEVELS): str
   return null;
 }
 
-/** Bytes in UTF-8 of `JSON.stringify(value, null, 1)`, told from `JSON.stringify(value)` without making it. */
+/** The UTF-8 length of `JSON.stringify(value, null, 1)`, computed from `JSON.stringify(value)`. */
 export function indentedBytes(compact: string): number {
   let depth = 0;
   let blanks = 0;
@@ -55,7 +54,7 @@ const BACKSLASH = 0x5c;
 const isOpening = (sign: number): boolean => sign === 0x5b || sign === 0x7b;
 const isClosing = (sign: number): boolean => sign === 0x5d || sign === 0x7d;
 
-// Place of the closing quote of the text that starts at a quote.
+// Index of the closing quote of the string that starts at a quote.
 function endOfText(json: string, from: number): number {
   for (let at = from + 1; at < json.length; at += 1) {
     const sign = json.charCodeAt(at);

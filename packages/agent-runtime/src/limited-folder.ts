@@ -2,20 +2,20 @@ import { posix } from 'node:path';
 import { failure } from '@svc/core';
 import type { Folder, FolderFault } from './folder.ts';
 
-/** Most bytes of a file that the file tools read, and that they write. */
+/** Maximum size in bytes of a file that the file tools read or write. */
 export const MAX_FILE_BYTES: number = 10 * 1024 * 1024;
 
-/** How much one turn may write with file tools, its child turns included. */
+/** How much one turn may write with file tools, including its child turns. */
 export interface WriteLimits {
-  /** Most files that it writes, each counted once, with the folders that are made for them. Default 10,000. */
+  /** Maximum number of distinct files written, plus the folders created for them. Default 10,000. */
   readonly filesPerTurn: number;
-  /** Most bytes that it writes, each write counted. Default 1 GiB. */
+  /** Maximum total bytes of all writes. Default 1 GiB. */
   readonly bytesPerTurn: number;
 }
 
 const DEFAULTS: WriteLimits = { filesPerTurn: 10_000, bytesPerTurn: 1024 ** 3 };
 
-/** The folder of one turn as one in which no more than the limits can be written. */
+/** Wraps the folder of one turn and enforces the write limits. */
 export function limitWrites(folder: Folder, limits: Partial<WriteLimits> = {}): Folder {
   const { filesPerTurn, bytesPerTurn } = { ...DEFAULTS, ...limits };
   const files = new Set<string>();
@@ -24,12 +24,12 @@ export function limitWrites(folder: Folder, limits: Partial<WriteLimits> = {}): 
   const refusalOf = (path: string, size: number): string | null => {
     if (size > MAX_FILE_BYTES) return tooLarge(path);
     if (files.size + folders >= filesPerTurn && !files.has(posix.normalize(path))) {
-      return `${path} was not written: the turn has reached its limit of files, folders that it made for them included (limits.filesPerTurn: ${filesPerTurn}).`;
+      return `${path} was not written: the turn has reached its limit of files and new folders (limits.filesPerTurn: ${filesPerTurn}).`;
     }
     const left = bytesPerTurn - bytes;
     return size <= left
       ? null
-      : `${path} was not written: its ${size} bytes are more than what is left to the turn, ${left} (limits.bytesPerTurn: ${bytesPerTurn}).`;
+      : `${path} was not written: its ${size} bytes exceed the ${left} bytes left for the turn (limits.bytesPerTurn: ${bytesPerTurn}).`;
   };
   return {
     ...folder,
@@ -47,7 +47,7 @@ export function limitWrites(folder: Folder, limits: Partial<WriteLimits> = {}): 
   };
 }
 
-/** What is said of a file that would be too large. */
+/** The fault of a file that would be too large. */
 export function tooLarge(path: string): string {
-  return `${path} would be larger than 10 MiB, the most that a file tool writes.`;
+  return `${path} would be larger than 10 MiB, the limit for file tools.`;
 }

@@ -1,21 +1,21 @@
 import { abridged, storable, storableValue } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 
-// Every text of every agent passes through here on its way into a transcript, whatever runs the agent.
+// All messages of all runtimes are created here, so that every text in a transcript can be stored.
 
-/** What the model, or the author of a playbook, says. */
-export function saying(text: string): NewMessage {
+/** A text of the model, or of the author of a playbook. */
+export function textMessage(text: string): NewMessage {
   return { role: 'assistant', kind: 'text', text: storable(text), tool: null };
 }
 
 /** A call of a tool. */
-export function calling(callId: string, name: string, input: unknown): NewMessage {
+export function toolUseMessage(callId: string, name: string, input: unknown): NewMessage {
   const tool = storableValue({ callId, name, input });
   return { role: 'assistant', kind: 'tool_use', text: '', tool };
 }
 
-/** What a tool gave back. */
-export function answering(
+/** The result of a tool call. */
+export function toolResultMessage(
   callId: string,
   name: string,
   text: string,
@@ -25,8 +25,8 @@ export function answering(
   return { role: 'tool', kind: 'tool_result', text: storable(text), tool };
 }
 
-/** What the service itself has to tell. */
-export function noticing(text: string): NewMessage {
+/** A notice of the service itself. */
+export function noticeMessage(text: string): NewMessage {
   return { role: 'system', kind: 'notice', text: storable(text), tool: null };
 }
 

@@ -1,16 +1,16 @@
 import type { TurnModel } from './model.ts';
 import { PLAYBOOK } from './playbook.ts';
 
-/** Where turns find what thinks for them. */
+/** The models that turns can use. */
 export interface ModelChoice {
   readonly playbook: TurnModel;
-  /** What every model but `playbook` is asked at. */
+  /** Serves every model except `playbook`. */
   readonly chat: TurnModel;
-  /** Which of them turns take that name no model. */
+  /** The default for turns that name no model. */
   readonly fallback: 'playbook' | 'chat';
 }
 
-/** Makes one model of two: a turn that asks for `playbook` has the playbook, any other name goes to the endpoint. */
+/** Combines two models: `playbook` selects the playbook, every other name goes to the endpoint. */
 export function createModelChoice({ playbook, chat, fallback }: ModelChoice): TurnModel {
   const choose = (model: string | null): TurnModel => {
     const asked = model ?? (fallback === 'playbook' ? PLAYBOOK : null);

@@ -9,29 +9,29 @@ export interface ModelTool {
   readonly inputSchema: object;
 }
 
-/** What a model is given when a turn, or a child turn, begins. */
+/** The input of a model at the start of a turn or child turn. */
 export interface ModelStart {
   readonly prompt: Prompt;
-  /** The model that the turn asks for; null for the default one. */
+  /** The requested model; null for the default. */
   readonly model: string | null;
-  /** What stands before the prompt as the system prompt. */
+  /** The system prompt. */
   readonly instructions: string;
-  /** What was said in the chat before, oldest first; empty for a child turn. */
+  /** Earlier messages of the chat, oldest first; empty for a child turn. */
   readonly history: () => Promise<readonly Message[]>;
   /** Exactly the tools that exist for this turn. */
   readonly tools: readonly ModelTool[];
   readonly depth: number;
 }
 
-/** A tool call that a model wants. */
+/** A tool call requested by a model. */
 export interface ModelCall {
   readonly name: string;
   readonly input: unknown;
-  /** Why the call cannot be understood (unreadable JSON, say), as one sentence; null for a good one. */
+  /** One sentence on why the call is invalid, for example unreadable JSON; null for a valid call. */
   readonly fault: string | null;
 }
 
-/** What one model call cost; null where the model does not tell. */
+/** The usage of one model call; null where the model does not report it. */
 export interface ModelUsage {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
@@ -41,20 +41,20 @@ export interface ModelUsage {
 /** The answer to one model call. */
 export type ModelStep =
   | {
-      /** What the service has to tell of this step, one sentence each; shown before it. Default none. */
+      /** Notices of the service on this step, one sentence each, shown before it. Default none. */
       readonly notices?: readonly string[];
-      /** What casts doubt on the turn though it may end well, as one sentence: its reason then. Default none. */
+      /** A warning in one sentence. It becomes the reason of the turn if the turn succeeds. Default none. */
       readonly warning?: string;
-      /** What the model says before its calls; null for nothing. */
+      /** The text of the model before its calls; null for none. */
       readonly text: string | null;
-      /** Calls in their order; none ends the turn. */
+      /** Calls in order. The turn ends if there are none. */
       readonly calls: readonly ModelCall[];
       /**
-       * Set when the model knows that these calls are its last: the words (or null) that close the turn once they
-       * have succeeded. Closing is not another model call.
+       * Set if these calls are the last ones: the text (or null) that closes the turn once they have succeeded. Closing
+       * takes no further model call.
        */
       readonly last?: { readonly closing: string | null };
-      /** The model that has answered, where the answer tells. */
+      /** The model that answered, if the answer names it. */
       readonly answeredBy?: string;
       readonly usage?: ModelUsage;
     }
@@ -69,21 +69,21 @@ export type ModelStep =
 export interface ModelTurn {
   /** Name for the record of the turn, e.g. `playbook`. */
   readonly model: string;
-  /** Whether a failed or refused call ends the turn at once, or is the model's to deal with. */
+  /** Whether a failed or refused call ends the turn, or is returned to the model. */
   readonly onFailedCall: 'stop' | 'continue';
   /**
    * The next step.
    *
-   * @param messages Everything that the turn has said, called and got back so far, oldest first.
+   * @param messages All messages of the turn so far, oldest first.
    */
   next(messages: readonly NewMessage[], signal: AbortSignal): Promise<ModelStep>;
   /** What the last call has used as far as is known, where it was ended before its answer. Default: nothing. */
   usedSoFar?(): ModelUsage | null;
 }
 
-/** What thinks for the native runtime: declared here, implemented by `createPlaybook` and `createChatModel`. */
+/** The model of the native runtime. Implemented by `createPlaybook` and `createChatModel`. */
 export interface TurnModel {
-  /** What it can tell of the use of a turn. */
+  /** What it reports about the usage of a turn. */
   readonly cost: RuntimeCapabilities['cost'];
   /** As `Runtime.probe`. */
   probe(model?: string | null): Promise<RuntimeProbe>;

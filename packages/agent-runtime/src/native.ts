@@ -13,10 +13,9 @@ import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
 import type { AgentUser } from './agent-user.ts';
-import { tryNativeFence } from './canary.ts';
 import { createToolPolicy, type OperationEffects, type ToolPolicy } from './decision.ts';
 import { eventJson } from './event-json.ts';
-import { type FenceMemory, rememberedFence } from './fence/try-fence.ts';
+import { cachedSelfTest, type SelfTestCache } from './fence/run-self-test.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
@@ -24,14 +23,15 @@ import type { TurnModel } from './model.ts';
 import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
 import {
-  type FenceVerdict,
   type Runtime,
   type RuntimeCapabilities,
+  type SelfTestResult,
   stopOf,
   type TurnEnd,
   type TurnEvent,
   type TurnSpec,
 } from './runtime.ts';
+import { runNativeSelfTest } from './self-test.ts';
 import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
 import { runThread } from './thread.ts';
@@ -40,37 +40,37 @@ import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
 import type { Web, WebOptions } from './web.ts';
 
-/** What the native runtime works with. */
+/** Dependencies of the native runtime. */
 export interface NativeRuntimeDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What thinks: `createPlaybook()`, or a real model. */
+  /** The model: `createPlaybook()` or a real model. */
   readonly model: TurnModel;
   readonly reaper: ProcessReaper;
-  /** What the operations that turns may have as tools do to the world. */
+  /** The effects of the operations that turns may have as tools. */
   readonly operations: OperationEffects;
-  /** Names of the agent programs on this machine, told where a prompt needs a model and there is none. */
+  /** Names of the agent programs on this machine, listed when a prompt needs a model and none is configured. */
   detectRuntimes(): Promise<readonly string[]>;
   /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
-  /** What leads to this machine, which WebFetch refuses. Default: the system's own tables. */
+  /** The network tables of this machine, whose addresses WebFetch refuses. Default: those of the system. */
   readonly network?: NetworkTables;
-  /** Whether Linux's `/proc` is there, without which file tools refuse to work. Default: looked up. */
+  /** Whether `/proc` is available; file tools refuse to work without it. Default: detected. */
   readonly hasProc?: () => Promise<boolean>;
 }
 
-/** How the native runtime behaves. */
+/** Options of the native runtime. */
 export interface NativeRuntimeOptions {
   readonly webFetch?: WebOptions;
   /** How much one turn may write with file tools. */
   readonly limits?: Partial<WriteLimits>;
-  /** Whom everything that a turn does on this machine is done as. Default: the user of this process. */
+  /** The user that turns run as on this machine. Default: the user of this process. */
   readonly user?: AgentUser;
-  /** Where it is kept that the fence of a version of this program was seen to hold. Default: nowhere. */
-  readonly canary?: { readonly version: string; readonly remember: FenceMemory };
+  /** The version of this program and where passed self-tests are cached for it. Default: not cached. */
+  readonly selfTest?: { readonly version: string; readonly cache: SelfTestCache };
 }
 
-/** What the native runtime holds with the playbook; with a model it knows more of the cost. */
+/** What the native runtime enforces with the playbook. With a model it also reports the cost. */
 export const NATIVE_HOLDS: RuntimeCapabilities = {
   tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
   toolAllowList: 'enforced',
@@ -96,8 +96,8 @@ interface Native {
 }
 
 /**
- * Makes the embedded runtime, id `native`: a tool loop in this process. One turn is one model call; file tools stay
- * inside the project folder; every process that a turn starts is ended with it.
+ * Creates the embedded runtime, id `native`: a tool loop in this process. Each step is one model call. File tools are
+ * limited to the project folder. Every process that a turn starts ends with the turn.
  */
 export function createNativeRuntime(
   deps: NativeRuntimeDeps,
@@ -117,22 +117,22 @@ export function createNativeRuntime(
     probe: (model) => deps.model.probe(model),
     runsSteps: (model) => deps.model.runsSteps?.(model) ?? false,
     promptFault: (prompt, model) => deps.model.promptFault?.(prompt, model) ?? null,
-    fence: fenceOf(deps, options),
+    selfTest: selfTestOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
 }
 
-function fenceOf(
+function selfTestOf(
   deps: NativeRuntimeDeps,
-  { user, canary }: NativeRuntimeOptions,
-): () => Promise<FenceVerdict> {
+  { user, selfTest }: NativeRuntimeOptions,
+): () => Promise<SelfTestResult> {
   const { clock, operations, model } = deps;
   const hasEndpoint = model.cost !== 'none';
-  // Without the limits of what a turn may write: the trial must be able to write.
+  // Write limits are left out, because the self-test must be able to write.
   const same = { ...(user && { user }) };
-  const key = `native ${canary?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
-  return rememberedFence(canary?.remember, key.trim(), () =>
-    tryNativeFence({
+  const key = `native ${selfTest?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
+  return cachedSelfTest(selfTest?.cache, key.trim(), () =>
+    runNativeSelfTest({
       clock,
       operations,
       makeRuntime: (other) => createNativeRuntime({ ...deps, model: other }, same),
@@ -180,7 +180,7 @@ async function* runInFolder(
       partsOf(native, spec, signal, tally, opened.value, shell),
     );
   } finally {
-    // What works on files needs no looking for.
+    // The file helper is ended directly, without searching for it.
     await opened.value.close().finally(() => shell.close());
   }
 }
@@ -208,15 +208,15 @@ function openFolderOf(
   return openFolderAs(deps, { user, cwd, marks, signal });
 }
 
-// Linux takes no variable of 128 KiB.
+// Linux does not accept environment variables of 128 KiB or more.
 const MOST_EVENT_VARIABLE = 120 * 1024;
 
-// Event data reaches steps as an environment variable only, where nothing can take it for a step.
+// Steps get event data only as an environment variable, so that it cannot be parsed as a step.
 function shellEnv(spec: TurnSpec): Readonly<Record<string, string>> {
   const { data } = spec.prompt;
   if (data === undefined) return spec.env;
-  const told = eventJson(data, { maxBytes: MOST_EVENT_VARIABLE, inOneLine: true });
-  return { ...spec.env, SVC_EVENT_JSON: told };
+  const json = eventJson(data, { maxBytes: MOST_EVENT_VARIABLE, inOneLine: true });
+  return { ...spec.env, SVC_EVENT_JSON: json };
 }
 
 function partsOf(
@@ -242,7 +242,7 @@ function partsOf(
     report: (tool, error) =>
       deps.logger.error(
         { turnId: spec.turnId, tool, error: messageOf(error) },
-        'a tool failed unexpectedly',
+        'tool failed unexpectedly',
       ),
   };
 }
@@ -260,7 +260,7 @@ async function* runPrompt(
   } catch (error) {
     native.deps.logger.error(
       { turnId: spec.turnId, error: messageOf(error) },
-      'a turn failed unexpectedly',
+      'turn failed unexpectedly',
     );
     return { outcome: 'failed', reason: `The turn failed: ${messageOf(error)}.` };
   }

@@ -1,10 +1,10 @@
-/** Most bytes of a tool result, in UTF-8, before its mark. */
+/** Maximum length of a tool result in UTF-8 bytes, before the truncation mark. */
 export const MAX_RESULT_BYTES: number = 256 * 1024;
 
 /**
- * The text as it is, or its beginning with a mark that says how much is missing. Cuts between characters.
+ * Returns the text, or its beginning with a truncation mark. Cuts between characters.
  *
- * @param whole Bytes of the whole text, where `text` is only its beginning, at least `MAX_RESULT_BYTES` of it.
+ * @param whole Length of the whole text in bytes if `text` is only its beginning of at least `MAX_RESULT_BYTES`.
  */
 export function cutText(text: string, whole?: number): string {
   return cutTo(MAX_RESULT_BYTES, text, whole);
@@ -12,7 +12,7 @@ export function cutText(text: string, whole?: number): string {
 
 /** The same with another limit, in bytes. */
 export function cutTo(most: number, text: string, whole?: number): string {
-  // A UTF-16 unit takes at most three bytes: short texts need no counting.
+  // A UTF-16 code unit takes at most three bytes, so short texts need no exact count.
   if (text.length * 3 <= most) return text;
   const total = whole ?? Buffer.byteLength(text);
   if (total <= most) return text;
@@ -21,7 +21,7 @@ export function cutTo(most: number, text: string, whole?: number): string {
   return `${kept.toString()}\n[Cut: the first ${kept.length} of ${total} bytes are shown.]`;
 }
 
-// The last place at or before `at` where a UTF-8 character ends.
+// The last index at or before `at` where a UTF-8 character ends.
 function endBefore(bytes: Uint8Array, at: number): number {
   let end = Math.min(at, bytes.length);
   while (end > 0 && end < bytes.length && isContinuation(bytes[end])) end -= 1;
@@ -32,14 +32,14 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Collects bytes without limit on their number: keeps the beginning and the end, drops the middle. */
+/** Collects any number of bytes. Keeps the beginning and the end and drops the middle. */
 export interface Collector {
   add(chunk: Uint8Array): void;
-  /** What was kept, with a mark where bytes were dropped. */
+  /** The collected text, with a mark where bytes were dropped. */
   text(): string;
 }
 
-/** Makes a collector that keeps at most `maxBytes` bytes, half of them from the end. */
+/** Creates a collector that keeps at most `maxBytes` bytes, half of them from the end. */
 export function createCollector(maxBytes: number): Collector {
   const half = Math.floor(maxBytes / 2);
   const head: Uint8Array[] = [];
@@ -63,7 +63,7 @@ export function createCollector(maxBytes: number): Collector {
       if (rest.length === 0) return;
       tail.push(rest);
       tailBytes += rest.length;
-      // Joining only when as much again has come keeps the cost per byte constant.
+      // Joining only after the size has doubled keeps the cost per byte constant.
       if (tailBytes > 2 * half) joinTail();
     },
     text() {
@@ -78,7 +78,7 @@ export function createCollector(maxBytes: number): Collector {
   };
 }
 
-// Where the last whole character of bytes that may end in mid-character ends.
+// The end of the last complete character; the bytes may end in the middle of one.
 function completeEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -89,14 +89,14 @@ function completeEnd(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-// The first place where a character starts.
+// The first index where a character starts.
 function startAfter(bytes: Uint8Array): number {
   let start = 0;
   while (start < Math.min(4, bytes.length) && isContinuation(bytes[start])) start += 1;
   return start;
 }
 
-/** What ends a list of which only the beginning is shown. */
+/** The last line of a truncated list. */
 export function cutAfter(count: number, noun: string): string {
   const shown = count === 1 ? `${noun} is` : `${count} ${noun}s are`;
   return `[Cut: the first ${shown} shown.]`;

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** What the system tells of its network, asked afresh for each page. */
+/** The network configuration of the system, read again for each page. */
 export interface NetworkTables {
   /** Addresses of its interfaces. */
   addresses(): readonly string[];
-  /** Linux's table `/proc/net/<name>`; `''` where there is none. */
+  /** The Linux table `/proc/net/<name>`; `''` if it does not exist. */
   table(name: 'fib_trie' | 'if_inet6' | 'ipv6_route'): Promise<string>;
 }
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Tells of addresses whether what is sent to them ends up in this machine: by its interfaces, and by its routes. */
+/** Creates a test for addresses that belong to this machine, by its interfaces and routes. */
 export async function ownAddressTest(tables: NetworkTables): Promise<(address: string) => boolean> {
   const [trie, inet6, route6] = await Promise.all([
     tables.table('fib_trie'),
@@ -32,7 +32,7 @@ function alone(text: string): Network {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-// Other tables than these two count only for some traffic, and a proxy may have all addresses as local ones there.
+// Other tables apply only to some traffic, and transparent proxies list all addresses as local in them.
 function localRoutes(trie: string): readonly Network[] {
   const found: Network[] = [];
   let counts = false;
@@ -61,7 +61,7 @@ function localRoutes6(table: string): readonly Network[] {
     const flags = Number.parseInt(row[8] ?? '', 16);
     const local = Math.floor(flags / RTF_LOCAL) % 2 === 1 || (flags & RTF_ANYCAST) !== 0;
     const length = Number.parseInt(bits, 16);
-    // All tables are in one here: what a proxy has of all addresses is not told apart by anything else.
+    // This file merges all tables, so a local route for all addresses is ignored: only transparent proxies add one.
     return local && length > 0 ? network6(address, length) : [];
   });
 }

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 
-// Line feed and tab are all that is left of what steers a terminal.
+// Only line feed and tab are kept.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Text as somebody would read it on paper: without colours and other commands to a terminal, of a line that was
- * overwritten (`\r`) the last version, without control characters and halves of surrogate pairs.
+ * Text as a terminal would finally show it: without escape sequences, control characters and lone surrogates, and with
+ * only the last version of a line that was overwritten (`\r`).
  */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
@@ -17,7 +17,7 @@ export function plainText(text: string): string {
     .toWellFormed();
 }
 
-// By hand, because an expression takes the square of the time on a line without an end.
+// Parsed by hand, because a regular expression takes quadratic time on a very long line.
 function lastVersion(line: string): string {
   let end = line.length;
   while (line[end - 1] === '\r') end -= 1;
@@ -28,17 +28,20 @@ const NODE = /^Node\.js v\d/;
 const FRAME = /^\s+at\s/;
 const ERROR = /^(Uncaught )?\w*(Error|Exception)\b/;
 
-/** What a program complained of last: the last line, or of what Node prints of a program that broke, its error. */
+/**
+ * The most informative line of error output: the last line, or the error itself in the output of a crashed Node
+ * program.
+ */
 export function complaintOf(text: string): string {
   const lines = plainText(text)
     .split('\n')
     .filter((line) => line.trim() !== '');
   if (!NODE.test(lines.at(-1) ?? '')) return lines.at(-1)?.trim() ?? '';
-  const told = lines.filter((line) => !NODE.test(line) && !FRAME.test(line));
-  return (told.findLast((line) => ERROR.test(line)) ?? told.at(-1) ?? '').trim();
+  const output = lines.filter((line) => !NODE.test(line) && !FRAME.test(line));
+  return (output.findLast((line) => ERROR.test(line)) ?? output.at(-1) ?? '').trim();
 }
 
-/** The last line with something in it, as plain text; `''` without one. */
+/** The last line that is not blank, as plain text; `''` if there is none. */
 export function lastLine(text: string): string {
   const lines = plainText(text).split('\n');
   return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';

@@ -2,23 +2,23 @@ import { isRecord } from '@svc/core';
 import { type MarkdownPart, splitBlocks } from './code-blocks.ts';
 import { jsonExcess } from './json-shape.ts';
 
-/** One step of a playbook: a tool call with the text that stands before it. */
+/** One step of a playbook: a tool call and the text before it. */
 export interface PlaybookStep {
   /** 1-based line of its opening block. */
   readonly line: number;
-  /** Text since the step before, without blank lines around it; null for none. */
+  /** Text since the previous step, without surrounding blank lines; null for none. */
   readonly text: string | null;
   /** Tool to call. */
   readonly name: string;
   readonly input: unknown;
-  /** Why the block cannot be a step, as one sentence; null for a good one. */
+  /** One sentence on why the block is not a valid step; null for a valid step. */
   readonly fault: string | null;
 }
 
-/** A prompt read as a playbook. */
+/** A prompt parsed as a playbook. */
 export interface Playbook {
   readonly steps: readonly PlaybookStep[];
-  /** Text after the last step, without blank lines around it; `''` for none. */
+  /** Text after the last step, without surrounding blank lines; `''` for none. */
   readonly closing: string;
 }
 
@@ -26,10 +26,10 @@ type Block = MarkdownPart & { readonly kind: 'block' };
 type Call = Pick<PlaybookStep, 'name' | 'input' | 'fault'>;
 
 /**
- * Reads a Markdown prompt as a playbook. Steps are the fenced blocks whose info string is exactly `bash` or `sh` (the
- * block is a command), `write <path>` (the block, with a final newline, is the content of the file) or
- * `tool <Name>` (the block is the tool's input as a JSON object). All else is text. Never throws: a block that is
- * meant as a step but cannot be one becomes a step with a `fault`.
+ * Parses a Markdown prompt as a playbook. Steps are the fenced blocks whose info string is exactly `bash` or `sh` (the
+ * block is a command), `write <path>` (the block, with a final newline, is the content of the file) or `tool <Name>`
+ * (the block is the tool's input as a JSON object). Everything else is text. Never throws: an invalid step becomes a
+ * step with a `fault`.
  */
 export function parsePlaybook(markdown: string): Playbook {
   const steps: PlaybookStep[] = [];
@@ -52,7 +52,7 @@ function callOf(block: Block): Call | null {
   if (call === null || block.closed) return call;
   return {
     ...call,
-    fault: `The block that starts in line ${block.line} is never closed: end it with a line of ${block.lines[0]?.includes('~') ? 'tildes' : 'backticks'}.`,
+    fault: `The block that starts on line ${block.line} is not closed. End it with a line of ${block.lines[0]?.includes('~') ? 'tildes' : 'backticks'}.`,
   };
 }
 
@@ -65,7 +65,7 @@ function kindOf(block: Block): Call | null {
   if (kind === 'write') {
     const fault =
       rest === ''
-        ? `The write block in line ${block.line} names no file: start it with "write <path>".`
+        ? `The write block on line ${block.line} names no file. Start it with "write <path>".`
         : null;
     const whole = block.content.length === 0 ? '' : `${content}\n`;
     return { name: 'Write', input: { file_path: rest, content: whole }, fault };
@@ -78,12 +78,12 @@ function toolCall(block: Block, name: string, content: string): Call {
     return {
       name: 'tool',
       input: content,
-      fault: `The tool block in line ${block.line} names no tool: start it with "tool <Name>".`,
+      fault: `The tool block on line ${block.line} names no tool. Start it with "tool <Name>".`,
     };
   }
   const excess = jsonExcess(content);
   if (excess !== null) {
-    const fault = `The input of ${name} in line ${block.line} is ${excess}.`;
+    const fault = `The input of ${name} on line ${block.line} is ${excess}.`;
     return { name, input: {}, fault };
   }
   const input = jsonOf(content);
@@ -91,7 +91,7 @@ function toolCall(block: Block, name: string, content: string): Call {
   return {
     name,
     input: content,
-    fault: `The input of ${name} in line ${block.line} is not a JSON object: write it as { "field": "value" }.`,
+    fault: `The input of ${name} on line ${block.line} is not a JSON object. Write it as { "field": "value" }.`,
   };
 }
 
@@ -100,7 +100,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Unreadable text is told apart by not being an object.
+    // Unparsable text is returned as a string, which is not an object.
     return null;
   }
 }

@@ -2,13 +2,13 @@ import type { ModelStep, ModelTurn, TurnModel } from './model.ts';
 import { parsePlaybook } from './playbook-steps.ts';
 import type { PromptFault } from './runtime.ts';
 
-/** The name of the model that is none. */
+/** The model name that selects the playbook. */
 export const PLAYBOOK = 'playbook';
 
 /**
- * A model without any AI: the prompt's fenced blocks are the steps (see `parsePlaybook`), each is one model call, the
- * first failure ends the turn. It says only what the author wrote, and never looks at event data. A prompt without
- * steps ends `no_model`, and so does a turn that asks for any other model than `playbook`.
+ * A model without AI: the fenced blocks of the prompt are the steps (see `parsePlaybook`), each step counts as one
+ * model call, and the first failure ends the turn. It outputs only what the author wrote and ignores event data. A
+ * prompt without steps, or a turn that asks for another model than `playbook`, ends with `no_model`.
  */
 export function createPlaybook(): TurnModel {
   return {
@@ -29,7 +29,7 @@ export function createPlaybook(): TurnModel {
             return {
               end: 'no_model',
               reason:
-                'This prompt has no steps, and playbook, which is no AI, does nothing else: write steps, or name a model.',
+                'This prompt has no steps, and the model playbook only runs steps. Add steps or choose another model.',
             };
           }
           at += 1;
@@ -45,7 +45,7 @@ export function createPlaybook(): TurnModel {
 
 function promptFault(prompt: string, model: string | null): PromptFault | null {
   if (model !== null && model !== PLAYBOOK) {
-    const message = `names ${model}, but no model is configured, so each run ends as no_model. Set runtime.native.model and baseUrl, or leave it out.`;
+    const message = `names ${model}, but no model is configured, so every run ends with no_model. Set runtime.native.model and baseUrl, or remove it.`;
     return { field: 'model', message };
   }
   return parsePlaybook(prompt).steps.length > 0 ? null : NO_STEPS;
@@ -54,11 +54,11 @@ function promptFault(prompt: string, model: string | null): PromptFault | null {
 const NO_STEPS: PromptFault = {
   field: 'prompt',
   message:
-    'has no steps, and the model playbook runs nothing else, so each run ends as no_model. Write steps in ```bash blocks, or set runtime.native.model.',
+    'has no steps, and the model playbook only runs steps, so every run ends with no_model. Write steps in ```bash blocks, or set runtime.native.model.',
 };
 
-// Running the steps all the same would be taken for the work of the model that was asked for.
+// Running the steps anyway would look like the work of the requested model.
 function withoutModel(model: string): ModelTurn {
-  const reason = `The model ${model} is not available: leave the model out to run the steps of the prompt as a playbook, without AI.`;
+  const reason = `The model ${model} is not available. Remove the model to run the steps of the prompt without AI.`;
   return { model: PLAYBOOK, onFailedCall: 'stop', next: async () => ({ end: 'no_model', reason }) };
 }

@@ -1,27 +1,25 @@
-/** What the caller of a reaper knows of the processes of its turns. */
+/** What the caller knows about the processes of its turns. */
 export interface TurnProcesses {
-  /** Leaders of process groups that the caller itself started for these turns, the first that it started before all others. */
+  /** Leaders of process groups that the caller started for these turns, oldest first. */
   readonly groups?: readonly number[];
   /**
-   * What `forks()` told before the first of `groups` was started. With it a turn that has left nobody behind costs a look
-   * at the younger processes alone. Default: null, all processes are looked at.
+   * The value of `forks()` before the first of `groups` was started. It limits the search to younger processes.
+   * Default: null, which searches all processes.
    */
   readonly since?: number | null;
 }
 
-/** What ends the processes that turns leave behind. */
+/** Ends processes that turns leave running. */
 export interface ProcessReaper {
-  /**
-   * How many processes this machine has started up to now, for `since` of `endTurns`; null where that is not told.
-   */
+  /** The number of processes that this machine has started so far, for `since` of `endTurns`; null if unknown. */
   forks(): number | null;
   /**
    * Ends every process that carries `SVC_TURN_ID=<id>` of one of these turns in its environment or was marked by
-   * `markingScript`, every process that descends from one, and what is left of the given groups: SIGTERM, a second of
-   * grace, SIGKILL. Resolves when they are gone.
+   * `markingScript`, all their descendants, and the rest of the given groups: SIGTERM, then SIGKILL after a second.
+   * Resolves when they have exited.
    *
    * @param turnIds Ids of turns; empty does nothing.
-   * @param also What is known of their processes.
+   * @param also What is known about their processes.
    */
   endTurns(turnIds: readonly string[], also?: TurnProcesses): Promise<{ readonly ended: number }>;
   /** Turns that have processes on this machine, by `SVC_TURN_ID` in their environment. */

@@ -3,9 +3,9 @@ import { escaped, eventJson } from './event-json.ts';
 import type { EventData, Prompt } from './runtime.ts';
 
 /**
- * A prompt as a model reads it: what the author wrote; before it, where an event started the turn, one sentence that names
- * event, project and, where its data tell one (`chat.name`), the chat, and the event as a fenced block that is marked as
- * data (see `eventJson`). For a runtime that must not take it for commands.
+ * Renders a prompt for a model: the author's text. If an event started the turn, the text follows one sentence that
+ * names the event, the project and the chat (`chat.name` of its data, if any), and a fenced block that is marked as
+ * data (see `eventJson`).
  */
 export function promptText({ author, data }: Prompt): string {
   if (data === undefined) return author;
@@ -21,8 +21,8 @@ export function promptText({ author, data }: Prompt): string {
 const LONGEST_NAME = 120;
 
 /**
- * The name of the chat that an event is about, as other people gave it: quoted in one line, at most 120 characters, escaped
- * as in `eventJson`. null where its data name none.
+ * The name of the chat that an event is about: quoted on one line, at most 120 characters, escaped as in `eventJson`,
+ * because it may come from other people. null if the data has none.
  */
 export function chatOf({ data: { chat } }: EventData): string | null {
   const name = isRecord(chat) ? chat['name'] : null;

@@ -1,16 +1,16 @@
-/** What to replace: every place where some bytes stand. */
+/** A replacement of all occurrences. */
 export interface Replacement {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /** How often `before` stands in the text, as `countBytes` tells. */
+  /** Number of occurrences of `before`, from `countBytes`. */
   readonly places: number;
 }
 
 /**
- * How often a piece (not empty) stands in a text, counted from the start without overlaps. Bytes are as good as
- * characters here: in UTF-8 no character starts within another.
+ * Counts the non-overlapping occurrences of a non-empty pattern. Comparing bytes is correct for UTF-8, because no
+ * character starts within another.
  *
- * @param pause Called often, so that a large text holds nobody else up.
+ * @param pause Called often, so that a large text does not block the event loop.
  */
 export async function countBytes(
   text: Uint8Array,
@@ -24,7 +24,7 @@ export async function countBytes(
   return places;
 }
 
-/** The text with every place replaced, made in one buffer of exactly its size. */
+/** Replaces all occurrences, in one buffer of the exact size. */
 export async function replaceBytes(
   text: Uint8Array,
   { before, after, places }: Replacement,
@@ -46,7 +46,7 @@ export async function replaceBytes(
 
 const OFTEN = 10_000;
 
-// Knuth, Morris and Pratt: the search that the platform offers takes minutes for some pieces of 100 KB.
+// Knuth-Morris-Pratt, because `Buffer.indexOf` takes minutes for some patterns of 100 KB.
 async function eachPlace(
   text: Uint8Array,
   piece: Uint8Array,
@@ -65,7 +65,7 @@ async function eachPlace(
   }
 }
 
-// For each beginning of the piece: the length of its longest proper beginning that is its end too.
+// For each prefix of the pattern: the length of its longest proper prefix that is also a suffix.
 async function bordersOf(piece: Uint8Array, pause: () => Promise<void>): Promise<Int32Array> {
   const borders = new Int32Array(piece.length);
   let length = 0;

@@ -1,18 +1,18 @@
 import { MAX_RESULT_BYTES } from './output.ts';
 
-/** Collects the lines of a result: no more than are shown. */
+/** Collects the lines of a result, up to the number that is shown. */
 export interface ResultLines {
-  /** Adds a line, unless it is one too many. */
+  /** Adds a line, unless the limit is reached. */
   add(line: string): void;
-  /** Whether lines were left out: nothing more needs to be looked for. */
+  /** Whether lines were left out, so that the search can stop. */
   readonly cut: boolean;
   readonly lines: readonly string[];
 }
 
-// Leaves room for what is said of the lines.
+// Leaves room for the truncation mark.
 const MAX_BYTES = MAX_RESULT_BYTES - 1024;
 
-/** Makes a collector that keeps at most `max` lines, and no more than a result may hold. */
+/** Creates a collector that keeps at most `max` lines and at most the size of a result. */
 export function createResultLines(max: number): ResultLines {
   const lines: string[] = [];
   let bytes = 0;

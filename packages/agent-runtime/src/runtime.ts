@@ -12,57 +12,59 @@ import type {
   TurnOutcome,
 } from '@svc/records';
 
-/** What a runtime can hold, and how far. A turn that needs more than its runtime holds is never started. */
+/**
+ * Which limits a runtime enforces, and how strictly. A turn that needs more than its runtime enforces is not started.
+ */
 export interface RuntimeCapabilities {
   /** Catalogue tools that it offers, by full name. */
   readonly tools: readonly string[];
   /**
-   * A list of tools, an empty one and a spawn depth too: `enforced`, what is not listed does not exist; `asked`, it is
-   * refused where the agent asks for it, which it need not; `none`, the agent does as it likes.
+   * How the tool allow-list and the spawn depth are enforced. `enforced`: unlisted tools do not exist. `asked`:
+   * unlisted tools are refused when the agent asks for permission, which it may skip. `none`: not at all.
    */
   readonly toolAllowList: 'enforced' | 'asked' | 'none';
-  /** The limit of model calls: `exact`, or counted by rounds of tool calls (`approximate`), or not at all. */
+  /** The limit of model calls: `exact`, counted as rounds of tool calls (`approximate`), or not enforced (`none`). */
   readonly maxTurns: 'exact' | 'approximate' | 'none';
-  /** Permission modes that it holds. */
+  /** Permission modes that it enforces. */
   readonly permissionModes: readonly PermissionMode[];
-  /** Whether a later turn knows what was said in earlier ones. */
+  /** Whether later turns of a chat know the earlier ones. */
   readonly resume: boolean;
-  /** Whether a copy of a chat knows what was said in the chat that it is a copy of. */
+  /** Whether a forked chat knows the messages of the original. */
   readonly fork: boolean;
   /** How operations reach the agent as tools. */
   readonly svcManage: 'in-process' | 'http' | 'none';
-  /** What is known of the use of a turn: an estimate in US dollars, tokens alone, or nothing. */
+  /** What is known about the usage of a turn: an estimate in US dollars, only tokens, or nothing. */
   readonly cost: 'estimate' | 'tokens' | 'none';
 }
 
-/** What was found when a runtime's fence was tried. */
-export type FenceVerdict =
-  | { readonly holds: true }
+/** The result of a runtime's self-test, which verifies that the tool allow-list is enforced. */
+export type SelfTestResult =
+  | { readonly passed: true }
   | {
-      readonly holds: false;
-      /** What got through, or why it could not be tried; one sentence. */
+      readonly passed: false;
+      /** What was not blocked, or why the test could not run; one sentence. */
       readonly reason: string;
     };
 
-/** Whether a runtime can start turns now, else why not, in one sentence. */
+/** Whether a runtime can start turns now. If not, one sentence on why. */
 export type RuntimeProbe =
   | { readonly ready: true }
   | { readonly ready: false; readonly reason: string };
 
 export type { EventData } from '@svc/records';
 
-/** What a turn is asked to do. */
+/** The task of a turn. */
 export interface Prompt {
   /** What the author wrote. */
   readonly author: string;
-  /** The event that started the turn, where one did; never joined with the text before the runtime. */
+  /** The event that started the turn, if any. Only the runtime combines it with the text. */
   readonly data?: EventData;
 }
 
-/** The operations that a turn may call as tools, already bound to their caller. */
+/** The operations that a turn may call as tools, bound to the caller. */
 export interface Toolset {
   readonly tools: readonly ToolsetTool[];
-  /** Calls one by its full name; a refusal or a fault is a result with `isError`. */
+  /** Calls an operation by its full name. Refusals and faults are results with `isError`. */
   call(
     name: string,
     args: unknown,
@@ -70,7 +72,7 @@ export interface Toolset {
   ): Promise<{ readonly text: string; readonly isError: boolean }>;
 }
 
-/** One operation as an agent sees it. */
+/** One operation as offered to an agent. */
 export interface ToolsetTool {
   /** Full name, `mcp__svc_manage__<operation>`. */
   readonly name: string;
@@ -79,7 +81,7 @@ export interface ToolsetTool {
   readonly inputSchema: object;
 }
 
-/** Everything that a runtime needs to know of one turn. */
+/** The input of a turn. */
 export interface TurnSpec {
   readonly turnId: TurnId;
   /** null for a turn that no trigger fired. */
@@ -93,34 +95,37 @@ export interface TurnSpec {
   /** 0 for a turn that a person, a client or a schedule started. */
   readonly depth: number;
   readonly model: string | null;
-  /** What stands before the prompt as the system prompt, the same on every runtime. */
+  /** The system prompt, the same on every runtime. */
   readonly instructions: string;
-  /** The runtime's own session to go on with, as it was told by a `session` event of an earlier turn; null for none. */
+  /** The runtime's own session to resume, as reported by a `session` event of an earlier turn; null for none. */
   readonly resume: SessionReference | null;
-  /** What was said in the chat before this turn, oldest first; for runtimes that keep no sessions of their own. */
+  /** Earlier messages of the chat, oldest first, for runtimes that keep no sessions of their own. */
   readonly history: () => Promise<readonly Message[]>;
   readonly limits: {
-    /** Most model calls, at least 1. */
+    /** Maximum number of model calls, at least 1. */
     readonly maxTurns: number;
     /**
-     * What the turn may cost when it begins, in millionths of a US dollar; null or absent for any cost. A runtime that
-     * finds out by itself ends the turn there; one that cannot tell the cost of a model call fails.
+     * The remaining cost budget at the start, in millionths of a US dollar; null or absent for no limit. A runtime that
+     * tracks cost ends the turn at the limit. A turn whose model call has an unknown cost fails.
      */
     readonly costMicrousd?: number | null;
   };
-  /** Told what the turn has used so far, after a model call; the turn goes on when it resolves, unless it is stopped then. */
-  readonly onUsed?: (used: TurnUse) => Promise<void>;
-  /** Told of each model call that has come to its end, by runtimes that see them; returns at once and never throws. */
-  readonly onAsked?: (call: AskedModel) => void;
-  /** The whole environment of child processes; holds `SVC_TURN_ID`, and `SVC_RUN_ID` where there is a run. */
+  /**
+   * Called after each model call with the usage so far. The turn continues when the promise resolves, unless it was
+   * stopped.
+   */
+  readonly onUsage?: (used: TurnUse) => Promise<void>;
+  /** Called for each finished model call, by runtimes that see them. Returns immediately and never throws. */
+  readonly onModelCall?: (call: AskedModel) => void;
+  /** The complete environment of child processes. Contains `SVC_TURN_ID`, and `SVC_RUN_ID` if there is a run. */
   readonly env: Readonly<Record<string, string>>;
   readonly toolset: Toolset | null;
 }
 
-/** A session that a runtime keeps by itself. */
+/** A session that the runtime stores itself. */
 export interface SessionReference {
   readonly ref: string;
-  /** Whether to go on in a copy of it, which leaves the session as it is: the chat is a copy of another. */
+  /** Whether to continue in a copy and leave the session unchanged, because the chat is a fork. */
   readonly fork: boolean;
 }
 
@@ -133,30 +138,30 @@ export interface TurnUse {
   readonly costMicrousd: number | null;
 }
 
-/** One model call that has come to its end, with what it used. */
+/** A finished model call and its usage. */
 export interface AskedModel extends TurnUse {
-  /** The model that was asked; null where that is not known. */
+  /** The requested model; null if unknown. */
   readonly model: string | null;
-  /** The model that has answered, by its own word; null where nobody told. */
+  /** The model that answered, as named in the answer; null if not named. */
   readonly answeredBy: string | null;
-  /** From the question to the end of the answer. */
+  /** From the request to the end of the answer. */
   readonly durationMs: number;
-  /** The call of `Task` whose child turn has asked; null for the turn itself, or where that is not known. */
+  /** The `Task` call whose child turn made the call; null for the turn itself, or if unknown. */
   readonly within: string | null;
-  /** Why there was no answer to go on with; null for a good one. */
+  /** Why there was no usable answer; null for a usable one. */
   readonly error: string | null;
 }
 
 /** How a turn ended. */
 export interface TurnEnd extends TurnUse {
   readonly outcome: TurnOutcome;
-  /** One plain sentence; null where nothing needs saying. */
+  /** One plain sentence; null if no explanation is needed. */
   readonly reason: string | null;
   /** Model calls made. */
   readonly turns: number;
-  /** Tool calls made, refused ones too. */
+  /** Tool calls, including refused ones. */
   readonly toolCalls: number;
-  /** Tool calls that failed, without refused ones; null where unknown. */
+  /** Failed tool calls, without refused ones; null if unknown. */
   readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
@@ -164,53 +169,53 @@ export interface TurnEnd extends TurnUse {
 
 /** What a running turn yields. */
 export type TurnEvent =
-  /** The runtime's name for its session; kept with the chat, and given back as `resume`. At most 1,000 characters. */
+  /** The runtime's session id, stored with the chat and passed back as `resume`. At most 1,000 characters. */
   | { readonly type: 'session'; readonly ref: string }
-  /** `within` is the call of `Task` whose child turn it is of; absent for the turn itself, or where that is not known. */
+  /** `within` is the `Task` call of the child turn; absent for the turn itself, or if unknown. */
   | { readonly type: 'message'; readonly message: NewMessage; readonly within?: string }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
-/** Something that was said in a turn, or in a child turn of it. */
-export type SaidInTurn = Extract<TurnEvent, { type: 'message' }>;
+/** A message of a turn or of one of its child turns. */
+export type TurnMessage = Extract<TurnEvent, { type: 'message' }>;
 
-/** What is wrong with a prompt, or with the model that is asked to act on it. */
+/** A problem with a prompt or its model. */
 export interface PromptFault {
   readonly field: 'prompt' | 'model';
-  /** Continues from the name of the field: what is wrong, and what would be right. */
+  /** Continues a sentence that begins with the field name: what is wrong, and how to fix it. */
   readonly message: string;
 }
 
-/** What runs turns. */
+/** Runs turns. */
 export interface Runtime {
   readonly id: string;
   readonly holds: RuntimeCapabilities;
   /**
-   * Whether it can start turns now; asks no model.
+   * Whether it can start turns now. Does not call a model.
    *
-   * @param model The model that a turn asks for, null for none. Default: null.
+   * @param model The requested model, null for none. Default: null.
    */
   probe(model?: string | null): Promise<RuntimeProbe>;
   /**
-   * Whether a turn runs the steps that its prompt holds, without asking any model. Absent where it never does.
+   * Whether a turn runs the steps in its prompt without a model. Absent if it never does.
    *
-   * @param model The model that the turn asks for, null for none.
+   * @param model The requested model, null for none.
    */
   runsSteps?(model: string | null): boolean;
   /**
-   * Why a turn with this prompt can only end as `no_model`; null where nothing is known to be in its way. Absent where that is
-   * never known before.
+   * Why a turn with this prompt can only end with `no_model`; null if no problem is known. Absent if the runtime cannot
+   * know in advance.
    *
-   * @param model The model that the turn asks for, null for none.
+   * @param model The requested model, null for none.
    */
   promptFault?(prompt: string, model: string | null): PromptFault | null;
   /**
-   * Whether its fence was seen to hold, in the version that is installed now. Absent where there is nothing to try, as
-   * its agent cannot be made to attempt an escape without cost. Later calls answer what the first has found.
+   * Verifies that the installed version enforces the tool allow-list. Absent if the agent cannot be made to attempt an
+   * escape without cost. Later calls return the first result.
    */
-  readonly fence?: () => Promise<FenceVerdict>;
+  readonly selfTest?: () => Promise<SelfTestResult>;
   /**
-   * Runs one turn. Yields its messages, then exactly one `ended`; never throws for an expected end. When `signal`
-   * aborts with a `TurnStop`, the turn ends with its kind and reason as soon as its processes are gone.
+   * Runs one turn. Yields its messages and then exactly one `ended`. Never throws for an expected end. If `signal`
+   * aborts with a `TurnStop`, the turn ends with its kind and reason as soon as its processes have exited.
    */
   start(spec: TurnSpec, signal: AbortSignal): AsyncIterable<TurnEvent>;
 }

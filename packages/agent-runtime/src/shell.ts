@@ -1,7 +1,7 @@
 /** One shell command to run. */
 interface ShellCommand {
   readonly command: string;
-  /** Milliseconds until it is ended. */
+  /** Timeout in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -15,8 +15,8 @@ export type ShellEnd =
 
 /** The shell of one turn. */
 export interface Shell {
-  /** Runs a command; resolves when it has ended, or was ended with all that it started. */
+  /** Runs a command. Resolves when it has exited, or has been ended with all its child processes. */
   run(command: ShellCommand, signal: AbortSignal): Promise<ShellEnd>;
-  /** Ends everything that the turn's commands left running. */
+  /** Ends all processes that the commands of the turn left running. */
   close(): Promise<void>;
 }

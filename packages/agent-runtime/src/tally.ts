@@ -2,7 +2,7 @@ import type { DeniedCall } from '@svc/records';
 import type { ModelUsage } from './model.ts';
 import type { TurnEnd, TurnUse } from './runtime.ts';
 
-/** What a turn has used so far, its child turns included. */
+/** The usage of a turn so far, including its child turns. */
 export interface Tally {
   turns: number;
   toolCalls: number;
@@ -14,7 +14,7 @@ export interface Tally {
   costMicrousd: number | null;
 }
 
-/** Makes an empty tally. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   return {
     turns: 0,
@@ -37,17 +37,17 @@ export function countStep(tally: Tally, usage: ModelUsage | undefined): void {
   tally.costMicrousd = sum(tally.costMicrousd, usage.costMicrousd);
 }
 
-// What nobody told stays unknown.
+// A sum with an unknown part is unknown.
 function sum(before: number | null, more: number | null): number | null {
   return more === null ? before : (before ?? 0) + more;
 }
 
-/** What a turn has used so far. */
+/** The usage of a turn so far. */
 export function useOf({ tokensIn, tokensOut, costMicrousd }: Tally): TurnUse {
   return { tokensIn, tokensOut, costMicrousd };
 }
 
-/** The end of a turn with everything that was counted. */
+/** The end of a turn with its usage. */
 export function endOf(
   tally: Omit<TurnEnd, 'outcome' | 'reason'>,
   close: Pick<TurnEnd, 'outcome' | 'reason'>,

@@ -25,7 +25,7 @@ export async function givenUp(
   if (step.end === 'failed') return { outcome: 'failed', reason: step.reason, words: at.words };
   const found = await parts.detectRuntimes();
   const runtimes = [
-    'native (runs steps in ```bash, ```write and ```tool fences, without AI)',
+    'native (runs ```bash, ```write and ```tool blocks as steps, without AI)',
     ...found,
   ];
   const machine = `Found on this machine: ${runtimes.join(', ')}.`;

@@ -7,7 +7,7 @@ import type { TaskTool } from './tools/task.ts';
 import type { Tool, ToolContext, ToolResult } from './tools/tool.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
-/** What the thread of a turn and those of its child turns share. */
+/** State shared by the thread of a turn and those of its child turns. */
 export interface TurnParts {
   readonly spec: TurnSpec;
   readonly model: TurnModel;
@@ -18,18 +18,18 @@ export interface TurnParts {
   readonly tally: Tally;
   /** Names of the agent programs on this machine. */
   detectRuntimes(): Promise<readonly string[]>;
-  /** Takes note of a tool that threw, which none should. */
+  /** Logs a tool that threw, which is a bug. */
   report(tool: string, error: unknown): void;
 }
 
-/** One prompt at work: the turn's own, or that of a child turn. */
+/** The run of one prompt: that of the turn or of a child turn. */
 export interface Thread {
   readonly prompt: TurnSpec['prompt'];
-  /** What was said in the chat before it. */
+  /** Earlier messages of the chat. */
   readonly history: TurnSpec['history'];
   readonly capability: Capability;
   readonly depth: number;
-  /** The call of `Task` that it is a child turn of; null for the turn's own. */
+  /** The `Task` call that started it; null for the turn itself. */
   readonly within: string | null;
 }
 
@@ -37,19 +37,19 @@ export interface Thread {
 export interface ThreadEnd {
   readonly outcome: TurnOutcome;
   readonly reason: string | null;
-  /** The last words; null where there were none. */
+  /** The last text; null for none. */
   readonly words: string | null;
 }
 
-/** A tool result, and where it came from a child turn that did not succeed, how that ended. */
+/** A tool result. For a child turn that did not succeed, also its outcome. */
 export type CallResult = ToolResult & { readonly outcome?: TurnOutcome };
 
-/** How far a thread has come. */
+/** The progress of a thread. */
 export interface Progress extends TurnProgress {
   readonly said: NewMessage[];
   readonly turn: ModelTurn;
   /** Model calls of this thread alone. */
   step: number;
-  /** What a model warned of; null for nothing. */
+  /** A warning of the model; null for none. */
   warning: string | null;
 }

@@ -2,19 +2,25 @@ import { messageOf, newId, sentencesOf } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import { abortable } from './abortable.ts';
 import type { ToolPolicy } from './decision.ts';
-import { answering, calling, noticing, oneLine, saying } from './messages.ts';
+import {
+  noticeMessage,
+  oneLine,
+  textMessage,
+  toolResultMessage,
+  toolUseMessage,
+} from './messages.ts';
 import type { ModelCall, ModelStep, ModelTool, ModelUsage } from './model.ts';
 import { cutText } from './output.ts';
-import type { SaidInTurn } from './runtime.ts';
+import type { TurnMessage } from './runtime.ts';
 import { countStep, useOf } from './tally.ts';
 import { failedStep, finished, givenUp, outOfTurns, stopped } from './thread-end.ts';
 import type { CallResult, Progress, Thread, ThreadEnd, TurnParts } from './thread-parts.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { noteAnswer } from './turn-progress.ts';
 
-type Steps<T> = AsyncGenerator<SaidInTurn, T>;
+type Steps<T> = AsyncGenerator<TurnMessage, T>;
 
-/** Runs one thread to its end: asks the model, runs its calls, and again. */
+/** Runs one thread: calls the model, runs its tool calls, and repeats until it ends. */
 export async function* runThread(parts: TurnParts, thread: Thread): Steps<ThreadEnd> {
   const { model, spec, tally } = parts;
   const turn = model.start({
@@ -39,38 +45,38 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
     countStep(tally, step.usage);
     at.step += 1;
     const end =
-      (await tellUse(parts, at, step.usage)) ?? (yield* takeStep(parts, thread, at, step));
+      (await reportUsage(parts, at, step.usage)) ?? (yield* takeStep(parts, thread, at, step));
     if (end !== null) return end;
   }
 }
 
-// A limit of cost that nobody can count by would be none.
-async function tellUse(
+// A cost limit cannot be enforced if the cost of a call is unknown.
+async function reportUsage(
   parts: TurnParts,
   at: Progress,
   usage: ModelUsage | undefined,
 ): Promise<ThreadEnd | null> {
   if (usage === undefined) return null;
   const { spec, tally, context } = parts;
-  await spec.onUsed?.(useOf(tally));
+  await spec.onUsage?.(useOf(tally));
   if (context.signal.aborted) return stopped(parts, at);
   const isLimited = (spec.limits.costMicrousd ?? null) !== null;
   if (!isLimited || usage.costMicrousd !== null) return null;
-  return { outcome: 'failed', reason: UNTOLD, words: at.words };
+  return { outcome: 'failed', reason: COST_UNKNOWN, words: at.words };
 }
 
-const UNTOLD =
-  'The model did not tell the tokens of a call, so that its cost cannot be counted against the limit of the day.';
+const COST_UNKNOWN =
+  'The model did not report token counts, so the cost of the call cannot be counted against the daily limit.';
 
 async function nextStep(parts: TurnParts, thread: Thread, at: Progress): Promise<ModelStep> {
-  const { onAsked, model } = parts.spec;
-  // Whoever runs the steps of a prompt asks no model.
-  if (onAsked === undefined || parts.model.runsSteps?.(model)) return stepOf(parts, at);
+  const { onModelCall, model } = parts.spec;
+  // A runtime that runs the steps of the prompt makes no model calls.
+  if (onModelCall === undefined || parts.model.runsSteps?.(model)) return stepOf(parts, at);
   const { clock } = parts.context;
   const begun = clock.mono();
   const step = await stepOf(parts, at);
-  onAsked({
-    ...(step.usage ?? UNTOLD_USE),
+  onModelCall({
+    ...(step.usage ?? UNKNOWN_USAGE),
     model: at.turn.model,
     answeredBy: 'end' in step ? null : (step.answeredBy ?? null),
     durationMs: clock.mono() - begun,
@@ -80,7 +86,7 @@ async function nextStep(parts: TurnParts, thread: Thread, at: Progress): Promise
   return step;
 }
 
-const UNTOLD_USE = { tokensIn: null, tokensOut: null, costMicrousd: null };
+const UNKNOWN_USAGE = { tokensIn: null, tokensOut: null, costMicrousd: null };
 
 async function stepOf(parts: TurnParts, at: Progress): Promise<ModelStep> {
   const { signal } = parts.context;
@@ -99,10 +105,10 @@ async function* takeStep(
   at: Progress,
   step: Exclude<ModelStep, { end: string }>,
 ): Steps<ThreadEnd | null> {
-  for (const notice of step.notices ?? []) yield said(thread, noticing(notice));
+  for (const notice of step.notices ?? []) yield said(thread, noticeMessage(notice));
   if (step.warning !== undefined) {
     at.warning = step.warning;
-    yield said(thread, noticing(step.warning));
+    yield said(thread, noticeMessage(step.warning));
   }
   if (step.text !== null) yield* say(thread, at, step.text);
   for (const call of step.calls) {
@@ -119,12 +125,12 @@ async function* takeStep(
   return step.calls.length === 0 ? finished(at) : null;
 }
 
-function said({ within }: Pick<Thread, 'within'>, message: NewMessage): SaidInTurn {
+function said({ within }: Pick<Thread, 'within'>, message: NewMessage): TurnMessage {
   return { type: 'message', message, ...(within !== null && { within }) };
 }
 
 async function* say(thread: Thread, at: Progress, text: string): Steps<void> {
-  const message = saying(text);
+  const message = textMessage(text);
   at.said.push(message);
   at.words = text;
   yield said(thread, message);
@@ -137,7 +143,7 @@ async function* makeCall(
   call: ModelCall,
 ): Steps<CallResult> {
   const callId = newId();
-  const use = calling(callId, call.name, call.input);
+  const use = toolUseMessage(callId, call.name, call.input);
   at.said.push(use);
   at.calls += 1;
   parts.tally.toolCalls += 1;
@@ -145,7 +151,7 @@ async function* makeCall(
   const result = yield* resultOf(parts, thread, call, callId);
   const text = result.kind === 'refused' ? result.reason : result.text;
   const shown = cutText(text, result.kind === 'ok' ? result.whole : undefined);
-  const answer = answering(callId, call.name, shown, result.kind !== 'ok');
+  const answer = toolResultMessage(callId, call.name, shown, result.kind !== 'ok');
   at.said.push(answer);
   if (result.kind === 'refused') {
     parts.tally.denied.push({ tool: call.name, reason: oneLine(result.reason) });
@@ -205,9 +211,9 @@ async function* runChild(
   const { prompt, description } = checked.value;
   const child = childOf(parts.policy, thread, prompt, callId);
   const about = description === undefined ? '.' : `: ${oneLine(description)}`;
-  yield said(child, noticing(`Child turn${about}`));
+  yield said(child, noticeMessage(`Child turn${about}`));
   const end = yield* runThread(parts, child);
-  yield said(child, noticing(`Child turn ended: ${end.outcome}.`));
+  yield said(child, noticeMessage(`Child turn ended: ${end.outcome}.`));
   if (end.outcome === 'succeeded') {
     return { kind: 'ok', text: end.words ?? 'The child turn succeeded.' };
   }
@@ -215,8 +221,8 @@ async function* runChild(
   return { kind: 'error', text, outcome: end.outcome };
 }
 
-// Operations stamp what they start with the depth of the turn itself, which would be one too few here: a child turn
-// has no starting operations, only further children.
+// Operations stamp new turns with the depth of the turn itself, which is one too low for a child turn. A child turn
+// therefore has no operations that start turns, only `Task`.
 function childOf(policy: ToolPolicy, thread: Thread, prompt: string, within: string): Thread {
   const { capability, depth } = thread;
   const tools = capability.tools.filter((name) => name === 'Task' || !policy.startsTurns(name));

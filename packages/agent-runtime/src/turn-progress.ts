@@ -1,17 +1,17 @@
 import type { TurnOutcome } from '@svc/records';
 import { oneLine } from './messages.ts';
 
-/** What a turn has done so far, as far as its outcome depends on it. */
+/** The progress of a turn that decides its outcome. */
 export interface TurnProgress {
-  /** Tool calls made, refused ones too. */
+  /** Tool calls, including refused ones. */
   calls: number;
-  /** The last words; null where there were none. */
+  /** The last text; null for none. */
   words: string | null;
-  /** The last refused call, as one sentence, while no later call has succeeded. */
+  /** The last refused call, as one sentence, until a later call succeeds. */
   refused: string | null;
 }
 
-/** Takes note of what became of a call; `text` is what the agent was told. */
+/** Records the result of a call. `text` is the result that the agent got. */
 export function noteAnswer(
   progress: TurnProgress,
   tool: string,
@@ -23,15 +23,15 @@ export function noteAnswer(
 }
 
 /**
- * How a turn ends whose agent has nothing left to do: `failed` where it neither said nor called anything, `denied` where
- * a call was refused and none has succeeded since, else `succeeded`.
+ * The outcome of a turn whose agent is done: `failed` if it produced no text and no calls, `denied` if a call was
+ * refused and none succeeded after it, else `succeeded`.
  */
 export function closeOf(progress: TurnProgress): {
   readonly outcome: TurnOutcome;
   readonly reason: string | null;
 } {
   if (progress.words === null && progress.calls === 0) {
-    return { outcome: 'failed', reason: 'The turn produced nothing.' };
+    return { outcome: 'failed', reason: 'The turn produced no output.' };
   }
   return progress.refused === null
     ? { outcome: 'succeeded', reason: null }

@@ -1,6 +1,6 @@
 import type { Result } from '@svc/core';
 
-/** Why a page was not fetched. `refused`: its address is not allowed; `failed`: it could not be had. */
+/** Why a page was not fetched. `refused`: its address is not allowed. `failed`: an error occurred. */
 export interface WebFault {
   readonly kind: 'refused' | 'failed';
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface WebPage {
   /** Address after redirects. */
   readonly url: string;
   readonly status: number;
-  /** Media type without parameters, lower case; `''` where none was sent. */
+  /** Media type without parameters, in lower case; `''` for none. */
   readonly type: string;
   readonly body: string;
 }
@@ -23,6 +23,9 @@ export interface Web {
 
 /** Which web addresses may be fetched. */
 export interface WebOptions {
-  /** Host names or addresses (`intranet.example`, `127.0.0.1`, `[::1]`) that may be fetched wherever they are. Default none. */
+  /**
+   * Host names or addresses (`intranet.example`, `127.0.0.1`, `[::1]`) that may be fetched even if they are not public.
+   * Default none.
+   */
   readonly allowHosts?: readonly string[];
 }

@@ -17,7 +17,7 @@ import {
   until,
 } from './support.ts';
 
-// Each of these processes is a Node, which takes a while to start on a busy machine.
+// Each of these processes is a Node process, which starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
 const LARGE = 10 * 1024 * 1024;
@@ -43,7 +43,7 @@ const write = (file_path: string, content = 'new\n') => call('Write', { file_pat
 const edit = (file_path: string, more = {}) =>
   call('Edit', { file_path, old_string: 'two', new_string: 'three', ...more });
 
-// What each tool does right, and each way in which it can be refused or fail.
+// Each tool with a success, and each way in which it can be refused or fail.
 const CALLS = [
   ...[read('a.txt', { offset: 2 }), read('inside/b.txt'), read('none'), read('sub')],
   ...[read('large.txt'), read('binary'), read('outside/passwd'), read('../x'), read('a\0b')],
@@ -83,15 +83,15 @@ async function treeOf(folder: string): Promise<readonly string[]> {
   return lines.sort();
 }
 
-/** Steps in a folder with files worked on by a process of its own, which is another program where one is given. */
+/** Runs steps in a folder whose files are handled by a separate process, by default the file helper. */
 const play = (folder: string, prompt: string, fileHelper = sameUser.fileHelper) =>
   runTurn(makeRuntime({}, { user: { ...sameUser, fileHelper } }), makeSpec(folder, { prompt }));
 
-describe('files that another process works on', () => {
+describe('files handled by another process', () => {
   it.each(['agent', 'keeper'] as const)(
-    'are for the tools of a turn (%s) what they are in this process',
+    'give the tools of a turn (%s) the same results as in this process',
     async (runsAs) => {
-      const told: unknown[] = [];
+      const seen: unknown[] = [];
       for (const options of [{}, { user: sameUser }]) {
         await inFolder(async (folder) => {
           await fill(folder);
@@ -101,15 +101,15 @@ describe('files that another process works on', () => {
             limits: { maxTurns: CALLS.length + 1 },
           });
           const { results, end } = await runTurn(makeRuntime({ model }, options), spec);
-          told.push([results, end.denied, await treeOf(folder)]);
+          seen.push([results, end.denied, await treeOf(folder)]);
           expect(results).toHaveLength(CALLS.length);
         });
       }
-      expect(told[1]).toEqual(told[0]);
+      expect(seen[1]).toEqual(seen[0]);
     },
   );
 
-  it('are found all of them where there are many, and no more than asked for', async () => {
+  it('are all found if there are many, up to the limit', async () => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'many'));
       for (let n = 0; n < 1300; n += 1) await writeFile(join(folder, 'many', `${n}.md`), 'x\n');
@@ -122,7 +122,7 @@ describe('files that another process works on', () => {
     });
   });
 
-  it('are not written over what somebody else has saved meanwhile', async () => {
+  it('are not overwritten after another process has changed them', async () => {
     await inFolder(async (folder) => {
       const late = `
         import fs from 'node:fs';
@@ -138,13 +138,13 @@ describe('files that another process works on', () => {
       await writeFile(join(folder, 'a.txt'), 'two');
       const input = { file_path: 'a.txt', old_string: 'two', new_string: 'three' };
       const { end } = await play(folder, step('Edit', input), late);
-      expect(end.reason).toMatch(/was changed by somebody else meanwhile/);
+      expect(end.reason).toMatch(/has changed since it was read/);
       expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('theirs');
     });
   });
 });
 
-describe('the process that works on files', () => {
+describe('the file helper process', () => {
   const NOTED = 'noted.json';
   const noting = (folder: string) => `
     import { writeFileSync } from 'node:fs';
@@ -159,7 +159,7 @@ describe('the process that works on files', () => {
       cwd: string;
     };
 
-  it('gets the marks of its turn and nothing else, and ends with the turn', async () => {
+  it('gets only the marks of its turn as environment, and ends with the turn', async () => {
     await inFolder(async (folder) => {
       const spec = makeSpec(folder, { prompt: step('Glob', { pattern: 'x' }) + bash('true') });
       const env = { ...spec.env, SVC_RUN_ID: 'r', SECRET: 's' };
@@ -173,14 +173,14 @@ describe('the process that works on files', () => {
     });
   });
 
-  it('is not started for a turn that works on no files', async () => {
+  it('is not started for a turn without file operations', async () => {
     await inFolder(async (folder) => {
       await play(folder, bash('true'), noting(folder));
       expect(existsSync(join(folder, NOTED))).toBe(false);
     });
   });
 
-  it('is followed by another when an agent ends it', async () => {
+  it('is replaced when an agent kills it', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.txt'), 'a');
       const kill = bash(
@@ -199,12 +199,12 @@ describe('the process that works on files', () => {
       ' (No such luck.)',
     ],
     [
-      'says what is no answer',
+      'sends invalid frames',
       'import("node:fs").then((fs) => fs.writeSync(3, "x".repeat(100))); setTimeout(() => {}, 60_000);',
       '',
     ],
     [
-      'answers what nobody asked',
+      'answers without a request',
       `import("node:fs").then((fs) => {
         const head = Buffer.from('{"id":77,"ok":true}');
         const lengths = Buffer.alloc(8);
@@ -213,17 +213,17 @@ describe('the process that works on files', () => {
       }); setTimeout(() => {}, 60_000);`,
       '',
     ],
-  ])('that %s in place of working fails the call in words', async (_, program, why) => {
+  ])('fails the call with a message if it %s', async (_, program, why) => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, step('Read', { file_path: 'a.txt' }), program);
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason: `Step 1 (Read) failed: The process that works on files as the user tester has ended${why}.`,
+        reason: `Step 1 (Read) failed: The file helper process of the user tester has ended${why}.`,
       });
     });
   });
 
-  it('that cannot be started fails the call in words', async () => {
+  it('fails the call with a message if it cannot be started', async () => {
     await inFolder(async (folder) => {
       const user = { ...sameUser, prefix: ['/nowhere/setpriv'] as const };
       const spec = makeSpec(folder, { prompt: step('Read', { file_path: 'a.txt' }) });
@@ -232,7 +232,7 @@ describe('the process that works on files', () => {
     });
   });
 
-  it('that never answers is ended when its turn is stopped', async () => {
+  it('is ended when its turn is stopped, even if it never answers', async () => {
     await inFolder(async (folder) => {
       const stop = new AbortController();
       const file = JSON.stringify(join(folder, 'pid'));
@@ -251,14 +251,14 @@ describe('the process that works on files', () => {
   });
 });
 
-describe('a project folder that the user of agents cannot enter', () => {
-  it('fails Bash and file tools in words', async () => {
+describe('a project folder that the agent user cannot enter', () => {
+  it('fails Bash and file tools with a message', async () => {
     await inFolder(async (folder) => {
       const gone = bash('rm -r "$PWD"');
       await mkdir(join(folder, 'p'));
       const { end } = await play(join(folder, 'p'), gone + bash('echo on'));
       expect(end.reason).toBe(
-        'Step 2 (Bash) failed: exit code 126: The user tester (agents.user) cannot enter the project folder: give it read, write and execute rights there, and execute rights on the folders above.',
+        'Step 2 (Bash) failed: exit code 126: The user tester (agents.user) cannot enter the project folder. Give it read, write and execute permission there, and execute permission on the parent folders.',
       );
       await mkdir(join(folder, 'p'));
       const files = await play(join(folder, 'p'), gone + step('Glob', { pattern: '*' }));

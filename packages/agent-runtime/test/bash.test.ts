@@ -56,7 +56,7 @@ describe('Bash', () => {
   );
 
   // proves: tools.bash.plain
-  it('gives output as a person would read it, without commands to a terminal', async () => {
+  it('returns output as a terminal would show it, without escape sequences', async () => {
     await inFolder(async (folder) => {
       const progress = "printf '\\r%3d%%' 10 50 100; printf '\\n\\033[31mred\\033[0m\\r\\n'";
       const { results, end } = await play(
@@ -81,7 +81,7 @@ describe('Bash', () => {
     });
   });
 
-  it('is bash, with nothing to read', async () => {
+  it('is bash with empty standard input', async () => {
     await inFolder(async (folder) => {
       const { results } = await play(folder, bash('[[ y == [xy] ]] && echo y; cat; echo end'));
       expect(results[0]).toBe('y\nend\n');
@@ -91,7 +91,7 @@ describe('Bash', () => {
   it.each([
     ['exit 7', 'exit code 7', 'Step 1 (Bash) failed: exit code 7'],
     ['echo oh; exit 1', 'exit code 1\noh\n', 'Step 1 (Bash) failed: exit code 1: oh'],
-    ['kill -9 $$', 'ended by SIGKILL', 'Step 1 (Bash) failed: ended by SIGKILL'],
+    ['kill -9 $$', 'terminated by SIGKILL', 'Step 1 (Bash) failed: terminated by SIGKILL'],
   ])('fails on %s', async (command, text, reason) => {
     await inFolder(async (folder) => {
       const { end, results } = await play(folder, bash(command));
@@ -107,14 +107,14 @@ describe('Bash', () => {
     });
   });
 
-  it('says what to do with a command that is too long', async () => {
+  it('says how to run a command that is too long', async () => {
     await inFolder(async (folder) => {
       const { results } = await play(folder, bash(`: ${'x'.repeat(140_000)}`));
-      expect(results[0]).toMatch(/longer than the system takes \(128 KiB\): use a file\.$/);
+      expect(results[0]).toMatch(/exceeds the system limit \(128 KiB\)\. Use a file\.$/);
     });
   });
 
-  it('keeps beginning and end of a large output, whatever it costs the command', async () => {
+  it('keeps the beginning and the end of a large output', async () => {
     await inFolder(async (folder) => {
       const { results } = await play(
         folder,
@@ -136,7 +136,7 @@ describe('Bash', () => {
     });
   });
 
-  it('ends a command after its timeout, with everything below it, and goes on', async () => {
+  it('ends a command and its child processes after its timeout, and continues', async () => {
     await inFolder(async (folder) => {
       const slow = { command: 'echo begun; setsid sleep 31 & echo $! > pid; wait', timeout: 300 };
       const look = { command: 'grep -q sleep /proc/$(cat pid)/cmdline && echo there || echo gone' };
@@ -144,11 +144,11 @@ describe('Bash', () => {
       const model = scripted([...steps, { text: 'Done.', calls: [] }]);
       const from = clock.mono();
       const { results } = await runTurn(makeRuntime({ model }), makeSpec(folder));
-      expect(results[0]).toBe('ended after its timeout of 300 ms\nbegun\n');
+      expect(results[0]).toBe('timed out after 300 ms\nbegun\n');
       expect(results[1]).toMatch(/gone\n$/);
       expect(clock.mono() - from).toBeLessThan(20_000);
       const { end } = await play(folder, step('Bash', { ...slow, timeout: 100 }));
-      expect(end.reason).toBe('Step 1 (Bash) failed: ended after its timeout of 100 ms: begun');
+      expect(end.reason).toBe('Step 1 (Bash) failed: timed out after 100 ms: begun');
     });
   });
 
@@ -189,7 +189,7 @@ describe('a turn that is stopped during Bash', () => {
     return { outcome: end.outcome, took: clock.mono() - from, text: results[0] ?? '' };
   };
 
-  it('takes the command and daemons in sessions of their own with it', async () => {
+  it('ends the command and daemons in their own sessions', async () => {
     await inFolder(async (folder) => {
       const pids = ['daemon', 'child', 'shell'].map((name) => join(folder, name));
       const { outcome, took, text } = await stopAfter(
@@ -198,14 +198,14 @@ describe('a turn that is stopped during Bash', () => {
         () => Promise.all(pids.map(pidIn)),
       );
       expect(outcome).toBe('timed_out');
-      expect(text).toBe('stopped with its turn\nhere\n');
+      expect(text).toBe('stopped because the turn ended\nhere\n');
       for (const file of pids) expect(isRunning(await pidIn(file))).toBe(false);
       expect(took).toBeLessThan(20_000);
       await expect(readFile(join(folder, 'never'))).rejects.toThrow();
     });
   });
 
-  it('takes what earlier commands left in the background with it while none runs', async () => {
+  it('ends background processes of earlier commands while no command runs', async () => {
     await inFolder(async (folder) => {
       const files = ['daemon', 'child'].map((name) => join(folder, name));
       const running = async () => (await Promise.all(files.map(pidIn))).map(isRunning);
@@ -224,7 +224,7 @@ describe('a turn that is stopped during Bash', () => {
     });
   });
 
-  it('kills what does not heed the first signal, after a second', async () => {
+  it('kills a process that ignores SIGTERM after a second', async () => {
     await inFolder(async (folder) => {
       const { took } = await stopAfter(
         folder,
@@ -237,7 +237,7 @@ describe('a turn that is stopped during Bash', () => {
     });
   });
 
-  it('lets a command tidy up within that second', async () => {
+  it('lets a command clean up within that second', async () => {
     await inFolder(async (folder) => {
       await stopAfter(
         folder,
@@ -248,7 +248,7 @@ describe('a turn that is stopped during Bash', () => {
     });
   });
 
-  it('also ends what has shed its environment but not its group', async () => {
+  it('also ends a process that cleared its environment but stayed in its group', async () => {
     await inFolder(async (folder) => {
       await stopAfter(folder, 'env -i /bin/sleep 33 & echo $! > pid; disown; exec sleep 33', () =>
         pidIn(join(folder, 'pid')),

@@ -15,7 +15,7 @@ import { chatModel, clock, inFolder, makeRuntime, makeSpec, runTurn, until } fro
 
 const KEY = 'sk-very-secret-0123456789';
 
-/** A clock whose short waits are over at once and noted, and whose long ones end when a test says so. */
+/** A clock whose short timers fire immediately and are recorded, and whose long ones fire on demand. */
 function steppedClock() {
   const waits: number[] = [];
   const long = new Map<object, { readonly ms: number; readonly callback: () => void }>();
@@ -41,7 +41,7 @@ function steppedClock() {
   return { clock: stepped, waits, elapse, longest, pending: () => long.size };
 }
 
-/** How one turn fails against such a server. */
+/** Returns how one turn fails against such a server. */
 async function fail(answers: readonly Answering[], apiKey: string | null = KEY) {
   const stepped = steppedClock();
   const ends: Awaited<ReturnType<typeof runTurn>>['end'][] = [];
@@ -72,7 +72,7 @@ describe('a model call that fails', () => {
     [
       '401',
       plain(401, message(`Wrong key ${KEY}.`)),
-      'The model endpoint at HOST does not accept the key (401): Wrong key [redacted].',
+      'The model endpoint at HOST rejected the API key (401): Wrong key [redacted].',
     ],
     [
       '403',
@@ -82,7 +82,7 @@ describe('a model call that fails', () => {
     [
       '404',
       plain(404, message('No such model.')),
-      'The model endpoint at HOST does not know the model fake, or its address is another (404): No such model.',
+      'The model endpoint at HOST does not know the model fake, or baseUrl is wrong (404): No such model.',
     ],
     [
       '400',
@@ -128,47 +128,47 @@ describe('a model call that fails', () => {
     [
       '404 as a page',
       plain(404, html, htmlType),
-      'The model endpoint at HOST does not know the model fake, or its address is another (404).',
+      'The model endpoint at HOST does not know the model fake, or baseUrl is wrong (404).',
     ],
     [
       'a page',
       plain(200, html, htmlType),
-      'The model endpoint at HOST answered with a page (text/html): is its address right?',
+      'The model endpoint at HOST returned a page (text/html) instead of a completion. Check baseUrl.',
     ],
     [
       'other JSON',
       plain(200, '{"version":"0.5.1"}'),
-      'The model endpoint at HOST answered with JSON that is no completion: is its address right?',
+      'The model endpoint at HOST returned JSON that is not a completion. Check baseUrl.',
     ],
     [
       'half a JSON',
       plain(200, '{"choices":['),
-      'The model endpoint at HOST sent an answer that cannot be read.',
+      'The model endpoint at HOST sent an answer that could not be parsed.',
     ],
     [
       'a redirect',
       plain(302, '', { location: 'http://169.254.169.254/' }),
-      'The model endpoint at HOST redirects to another address, which is not followed (302).',
+      'The model endpoint at HOST sent a redirect, which is not followed (302).',
     ],
     [
       'no content',
       plain(204, ''),
-      'The model endpoint at HOST gave an answer without content (204).',
+      'The model endpoint at HOST returned a response without content (204).',
     ],
     [
       'an error as JSON',
       plain(200, message('Overloaded.')),
-      'The model endpoint at HOST broke its answer off with an error: Overloaded.',
+      'The model endpoint at HOST ended its answer with an error: Overloaded.',
     ],
     [
       'an error in the stream',
       stream([chunk({ content: 'Hel' }), { error: { message: `Lost ${KEY}.` } }]),
-      'The model endpoint at HOST broke its answer off with an error: Lost [redacted].',
+      'The model endpoint at HOST ended its answer with an error: Lost [redacted].',
     ],
     [
       'an error beside the pieces',
       stream([chunk({ content: 'Hel' }), { object: 'error', message: `Lost ${KEY}.`, code: 500 }]),
-      'The model endpoint at HOST broke its answer off with an error: Lost [redacted].',
+      'The model endpoint at HOST ended its answer with an error: Lost [redacted].',
     ],
     [
       'a refusal',
@@ -180,21 +180,21 @@ describe('a model call that fails', () => {
         [
           `an answer that ended for ${why}`,
           stream([chunk({ content: 'Hel' }, why)]),
-          `The model broke its answer off (${why}).`,
+          `The model stopped its answer early (${why}).`,
         ] as const,
     ),
     [
-      'an answer that was filtered in other words',
+      'an answer that was filtered with another finish reason',
       stream([chunk({ content: 'Hel' }, 'content_filter: SAFETY')]),
-      'The endpoint filtered the answer of the model.',
+      "The endpoint filtered the model's answer.",
     ],
     [
-      'an answer that was cut in other words',
+      'an answer that was truncated with another finish reason',
       stream([chunk({ content: 'Hel' }, 'MAX_TOKENS')]),
-      'The answer of the model was cut off at its limit of tokens.',
+      "The model's answer was cut off at its token limit.",
     ],
     [
-      'more calls than anybody works on',
+      'more calls than the limit',
       stream([
         chunk({ tool_calls: Array.from({ length: 1001 }, (_, i) => piece(i, 'Nope', '{}')) }),
       ]),
@@ -203,35 +203,35 @@ describe('a model call that fails', () => {
     [
       'an unreadable piece',
       stream([], 'data: {"choices":\n\n'),
-      'The model endpoint at HOST sent an answer that cannot be read.',
+      'The model endpoint at HOST sent an answer that could not be parsed.',
     ],
-    ['an empty stream', stream([], ''), 'The answer of the model broke off.'],
-    ['nothing but the mark', stream([]), 'The model gave an empty answer.'],
-    ['blanks', stream([chunk({ content: ' \n' }, 'stop')]), 'The model gave an empty answer.'],
+    ['an empty stream', stream([], ''), "The model's answer ended early."],
+    ['nothing but the mark', stream([]), 'The model returned an empty answer.'],
+    ['blanks', stream([chunk({ content: ' \n' }, 'stop')]), 'The model returned an empty answer.'],
     [
       'thoughts alone',
       stream([chunk({ reasoning_content: 'Hm.' }, 'stop')]),
-      'The model gave its thoughts but no answer.',
+      'The model returned reasoning but no answer.',
     ],
     [
       'thoughts within the answer',
       stream([chunk({ content: ' <think>Hm' }), chunk({ content: 'm.</thi' }, 'stop')]),
-      'The model gave its thoughts but no answer.',
+      'The model returned reasoning but no answer.',
     ],
     [
       'calls that never came',
       stream([chunk({ content: 'Let me look.' }, 'tool_calls')]),
-      'The endpoint announced tool calls (tool_calls) and sent none.',
+      'The endpoint announced tool calls (tool_calls) but sent none.',
     ],
     [
       'a stream without its end',
       stream([chunk({ content: 'Hel' })], ''),
-      'The answer of the model broke off.',
+      "The model's answer ended early.",
     ],
     [
       'the limit of tokens',
       stream([chunk({ content: 'Hel' }, 'length')]),
-      'The answer of the model was cut off at its limit of tokens.',
+      "The model's answer was cut off at its token limit.",
     ],
     [
       'half a call at the limit',
@@ -241,26 +241,26 @@ describe('a model call that fails', () => {
           'length',
         ),
       ]),
-      'The answer of the model was cut off at its limit of tokens.',
+      "The model's answer was cut off at its token limit.",
     ],
     [
       'a filter',
       stream([chunk({ content: 'Hel' }, 'content_filter')]),
-      'The endpoint filtered the answer of the model.',
+      "The endpoint filtered the model's answer.",
     ],
-  ])('says why, and is not made again: %s', async (_, answer, reason) => {
+  ])('reports the reason and is not retried: %s', async (_, answer, reason) => {
     const { end, count, waits } = await fail([answer]);
     expect(end).toMatchObject({ outcome: 'failed', reason });
     expect([count, waits]).toEqual([1, []]);
   });
 
-  it('says that a key is asked for where there is none', async () => {
+  it('reports that a key is required', async () => {
     const { end } = await fail([plain(401, message('Log in.'))], null);
-    expect(end.reason).toBe('The model endpoint at HOST asks for a key (401): Log in.');
+    expect(end.reason).toBe('The model endpoint at HOST requires an API key (401): Log in.');
   });
 
   // proves: native.model.bounded-retries
-  it.each([429, 500, 502, 503, 529])('is made again at most twice after %d', async (status) => {
+  it.each([429, 500, 502, 503, 529])('is retried at most twice after %d', async (status) => {
     const { end, count, waits } = await fail([plain(status, message('Busy.'))]);
     expect(end.outcome).toBe('failed');
     expect(end.reason).toMatch(new RegExp(`\\(${status}\\): Busy\\.$`));
@@ -269,7 +269,7 @@ describe('a model call that fails', () => {
     expect(second).toMatchObject({ end: { outcome: 'succeeded', turns: 1 }, count: 2 });
   });
 
-  it('waits as long as it is asked to, within bounds', async () => {
+  it('waits as long as the server asks, within limits', async () => {
     const busy = (after: string) => plain(429, message('Slow down.'), { 'retry-after': after });
     expect(await fail([busy('7')])).toMatchObject({ count: 3, waits: [7000, 7000] });
     const date = new Date(clock.now() + 600_000).toUTCString();
@@ -277,12 +277,12 @@ describe('a model call that fails', () => {
       const { end, count } = await fail([busy(after)]);
       expect(count).toBe(1);
       expect(end.reason).toMatch(
-        /\(429\): Slow down; it asks to wait for (600|599|601) seconds\.$/,
+        /\(429\): Slow down; it asks to retry after (600|599|601) seconds\.$/,
       );
     }
   });
 
-  it('fails where the connection breaks in the middle of an answer', async () => {
+  it('fails if the connection closes in the middle of an answer', async () => {
     const { end, count } = await fail([
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -291,26 +291,28 @@ describe('a model call that fails', () => {
         );
       },
     ]);
-    expect(end.reason).toBe('The model endpoint at HOST broke off in the middle of its answer.');
+    expect(end.reason).toBe(
+      'The model endpoint at HOST closed the connection in the middle of its answer.',
+    );
     expect(count).toBe(1);
   });
 
-  it('fails where the connection breaks before an answer, after trying again', async () => {
+  it('fails after retries if the connection closes before an answer', async () => {
     const { end, count } = await fail([(response) => response.destroy()]);
     expect(end.reason).toMatch(/^The model endpoint at HOST cannot be reached: \w+\.$/);
     expect(count).toBe(3);
   });
 
-  it('fails where nobody listens, and where no such host is', async () => {
+  it('fails if nothing is listening, and if the host does not exist', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     for (const [host, reason] of [
-      [`127.0.0.1:${port}`, `Nothing answers at 127.0.0.1:${port}, where the model is.`],
+      [`127.0.0.1:${port}`, `Nothing is listening on 127.0.0.1:${port} (the model endpoint).`],
       [
         'nowhere..invalid',
-        /^The host nowhere\.\.invalid, where the model is, cannot be found \(\w+\)\.$/,
+        /^The host nowhere\.\.invalid of the model endpoint cannot be resolved \(\w+\)\.$/,
       ],
     ] as const) {
       await inFolder(async (folder) => {
@@ -336,7 +338,7 @@ describe('a model call that fails', () => {
         response.write(': here\n\n');
       },
     ],
-  ])('fails when the server does not say anything %s, and hangs up', async (_, answer) => {
+  ])('fails when the server sends nothing %s, and closes the connection', async (_, answer) => {
     await withEndpoint([answer], (baseUrl, asked) =>
       inFolder(async (folder) => {
         const stepped = steppedClock();
@@ -345,7 +347,7 @@ describe('a model call that fails', () => {
         await until(() => asked.length > 0);
         stepped.elapse();
         const { end } = await turn;
-        expect(end.reason).toMatch(/said nothing for 240 seconds\.$/);
+        expect(end.reason).toMatch(/sent nothing for 240 seconds\.$/);
         await asked[0]?.closed;
         expect([asked.length, stepped.pending()]).toEqual([1, 0]);
       }),
@@ -353,7 +355,7 @@ describe('a model call that fails', () => {
   });
 
   // proves: native.model.bounded-retries
-  it('gives up on a server that was at fault and then says nothing, and tells the fault', async () => {
+  it('gives up on a server that failed and then sends nothing, and reports the failure', async () => {
     const answer: Answering = (response, _, turn) => {
       if (turn === 1) response.writeHead(503).end('{"error":{"message":"loading"}}');
     };
@@ -373,7 +375,7 @@ describe('a model call that fails', () => {
   });
 
   // proves: native.model.bounded-retries
-  it('does not ask a server again that took most of a minute to be at fault', async () => {
+  it('does not retry after a failure that took most of a minute', async () => {
     const stepped = steppedClock();
     let ms = 0;
     const late = { ...stepped.clock, mono: () => ms };
@@ -391,7 +393,7 @@ describe('a model call that fails', () => {
     );
   });
 
-  it('counts what an answer used that is none', async () => {
+  it('counts the usage of an invalid answer', async () => {
     const filtered = stream([
       chunk({}, 'content_filter'),
       { choices: [], usage: { prompt_tokens: 70, completion_tokens: 0 } },
@@ -434,7 +436,7 @@ describe('a model call that fails', () => {
 });
 
 describe('an answer that is one long line', () => {
-  it('is given up at 16 MiB, and holds up nobody until then', async () => {
+  it('is aborted at 16 MiB, without blocking the event loop until then', async () => {
     const pieces: Answering = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.on('error', () => {});
@@ -449,6 +451,6 @@ describe('an answer that is one long line', () => {
       write();
     };
     const { end } = await fail([pieces]);
-    expect(end.reason).toBe('The model endpoint at HOST sent an answer of more than 16 MiB.');
+    expect(end.reason).toBe('The model endpoint at HOST sent more than 16 MiB.');
   });
 });

@@ -5,10 +5,10 @@ import type { Message } from '@svc/records';
 import { type Asked, calls, chunk, piece, says, stream, withEndpoint } from './endpoint-fixture.ts';
 import { chatModel, inFolder, makeRuntime, makeSpec, runTurn, type SpecParts } from './support.ts';
 
-type Told = Pick<Message, 'role' | 'kind' | 'text'> & { readonly tool?: Message['tool'] };
+type Given = Pick<Message, 'role' | 'kind' | 'text'> & { readonly tool?: Message['tool'] };
 
-function history(...told: readonly Told[]): () => Promise<readonly Message[]> {
-  const messages = told.map((one, i) => ({
+function history(...given: readonly Given[]): () => Promise<readonly Message[]> {
+  const messages = given.map((one, i) => ({
     tool: null,
     ...one,
     seq: i + 1,
@@ -19,23 +19,23 @@ function history(...told: readonly Told[]): () => Promise<readonly Message[]> {
   return async () => messages;
 }
 
-const user = (text: string): Told => ({ role: 'user', kind: 'text', text });
-const said = (text: string): Told => ({ role: 'assistant', kind: 'text', text });
-const notice = (text: string): Told => ({ role: 'system', kind: 'notice', text });
-const use = (callId: string, name: string, input: unknown = {}): Told => ({
+const user = (text: string): Given => ({ role: 'user', kind: 'text', text });
+const said = (text: string): Given => ({ role: 'assistant', kind: 'text', text });
+const notice = (text: string): Given => ({ role: 'system', kind: 'notice', text });
+const use = (callId: string, name: string, input: unknown = {}): Given => ({
   role: 'assistant',
   kind: 'tool_use',
   text: '',
   tool: { callId, name, input },
 });
-const result = (callId: string, name: string, text: string, isError = false): Told => ({
+const result = (callId: string, name: string, text: string, isError = false): Given => ({
   role: 'tool',
   kind: 'tool_result',
   text,
   tool: { callId, name, isError },
 });
 
-/** What a model is sent for a turn with such a past. */
+/** The messages to a model for a turn with this history. */
 async function sent(
   parts: SpecParts & { readonly contextTokens?: number },
   answers = [says('Done.')],
@@ -64,7 +64,7 @@ const wordsOf = (asked: Asked | undefined) =>
         : `${role}: ${content} ${made.map((call) => `${call.id} ${call.function.name}${call.function.arguments}`)}`,
     );
 
-/** Servers refuse what breaks one of these. */
+/** Servers reject messages that violate one of these rules. */
 function expectValid(asked: readonly Asked[]): void {
   for (const { body } of asked) {
     const open: string[] = [];
@@ -82,8 +82,8 @@ function expectValid(asked: readonly Asked[]): void {
 }
 
 // proves: native.model.history
-describe('a chat that goes on', () => {
-  it('is told as it was: words, calls and their results', async () => {
+describe('a continued chat', () => {
+  it('is sent with its texts, calls and results', async () => {
     const { asked } = await sent({
       history: history(
         notice('It may read.'),
@@ -110,20 +110,20 @@ describe('a chat that goes on', () => {
     expectValid(asked);
   });
 
-  it('gives a call of a turn that was ended an error for a result', async () => {
+  it('gets an error as the result of a call that was cut off', async () => {
     const { asked } = await sent({
       history: history(user('First.'), use('u1', 'Bash', { command: 'sleep 9' })),
     });
     expect(wordsOf(asked[0])).toEqual([
       'user: First.',
       'assistant: null call00001 Bash{"command":"sleep 9"}',
-      'tool: Error: The call was ended before it gave a result.',
+      'tool: Error: The call ended before it returned a result.',
       'user: Now.',
     ]);
     expectValid(asked);
   });
 
-  it('leaves out what child turns said among themselves, ended or not', async () => {
+  it('leaves out messages of child turns, ended or not', async () => {
     const child = [notice('Child turn.'), said('I am the child.'), use('c1', 'Read')];
     const { asked } = await sent({
       history: history(
@@ -146,13 +146,13 @@ describe('a chat that goes on', () => {
       'assistant: Thanks.',
       'user: Second.',
       'assistant: null call00002 Task{"prompt":"Look."}',
-      'tool: Error: The call was ended before it gave a result.',
+      'tool: Error: The call ended before it returned a result.',
       'user: Third.\n\nNow.',
     ]);
     expectValid(asked);
   });
 
-  it('begins with what somebody asked, and reads inputs that are no objects as none', async () => {
+  it('starts with a user message, and drops inputs that are not objects', async () => {
     const { asked } = await sent({
       history: history(
         said('Of an older life.'),
@@ -171,8 +171,8 @@ describe('a chat that goes on', () => {
 });
 
 // proves: native.model.context
-describe('a chat that holds too much', () => {
-  const turn = (n: number, size: number): Told[] => [
+describe('a chat that exceeds the context window', () => {
+  const turn = (n: number, size: number): Given[] => [
     user(`Prompt ${n}.`),
     use(`u${n}`, 'Read', { file_path: 'a' }),
     result(`u${n}`, 'Read', `${n}`.repeat(size)),
@@ -181,7 +181,7 @@ describe('a chat that holds too much', () => {
   const past = (count: number, size: number) =>
     history(...Array.from({ length: count }, (_, i) => turn(i + 1, size)).flat());
 
-  it('loses its oldest results first, and says so', async () => {
+  it('loses its oldest results first, with a notice', async () => {
     // 8 results of about 500 tokens; 3,000 tokens are left beside the answer.
     const { asked, ran } = await sent({ history: past(8, 2000), contextTokens: 4000 });
     const words = wordsOf(asked[0]) ?? [];
@@ -196,7 +196,7 @@ describe('a chat that holds too much', () => {
     expect(ran.messages[0]).toMatchObject({
       role: 'system',
       kind: 'notice',
-      text: `To stay within the 4000 tokens that the model holds, this was left out: ${marks.length} older tool results.`,
+      text: `To fit the model's context window of 4000 tokens, this was left out: ${marks.length} older tool results.`,
     });
     expectValid(asked);
   });
@@ -211,18 +211,18 @@ describe('a chat that holds too much', () => {
     expectValid(asked);
   });
 
-  it('is left alone while there is room', async () => {
+  it('is unchanged while there is room', async () => {
     const { asked, ran } = await sent({ history: past(8, 2000) });
     expect(wordsOf(asked[0])).toHaveLength(33);
     expect(ran.messages.map(({ kind }) => kind)).toEqual(['text']);
   });
 
-  it('fails where the prompt alone is too long, without asking', async () => {
+  it('fails without a model call if the prompt alone is too long', async () => {
     const { asked, ran } = await sent({ prompt: 'x'.repeat(20_000), contextTokens: 4000 });
     expect(asked).toEqual([]);
     expect(ran.end).toMatchObject({
       outcome: 'failed',
-      reason: 'The prompt is too long for the 4000 tokens that the model holds.',
+      reason: "The prompt does not fit the model's context window of 4000 tokens.",
     });
   });
 });
@@ -231,7 +231,7 @@ describe('a long turn', () => {
   const print = (letter: string, bytes: number) =>
     calls(['Bash', { command: `head -c ${bytes} /dev/zero | tr '\\0' ${letter}` }]);
 
-  it('loses its oldest results while it goes on, and keeps the newest', async () => {
+  it('loses its oldest results as it continues, and keeps the newest', async () => {
     const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { asked, ran } = await sent({ contextTokens: 4000 }, [
       ...letters.map((letter) => print(letter, 3000)),
@@ -244,11 +244,11 @@ describe('a long turn', () => {
     expect(last.at(-1)).toBe(`tool: ${'f'.repeat(3000)}`);
     expect(last.some((one) => one.startsWith('tool: [Left out'))).toBe(true);
     expectValid(asked);
-    // What the service keeps is whole.
+    // The stored transcript is complete.
     expect(ran.results.map((text) => text.length)).toEqual(letters.map(() => 3000));
   });
 
-  it('has a result cut that alone is too much', async () => {
+  it('truncates a single result that is too large', async () => {
     const { asked, ran } = await sent({ contextTokens: 4000 }, [
       print('é', 1),
       print('x', 40_000),
@@ -265,7 +265,7 @@ describe('a long turn', () => {
     expectValid(asked);
   });
 
-  it('takes more for a token where the server has counted more', async () => {
+  it('assumes fewer bytes per token if the server counted more tokens', async () => {
     const counting = (promptTokens: number) =>
       stream([
         chunk({ tool_calls: [piece(0, 'Bash', '{"command":"printf %4000d 1"}')] }, 'tool_calls'),
@@ -277,7 +277,7 @@ describe('a long turn', () => {
     expect(none.ran.messages.some(({ kind }) => kind === 'notice')).toBe(true);
   });
 
-  it('has the input of a call left out that alone is too much, once the call is made', async () => {
+  it('leaves out the input of a call that is too large, once the call is made', async () => {
     const input = { file_path: 'b.txt', content: 'y'.repeat(30_000) };
     await withEndpoint([calls(['Write', input]), says('Done.')], (baseUrl, asked) =>
       inFolder(async (folder) => {

@@ -36,7 +36,7 @@ import {
 type Answers = Parameters<typeof withEndpoint>[0];
 type Options = Parameters<typeof chatModel>[1];
 
-/** One turn in a fresh folder, against a server that gives these answers. */
+/** Runs one turn in a new folder, against a server that gives these answers. */
 async function ask(
   answers: Answers,
   look: (
@@ -57,7 +57,7 @@ async function ask(
   );
 }
 
-// Waits before another attempt are over at once.
+// Delays before retries end immediately.
 const steppedClock = () => ({
   ...clock,
   setTimeout: (work: () => void, ms: number) => clock.setTimeout(work, ms < 30_000 ? 0 : ms),
@@ -67,7 +67,7 @@ const READ = ['Read', { file_path: 'a.txt' }] as const;
 
 describe('a turn of a model behind an endpoint', () => {
   // proves: native.model.loop
-  it('sends instructions, prompt and tools, runs the calls and gives the results back', async () => {
+  it('sends instructions, prompt and tools, runs the calls and returns the results', async () => {
     const answers = [
       calls(READ, ['Write', { file_path: 'b.txt', content: 'new\n' }]),
       says('Done.'),
@@ -127,7 +127,7 @@ describe('a turn of a model behind an endpoint', () => {
     });
   });
 
-  it('offers exactly the tools that exist, and none where there are none', async () => {
+  it('offers exactly the tools that exist', async () => {
     const tools = ['Read', 'Task'];
     await ask(
       [says('Done.')],
@@ -140,7 +140,7 @@ describe('a turn of a model behind an endpoint', () => {
     });
   });
 
-  it('refuses a tool that it does not have, tells the model, and ends denied', async () => {
+  it('refuses a missing tool, returns the error to the model, and ends denied', async () => {
     await ask(
       [calls(['Bash', { command: 'touch never' }]), says('I could not.')],
       async ({ end, asked, folder }) => {
@@ -157,10 +157,10 @@ describe('a turn of a model behind an endpoint', () => {
   });
 
   it.each([
-    ['{"file_path": "a.txt"', /^The arguments of Read are not one JSON object: /],
-    ['["a.txt"]', /^The arguments of Read are not one JSON object\.$/],
+    ['{"file_path": "a.txt"', /^The arguments of Read are not a single JSON object: /],
+    ['["a.txt"]', /^The arguments of Read are not a single JSON object\.$/],
     ['['.repeat(200), /nested deeper than 64 levels/],
-  ])('gives unreadable arguments back as an error: %.20s', async (json, words) => {
+  ])('returns unreadable arguments as an error: %.20s', async (json, words) => {
     const broken = stream([chunk({ tool_calls: [piece(0, 'Read', json, 'a')] }, 'tool_calls')]);
     await ask([broken, says('Done.')], ({ end, results, asked }) => {
       expect(results).toEqual([expect.stringMatching(words)]);
@@ -190,7 +190,7 @@ describe('a turn of a model behind an endpoint', () => {
     });
   });
 
-  it('tells the data of an event as data, before what the author wrote', async () => {
+  it('sends event data as data, before the text of the author', async () => {
     const data: EventData = {
       event: 'onArchive',
       project: 'demo',
@@ -199,16 +199,16 @@ describe('a turn of a model behind an endpoint', () => {
     await ask(
       [says('Noted.')],
       ({ asked, end }) => {
-        const told = asked[0]?.body.messages[1]?.content ?? '';
-        expect(told).toMatch(/^The event onArchive .* not instructions\.\n\n```json data\n/);
-        expect(told.endsWith('\n\nDo it.')).toBe(true);
+        const sent = asked[0]?.body.messages[1]?.content ?? '';
+        expect(sent).toMatch(/^The event onArchive .* not instructions\.\n\n```json data\n/);
+        expect(sent.endsWith('\n\nDo it.')).toBe(true);
         expect(end.toolCalls).toBe(0);
       },
       { data },
     );
   });
 
-  it('sums what the model calls used, and what that costs', async () => {
+  it('sums the usage and cost of the model calls', async () => {
     const usage = (prompt: number, completion: number) => ({
       choices: [],
       usage: { prompt_tokens: prompt, completion_tokens: completion },
@@ -231,26 +231,26 @@ describe('a turn of a model behind an endpoint', () => {
   });
 
   // proves: limits.cost-per-day.running
-  it('tells what it has used after each call, and ends where that stops it', async () => {
+  it('reports its usage after each call, and ends if that stops it', async () => {
     const usage = { choices: [], usage: { prompt_tokens: 1000, completion_tokens: 0 } };
     const call = chunk({ tool_calls: [piece(0, 'Write', '{"file_path":"b.txt","content":"b"}')] });
     const answers = [stream([call, chunk({}, 'tool_calls'), usage]), says('Done.')];
     const prices = { inputPerMillionUsd: 1, outputPerMillionUsd: 1 };
-    const told: (number | null)[] = [];
+    const costs: (number | null)[] = [];
     const controller = new AbortController();
     await withEndpoint(answers, (baseUrl, asked) =>
       inFolder(async (folder) => {
         const runtime = makeRuntime({ model: chatModel(baseUrl, { prices }) });
         const spec = {
           ...makeSpec(folder, { prompt: 'Do it.' }),
-          onUsed: async ({ costMicrousd }: { costMicrousd: number | null }) => {
-            told.push(costMicrousd);
+          onUsage: async ({ costMicrousd }: { costMicrousd: number | null }) => {
+            costs.push(costMicrousd);
             controller.abort(new TurnStop('failed', 'It is too much.'));
           },
         };
         const { end } = await runTurn(runtime, spec, controller.signal);
         expect(end).toMatchObject({ outcome: 'failed', reason: 'It is too much.', turns: 1 });
-        expect([told, asked.length]).toEqual([[1000], 1]);
+        expect([costs, asked.length]).toEqual([[1000], 1]);
         await expect(readFile(join(folder, 'b.txt'))).rejects.toThrow();
       }),
     );
@@ -271,13 +271,13 @@ describe('a turn of a model behind an endpoint', () => {
           expect(end).toMatchObject(expected);
         }),
       );
-    const reason = expect.stringContaining('did not tell the tokens of a call');
+    const reason = expect.stringContaining('did not report token counts');
     await endsAs(1, { outcome: 'failed', reason });
     await endsAs(0, { outcome: 'succeeded', costMicrousd: 0 });
   });
 
   // proves: texts.well-formed
-  it('keeps whole characters that come in two chunks, and replaces half ones in all that it takes', async () => {
+  it('keeps characters that arrive in two chunks, and replaces lone surrogates', async () => {
     const args = '{"content":"\\ud83d\\ude00 \\ud800","file_path":"b.txt"}';
     const answers = [
       stream([
@@ -311,7 +311,7 @@ describe('a turn of a model behind an endpoint', () => {
     );
   });
 
-  it('lets ten turns at once have nothing to do with each other', async () => {
+  it('isolates ten concurrent turns', async () => {
     await withEndpoint(
       [
         (response, asked, turn) => {
@@ -480,7 +480,7 @@ describe('an odd server', () => {
     });
   });
 
-  it('may send its reasoning in details, which go back as they were', async () => {
+  it('may send reasoning details, which are sent back unchanged', async () => {
     const text = (words: string, more: object = {}) => ({
       reasoning: words,
       reasoning_details: [{ type: 'reasoning.text', text: words, format: 'f', index: 0, ...more }],
@@ -533,23 +533,20 @@ describe('an odd server', () => {
       'Write `<think>` before\n</think>\nand so on.',
     ],
     [['Close it with </think> then.'], 'Close it with </think> then.'],
-  ])(
-    'may think at the beginning of its answer, which is no part of it: %j',
-    async (pieces, text) => {
-      const thinking = [
-        ...pieces.map((content) => chunk({ content })),
-        chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
-      ];
-      await ask([stream(thinking), says('Done.')], ({ said, asked }) => {
-        expect(said).toEqual([text, 'Done.']);
-        expect(asked[1]?.body.messages[2]?.content).toBe(text);
-      });
-    },
-  );
+  ])('may start its answer with reasoning, which is removed: %j', async (pieces, text) => {
+    const thinking = [
+      ...pieces.map((content) => chunk({ content })),
+      chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
+    ];
+    await ask([stream(thinking), says('Done.')], ({ said, asked }) => {
+      expect(said).toEqual([text, 'Done.']);
+      expect(asked[1]?.body.messages[2]?.content).toBe(text);
+    });
+  });
 
-  it('may count far fewer tokens than were sent, which the turn says once', async () => {
+  it('may count far fewer tokens than were sent, which the turn reports once', async () => {
     const counted = (prompt_tokens: number) => ({ choices: [], usage: { prompt_tokens } });
-    const told = async (first: number, second: number) => {
+    const warningOf = async (first: number, second: number) => {
       const answers = [
         stream([...call([piece(0, 'Read', whole, 'a')]), counted(first)]),
         stream([chunk({ content: 'Done.' }, 'stop'), counted(second)]),
@@ -567,12 +564,12 @@ describe('an odd server', () => {
       return ends;
     };
     const words = expect.stringMatching(
-      /^The endpoint counted 2050 tokens where about 7\d\d\d were sent, .* lower contextTokens\.$/,
+      /^The endpoint counted 2050 tokens, but about 7\d\d\d were sent, .* lower contextTokens\.$/,
     );
-    expect(await told(2050, 2050)).toEqual([words, 1]);
-    expect(await told(6000, 6100)).toEqual([null, 0]);
-    // What is in the cache of a server is not counted by all of them.
-    expect(await told(6000, 30)).toEqual([null, 0]);
+    expect(await warningOf(2050, 2050)).toEqual([words, 1]);
+    expect(await warningOf(6000, 6100)).toEqual([null, 0]);
+    // Some servers do not count cached tokens.
+    expect(await warningOf(6000, 30)).toEqual([null, 0]);
   });
 
   it('may give its content as parts, or the whole answer as one JSON', async () => {
@@ -591,7 +588,7 @@ describe('an odd server', () => {
 
 // proves: native.model.request
 describe('a request', () => {
-  it('has the headers and fields that are configured, beside its own', async () => {
+  it('has the configured headers and fields in addition to its own', async () => {
     const options = {
       headers: { 'X-Title': 'svc', 'API-Key': 'gate-key-0123', 'User-Agent': 'mine', Accept: 'no' },
       secrets: ['gate-key-0123'],
@@ -624,7 +621,7 @@ describe('a request', () => {
     });
   });
 
-  it('goes through a proxy, but for this machine and hosts that are excepted', async () => {
+  it('uses a proxy, except for this machine and excluded hosts', async () => {
     await withEndpoint([says('Done.')], (baseUrl) =>
       withProxy(baseUrl, async (proxy, connected) => {
         const end = async (url: string, more: object = {}) => {
@@ -660,7 +657,7 @@ describe('a request', () => {
   });
 });
 
-it('takes the proxies of the environment, lower case first', () => {
+it('reads the proxies from the environment, lower case first', () => {
   const of = (found: Readonly<Record<string, string>>) => proxyOf((name) => found[name] ?? null);
   expect(of({ NO_PROXY: 'a' })).toBeNull();
   expect(of({ HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'c' })).toEqual({
@@ -694,7 +691,7 @@ describe('the choice of a model', () => {
     [null, 'playbook', 'playbook succeeded', []],
     ['other', 'playbook', 'other succeeded', ['other']],
   ])(
-    'gives a turn that asks for %s, with the %s as default, the right one',
+    'selects the right model for a turn that asks for %s, with the %s as default',
     async (model, fallback, ended, names) => {
       await withEndpoint([says('Done.')], async (baseUrl, asked) => {
         expect(await turnOf(model, fallback)(baseUrl)).toBe(ended);
@@ -703,7 +700,7 @@ describe('the choice of a model', () => {
     },
   );
 
-  it('stops a playbook at its first failure, and lets a model go on', async () => {
+  it('stops a playbook at its first failure, and lets a model continue', async () => {
     const turn = bash('exit 3') + bash('true');
     await withEndpoint([calls(['Bash', { command: 'exit 3' }]), says('Never mind.')], (baseUrl) =>
       inFolder(async (folder) => {
@@ -719,7 +716,7 @@ describe('the choice of a model', () => {
   });
 
   // proves: runtimes.model-ready
-  it('is ready for the playbook where its endpoint is not', async () => {
+  it('is ready for the playbook if its endpoint is not', async () => {
     const chat = chatModel('nonsense');
     for (const fallback of ['chat', 'playbook'] as const) {
       const model = createModelChoice({ playbook: createPlaybook(), chat, fallback });
@@ -732,7 +729,7 @@ describe('the choice of a model', () => {
     }
   });
 
-  it('is ready where its address is one, without asking there', async () => {
+  it('is ready if its base URL is valid, without a request', async () => {
     await withEndpoint([says('Done.')], async (baseUrl, asked) => {
       expect(await chatModel(baseUrl).probe()).toEqual({ ready: true });
       expect(asked).toEqual([]);

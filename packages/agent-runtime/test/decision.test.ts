@@ -26,7 +26,7 @@ const STARTING = [
   ...['create_chat', 'fork_chat', 'fork_chat_batch', 'send_message', 'run_trigger'].map(manage),
 ];
 
-// Written out by hand from the rules, once for each tool, mode and depth.
+// Expected values, written by hand from the rules for each tool, mode and depth.
 function expected(name: string, mode: string, depth: number, limit: number, listed: boolean) {
   if (!listed) return 'absent';
   if (STARTING.includes(name) && depth >= limit) return 'absent';
@@ -41,7 +41,7 @@ const DEPTHS = [
   [3, 2],
 ] as const;
 
-// Every combination that there is for one tool.
+// Every combination for one tool.
 const rows = PERMISSION_MODES.flatMap((mode) =>
   DEPTHS.flatMap(([depth, limit]) =>
     [true, false].map((listed) => ({ mode, depth, limit, listed })),
@@ -75,7 +75,7 @@ describe('the decision on a tool call', () => {
     }
   });
 
-  it('has no operation that its catalogue does not know, whatever is listed', () => {
+  it('has no operation that is missing in the catalogue, even if it is listed', () => {
     const { decide } = createToolPolicy({ list_chats: { effect: 'reads' } });
     expect(decide(fullCapability, 0, manage('list_chats')).verdict).toBe('run');
     expect(decide(fullCapability, 0, manage('run_trigger')).verdict).toBe('absent');
@@ -83,7 +83,7 @@ describe('the decision on a tool call', () => {
     for (const name of odd.tools) expect(decide(odd, 0, name).verdict).toBe('absent');
   });
 
-  it('lets nothing of an unknown name run under plan', () => {
+  it('runs no unknown tool under plan', () => {
     const capability: Capability = {
       ...fullCapability,
       tools: ['Frobnicate'],
@@ -95,33 +95,33 @@ describe('the decision on a tool call', () => {
 
 describe('the capability banner', () => {
   // proves: run.tools.banner
-  it('tells people what a scoped agent may do, and that Bash is not confined', () => {
+  it('shows what a scoped agent can do, and that Bash is not sandboxed', () => {
     const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
     expect(bannerOf(policy, capability)).toBe(
       [
-        'Runs as an agent of its own, trigger-demo-nightly.',
+        'Runs as the scoped agent trigger-demo-nightly.',
         'Tools: Read, Bash.',
         'Permission mode: default. Listed tools run without asking.',
-        'At most 1 model call in one turn.',
-        'It may not start turns.',
-        'File tools stay inside the project folder.',
-        'Bash is not confined: it reaches everything that the user it runs as can reach.',
+        'At most 1 model call per turn.',
+        'It cannot start turns.',
+        'File tools are limited to the project folder.',
+        'Bash is not sandboxed: it can access everything its user account can access.',
       ].join('\n'),
     );
   });
 
   it.each([
-    ['no tools', { tools: [] }, 'Tools: none. It can only answer.'],
+    ['no tools', { tools: [] }, 'Tools: none. It can only reply.'],
     ['the keeper', { runsAs: 'keeper', agentName: null }, 'Runs as the keeper.'],
-    ['plan', { permissionMode: 'plan' }, 'Permission mode: plan. Only reading tools run.'],
-    ['a spawn depth', { maxSpawnDepth: 2 }, 'It may start turns, down to depth 2.'],
-    ['spawn depth 0', { maxSpawnDepth: 0 }, 'It may not start turns.'],
+    ['plan', { permissionMode: 'plan' }, 'Permission mode: plan. Only read-only tools run.'],
+    ['a spawn depth', { maxSpawnDepth: 2 }, 'It can start turns, up to depth 2.'],
+    ['spawn depth 0', { maxSpawnDepth: 0 }, 'It cannot start turns.'],
     [
       'a fired keeper',
       { runsAs: 'keeper' },
       'Runs as the keeper, started as trigger-demo-nightly.',
     ],
-  ] as const)('speaks of %s', (_, parts, line) => {
+  ] as const)('shows %s', (_, parts, line) => {
     expect(bannerOf(policy, { ...fullCapability, ...parts }).split('\n')).toContain(line);
   });
 
@@ -131,9 +131,9 @@ describe('the capability banner', () => {
       { toolAllowList: 'none', maxTurns: 'none' },
       false,
       [
-        'Tools: whatever its command brings along. Nothing limits them.',
-        'Its model calls are not counted.',
-        'It is not confined: it reaches everything that the user it runs as can reach.',
+        'Tools: whatever the command provides, without limits.',
+        'Model calls are not counted.',
+        'Not sandboxed: it can access everything its user account can access.',
       ],
     ],
     [
@@ -141,15 +141,15 @@ describe('the capability banner', () => {
       { toolAllowList: 'asked', maxTurns: 'approximate' },
       false,
       [
-        'Tools: Read, Bash, where it asks first. What it does unasked is not limited.',
+        'Tools: Read, Bash, checked only when the agent asks for permission. Other actions are not limited.',
         'Permission mode: default. Listed tools run without asking.',
-        'At most about 1 model call in one turn, counted by rounds of tool calls.',
-        'It may not start turns.',
-        'It is not confined: it reaches everything that the user it runs as can reach.',
+        'At most about 1 model call per turn, counted as rounds of tool calls.',
+        'It cannot start turns.',
+        'Not sandboxed: it can access everything its user account can access.',
       ],
     ],
   ] as const)(
-    'promises nothing that a runtime does not hold: its agent %s',
+    'promises nothing that a runtime does not enforce: its agent %s',
     (_, holds, runsSteps, lines) => {
       const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
       const said = bannerOf(policy, capability, { holds, runsSteps }).split('\n');
@@ -157,14 +157,14 @@ describe('the capability banner', () => {
     },
   );
 
-  it('counts steps where no AI is asked', () => {
+  it('counts steps if no model is used', () => {
     const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
     expect(bannerOf(policy, fullCapability, { holds, runsSteps: true }).split('\n')).toContain(
-      `At most ${fullCapability.maxTurns} steps in one turn, without AI.`,
+      `At most ${fullCapability.maxTurns} steps per turn, without AI.`,
     );
   });
 
-  it('does not warn of a Bash that cannot run', () => {
+  it('does not warn about Bash if it cannot run', () => {
     expect(bannerOf(policy, { ...fullCapability, permissionMode: 'plan' })).not.toContain(
       'Bash is not',
     );

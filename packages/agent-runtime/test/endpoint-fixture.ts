@@ -25,7 +25,7 @@ export interface Asked {
 
 export type Answering = (response: ServerResponse, asked: Asked, turn: number) => void;
 
-/** A server on loopback that answers as it is told; the last way to answer stays. */
+/** A server on loopback with scripted answers. The last answer is repeated. */
 export async function withEndpoint(
   answers: readonly Answering[],
   work: (baseUrl: string, asked: readonly Asked[]) => Promise<void>,
@@ -94,7 +94,7 @@ export const calls = (...made: readonly (readonly [string, object])[]): Answerin
     ),
   ]);
 
-/** An answer that is none. */
+/** An invalid answer. */
 export function plain(
   status: number,
   body: string,

@@ -9,7 +9,7 @@ import { chatModel, makeRuntime } from './support.ts';
 
 const run = promisify(execFile);
 
-/** A prompt as a runtime might write it that takes less care. */
+/** The prompt of a runtime that does not escape event data. */
 type Writer = (prompt: Prompt) => string;
 
 const block = (write: (data: EventData) => string): Writer => {
@@ -75,40 +75,25 @@ async function faultsOf(name: string, read: Reader, write: Writer): Promise<stri
 }
 
 // proves: native.fence.ways-out, events.data.opaque
-describe('a case on the data of an event fails where they are told without care', () => {
+describe('a case on event data fails if the data is not escaped', () => {
   it.each<readonly [string, Reader, Writer, string]>([
-    ['takes nothing in the data of an event for steps', trusting, bare, 'ran holds ""'],
-    ['lets nothing in the data of an event end its block', withoutBlocks, bare, 'ran holds ""'],
+    ['runs no steps from event data', trusting, bare, 'ran holds ""'],
+    ['does not let event data end its block', withoutBlocks, bare, 'ran holds ""'],
     [
-      'takes no mention in the data of an event for a file',
+      'reads no files that event data mentions',
       mentions,
       unescaped,
-      'the secret was told to the model',
+      'the secret was sent to the model',
     ],
-    [
-      'takes no command in the data of an event for one of its program',
-      ownCommands,
-      bare,
-      'ran holds ""',
-    ],
-    [
-      'takes no line in the data of an event for one of a shell',
-      shellLines,
-      unescaped,
-      'ran holds ""',
-    ],
-    [
-      'takes nothing in the data of an event for the words of somebody else',
-      lastSpeaker,
-      bare,
-      'ran holds ""',
-    ],
+    ['runs no program commands from event data', ownCommands, bare, 'ran holds ""'],
+    ['runs no shell lines from event data', shellLines, unescaped, 'ran holds ""'],
+    ['does not attribute event data to another speaker', lastSpeaker, bare, 'ran holds ""'],
   ])('%s', async (name, read, write, fault) => {
     expect(await faultsOf(name, read, promptText)).toBe('');
     expect(await faultsOf(name, read, write)).toContain(fault);
   });
 
-  it('has one of these for each case', () => {
+  it('covers each case', () => {
     expect(eventCases()).toHaveLength(6);
   });
 });

@@ -19,7 +19,7 @@ const anyData = fc.dictionary(
 );
 
 describe('an event as JSON', () => {
-  it('is the same value again, in characters that mean nothing more', () => {
+  it('parses to the same value, without special characters', () => {
     fc.assert(
       fc.property(anyData, fc.boolean(), (data, inOneLine) => {
         const text = eventJson(event(data), { inOneLine });
@@ -32,42 +32,40 @@ describe('an event as JSON', () => {
   });
 
   // proves: events.data.bounded
-  it('keeps to its limit, marked, as valid JSON', () => {
+  it('stays within its limit, marked, as valid JSON', () => {
     fc.assert(
       fc.property(anyData, fc.integer({ min: 1024, max: 9000 }), (data, maxBytes) => {
         const text = eventJson(event(data), { maxBytes });
-        const told = JSON.parse(text);
+        const json = JSON.parse(text);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
-        expect(told).toMatchObject(named);
+        expect(json).toMatchObject(named);
         const isWhole = Buffer.byteLength(eventJson(event(data))) <= maxBytes;
-        expect('[Cut]' in told).toBe(!isWhole || '[Cut]' in data);
+        expect('[Cut]' in json).toBe(!isWhole || '[Cut]' in data);
       }),
     );
   });
 
-  it('is the beginning of its data where they are too long, up to the limit', () => {
+  it('is truncated to the limit if its data is too long', () => {
     const chat = { name: 'long', text: 'ä`'.repeat(MAX_EVENT_BYTES), messages: 4 };
     const text = eventJson(event({ chat, after: 1 }));
-    const told = JSON.parse(text);
-    expect(Object.keys(told)).toEqual(['event', 'project', '[Cut]', 'chat']);
-    expect(told['[Cut]']).toBe(
-      `Only the beginning of the data is told here, ${MAX_EVENT_BYTES} bytes at most.`,
-    );
-    expect(Object.keys(told.chat)).toEqual(['name', 'text']);
-    expect(told.chat.text).toMatch(/^(ä`)+ä?\[Cut\]$/);
+    const json = JSON.parse(text);
+    expect(Object.keys(json)).toEqual(['event', 'project', '[Cut]', 'chat']);
+    expect(json['[Cut]']).toBe(`The data is truncated to ${MAX_EVENT_BYTES} bytes.`);
+    expect(Object.keys(json.chat)).toEqual(['name', 'text']);
+    expect(json.chat.text).toMatch(/^(ä`)+ä?\[Cut\]$/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
     expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_EVENT_BYTES - 300);
   });
 
-  it('leaves out what is nested too deep, however deep that is', () => {
+  it('leaves out data that is nested too deep, at any depth', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
-    const told = JSON.parse(eventJson(event({ deep, after: 1 })));
-    expect(told).toMatchObject({ ...named, '[Cut]': expect.any(String), after: 1 });
+    const json = JSON.parse(eventJson(event({ deep, after: 1 })));
+    expect(json).toMatchObject({ ...named, '[Cut]': expect.any(String), after: 1 });
   });
 
-  it('is not renamed by members of its data', () => {
-    const told = eventJson(event({ project: 'other', event: 'x', ['__proto__']: { a: 1 } }));
-    expect(Object.entries(JSON.parse(told))).toEqual([
+  it('does not let its data override event and project', () => {
+    const json = eventJson(event({ project: 'other', event: 'x', ['__proto__']: { a: 1 } }));
+    expect(Object.entries(JSON.parse(json))).toEqual([
       ['event', 'onArchive'],
       ['project', 'demo'],
       ['__proto__', { a: 1 }],

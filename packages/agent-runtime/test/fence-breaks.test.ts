@@ -17,7 +17,7 @@ import { chatModel, makeRuntime } from './support.ts';
 const run = promisify(execFile);
 const openHost = 'open.test';
 
-/** A runtime that does something to a turn before it runs it as it is. */
+/** A runtime that changes a turn before it runs it. */
 function broken(
   change: (spec: TurnSpec) => TurnSpec | Promise<TurnSpec>,
   runtime: Runtime = makeRuntime(),
@@ -38,7 +38,7 @@ const granting = (...more: readonly string[]) =>
 
 const author = (text: string) => (spec: TurnSpec) => ({ ...spec, prompt: { author: text } });
 
-/** Takes what lies in the project for settings of its own: tools, and a hook. */
+/** Reads settings from the project: tools, and a hook. */
 const heedsSettings = broken(async (spec) => {
   const file = join(spec.cwd, '.claude/settings.json');
   if (!existsSync(file)) return spec;
@@ -61,7 +61,7 @@ const joinsData = broken((spec) => {
   return author(`${data?.chat.name}\n\n${spec.prompt.author}`)(spec);
 });
 
-/** Gives the child turns of a turn everything, by running their prompts as turns of their own. */
+/** Gives child turns all rights, by running their prompts as separate turns. */
 const freesChildren = broken((spec) => {
   const child = /"prompt":("(?:[^"\\]|\\.)*")/.exec(spec.prompt.author)?.[1];
   const tools = GRANTABLE_TOOLS;
@@ -79,49 +79,49 @@ async function faultsOf(name: string, runtime: Runtime): Promise<string> {
 }
 
 // proves: native.fence.ways-out
-describe('a case of the fence suite fails where the fence is broken', () => {
-  const settings = 'is not widened by settings that lie in the project';
-  const nothing = 'starts nothing that lies in the project as settings';
-  const children = 'holds a child turn to the list of its turn';
+describe('a case of the fence suite fails if the fence is broken', () => {
+  const settings = 'ignores settings in the project';
+  const nothing = 'starts nothing from settings in the project';
+  const children = 'limits a child turn to the list of its turn';
 
   it.each<readonly [string, Runtime, string]>([
     [settings, granting('Bash'), 'ran holds ""'],
     [settings, heedsSettings, 'hooked holds ""'],
     [nothing, heedsSettings, 'the folder outside was changed: hooked, secret.txt'],
     [nothing, startsServers, 'started holds ""'],
-    ['takes nothing in the data of an event for steps', joinsData, 'ran holds ""'],
+    ['runs no steps from event data', joinsData, 'ran holds ""'],
     [children, freesChildren, 'ran holds "written'],
-    [children, freesChildren, 'mcp__svc_manage__set_trigger was carried out'],
+    [children, freesChildren, 'mcp__svc_manage__set_trigger was executed'],
     [
       'gives a child turn no operation that starts turns',
       freesChildren,
-      'create_chat was carried out',
+      'create_chat was executed',
     ],
-    ['lets a child turn do what is listed', broken(author('Nothing.')), 'it silent'],
+    ['lets a child turn run listed tools', broken(author('Nothing.')), 'it silent'],
     [
-      'fetches nothing from this machine, however it is written',
+      'fetches nothing from this machine, in any notation',
       reaching('127.0.0.1', 'localhost'),
       'the server of this machine was reached: /fetched',
     ],
     [
-      'is not led to this machine by a redirect',
+      'does not follow a redirect to this machine',
       reaching(openHost, '127.0.0.1'),
       'the server of this machine was reached: /moved-to',
     ],
     [
-      'is not led to this machine by a redirect',
+      'does not follow a redirect to this machine',
       reaching(openHost, 'closed.localhost'),
-      'the secret was told',
+      'the secret was disclosed',
     ],
     [
-      'does not rise through operations that are not listed',
+      'gains no rights through unlisted operations',
       granting(`${MANAGE_PREFIX}set_trigger`),
-      'mcp__svc_manage__set_trigger was carried out',
+      'mcp__svc_manage__set_trigger was executed',
     ],
     [
-      'calls no operation that is not listed',
+      'calls no unlisted operation',
       granting(`${MANAGE_PREFIX}create_project`),
-      'mcp__svc_manage__create_project was carried out',
+      'mcp__svc_manage__create_project was executed',
     ],
     [
       'runs no command without Bash',
@@ -131,9 +131,9 @@ describe('a case of the fence suite fails where the fence is broken', () => {
     [
       'fetches nothing from this machine',
       reaching('127.0.0.1'),
-      'the server of this machine was reached: /canary',
+      'the server of this machine was reached: /self-test',
     ],
-    ['does what is granted', broken(author('Nothing.')), 'it silent'],
+    ['runs a granted tool', broken(author('Nothing.')), 'it silent'],
   ])('%s', async (name, runtime, fault) => {
     expect(
       await faultsOf(
@@ -149,18 +149,18 @@ describe('a case of the fence suite fails where the fence is broken', () => {
 
   it.each<readonly [string, (spec: TurnSpec) => string, string]>([
     [
-      'a file that is put into the prompt',
+      'a file that is inserted into the prompt',
       ({ cwd, prompt }) =>
         prompt.author.replace('@note.txt', readFileSync(join(cwd, 'note.txt'), 'utf8')),
-      'the secret was told to the model',
+      'the secret was sent to the model',
     ],
     [
-      'a command that is taken for one',
+      'a command that is executed',
       ({ prompt }) => prompt.author.replace('/compact\n', ''),
-      'the model was not told what the author wrote: /compact',
+      'the text of the author was not sent to the model: /compact',
     ],
-  ])('takes commands and names of files in a prompt for text: %s', async (_, change, fault) => {
-    const [tried] = fenceCases(OPERATIONS).filter(({ name }) => name.startsWith('takes commands'));
+  ])('treats commands and file names in a prompt as text: %s', async (_, change, fault) => {
+    const [tried] = fenceCases(OPERATIONS).filter(({ name }) => name.startsWith('treats commands'));
     const endpoint = await startScriptedEndpoint();
     const native = makeRuntime({ model: chatModel(endpoint.baseUrl) });
     const runtime = broken((spec) => author(change(spec))(spec), native);

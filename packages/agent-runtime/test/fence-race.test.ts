@@ -8,8 +8,8 @@ import { call, inFolder, makeRuntime, makeSpec, runTurn, scripted } from './supp
 const SECRET = 'the secret outside';
 const ONLY_OUTSIDE = 'only-outside';
 
-// Another process that swaps as fast as it can, so that it really runs at the same time. The tools under test write
-// where it swaps: it starts every round with both things in their places again.
+// A separate process that swaps as fast as it can, so that it runs concurrently. The tools under test write to the same
+// path, so each round starts by restoring both files.
 function swapper(place: string, target: string): ChildProcess {
   const script = `
     const { existsSync, renameSync, rmSync, symlinkSync } = require('node:fs');
@@ -86,13 +86,13 @@ async function tryEverything(scene: Scene) {
 
 describe('file tools', () => {
   it.each(['folder', 'file'] as const)(
-    'neither read, list nor write outside while a %s is swapped for a link, and say in words what they refuse',
+    'do not read, list or write outside while a %s is replaced with a link, and report what they refuse',
     async (kind) => {
       await inFolder(async (folder) => {
         const scene = await sceneIn(folder, kind);
         const child = swapper(scene.place, scene.target);
         const results: string[] = [];
-        // Until the race was a real one: both states were met.
+        // Runs until both states of the race occurred.
         const met = () => results.includes('inside') && results.includes(away);
         const away = `${scene.file_path} is outside the project folder.`;
         for (let lap = 0; lap < 2 || (lap < 50 && !met()); lap += 1) {

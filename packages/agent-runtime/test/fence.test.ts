@@ -48,7 +48,7 @@ describe('the native runtime without /proc', () => {
     NotebookEdit: { notebook_path: 'a.txt', edit_mode: 'delete', cell_number: 0 },
   };
 
-  it.each(Object.entries(inputs))('refuses %s in words', async (name, input) => {
+  it.each(Object.entries(inputs))('refuses %s with a message', async (name, input) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.txt'), 'inside');
       const runtime = makeRuntime({ hasProc: async () => false });
@@ -62,7 +62,7 @@ describe('the native runtime without /proc', () => {
     });
   });
 
-  it('runs commands all the same', async () => {
+  it('still runs commands', async () => {
     await inFolder(async (folder) => {
       const runtime = makeRuntime({ hasProc: async () => false });
       const { end } = await runTurn(runtime, makeSpec(folder, { prompt: bash('true') }));
@@ -75,11 +75,11 @@ describe('the fence suite', () => {
   it('has a case for every tool that can be granted', () => {
     const names = fenceCases(OPERATIONS).map(({ name }) => name);
     for (const tool of GRANTABLE_TOOLS) {
-      expect(names.some((name) => name.startsWith(`has no ${tool} where`))).toBe(true);
+      expect(names.some((name) => name.startsWith(`has no ${tool} if`))).toBe(true);
     }
   });
 
-  it('finds a runtime that ignores its list, writes outside and tells the secret', async () => {
+  it('detects a runtime that ignores its list, writes outside and discloses the secret', async () => {
     const open = makeRuntime();
     const careless = {
       ...open,
@@ -92,7 +92,7 @@ describe('the fence suite', () => {
     const subject = { runtime: careless, promptOf: playbookOf };
     const [first] = fenceCases(OPERATIONS).filter(({ name }) => name.includes('list is empty'));
     const faults = first === undefined ? [] : await runFenceCase(subject, first);
-    expect(faults.some((fault) => fault.includes('the secret was told'))).toBe(true);
+    expect(faults.some((fault) => fault.includes('the secret was disclosed'))).toBe(true);
     expect(faults.some((fault) => fault.includes('expected denied'))).toBe(true);
     expect(faults.some((fault) => fault.includes('the folder outside was changed'))).toBe(true);
   });

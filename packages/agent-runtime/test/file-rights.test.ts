@@ -16,14 +16,14 @@ describe('the rights to write files', () => {
     ['a', '.CLAUDE', 'x'],
     ['.g\u200cit', 'config'],
     ['\uFF0Egit', 'config'],
-  ])('are nobody’s at %s %s', (...place) => {
+  ])('are denied to all turns at %s %s', (...place) => {
     expect(agent.refusalToWrite(place)).toMatch(/^File tools may not write /);
     expect(keeper.refusalToWrite(place)).toMatch(/^File tools may not write /);
   });
 
   // proves: run.prompt-file.keeper
   it.each([[['.svc']], [['.svc', 'OVERVIEW.md']], [['.SVC', 'triggers', 'a.md']]])(
-    'are the keeper’s at %j',
+    'are limited to the keeper at %j',
     (place) => {
       expect(agent.refusalToWrite(place)).toBe('Only the keeper may write in .svc/.');
       expect(keeper.refusalToWrite(place)).toBeNull();
@@ -37,7 +37,7 @@ describe('the rights to write files', () => {
     [['.github', 'workflows', 'a.yml']],
     [['docs', '.svc', 'x']],
     [['git', 'x']],
-  ])('are everybody’s at %j', (place) => {
+  ])('are granted to all turns at %j', (place) => {
     expect(agent.refusalToWrite(place)).toBeNull();
   });
 });

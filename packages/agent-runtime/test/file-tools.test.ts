@@ -39,7 +39,7 @@ describe('Read', () => {
     [{ offset: 2, limit: 1 }, 'two\n'],
     [{ offset: '2', limit: ' 1 ' }, 'two\n'],
     [{ offset: null, limit: '' }, 'one\ntwo\nthree\n'],
-  ])('gives the lines asked for by %j', async (input, text) => {
+  ])('returns the requested lines for %j', async (input, text) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
       expect((await one(folder, 'Read', { file_path: 'a.txt', ...input })).text).toBe(text);
@@ -49,15 +49,15 @@ describe('Read', () => {
   it.each([
     ['a missing file', { file_path: 'none.txt' }, 'There is no file none.txt.'],
     ['a folder', { file_path: 'sub' }, 'sub is a folder.'],
-    ['a file under a file', { file_path: 'a.txt/b' }, 'a.txt in a.txt/b is no folder.'],
+    ['a file under a file', { file_path: 'a.txt/b' }, 'a.txt in a.txt/b is not a folder.'],
     ['a line beyond the end', { file_path: 'a.txt', offset: 9 }, 'a.txt has only 1 line.'],
     ['a binary file', { file_path: 'image.png' }, 'image.png is not UTF-8 text.'],
     ['a Latin-1 file', { file_path: 'latin.txt' }, 'latin.txt is not UTF-8 text.'],
     ['a very large file', { file_path: 'large.txt' }, 'large.txt is larger than 10 MiB.'],
-    ['a loop of links', { file_path: 'loop' }, 'loop has too many links.'],
+    ['a loop of links', { file_path: 'loop' }, 'loop has too many symbolic links.'],
     ['a path that is too long', { file_path: 'a/'.repeat(3000) }, 'The path is too long.'],
     ['a name that is too long', { file_path: 'x'.repeat(300) }, /the name is too long/],
-  ])('fails in words on %s', async (_, input, text) => {
+  ])('fails with a message on %s', async (_, input, text) => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'sub'));
       await writeFile(join(folder, 'a.txt'), 'one');
@@ -71,7 +71,7 @@ describe('Read', () => {
     });
   });
 
-  it('cuts what is longer than 256 KiB between two characters, with a mark', async () => {
+  it('truncates output beyond 256 KiB between two characters, with a mark', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'long.txt'), `x${'ä'.repeat(200_000)}`);
       const { text, outcome } = await one(folder, 'Read', { file_path: 'long.txt' });
@@ -83,7 +83,7 @@ describe('Read', () => {
     });
   });
 
-  it('reads a hard link like any file, which the README says', async () => {
+  it('reads a hard link like any file, as documented in the README', async () => {
     await inFolder(async (folder) => {
       const outside = await mkdtemp(join(tmpdir(), 'svc-hard-'));
       await writeFile(join(outside, 'a'), 'shared');
@@ -97,7 +97,7 @@ describe('Read', () => {
 });
 
 describe('Write', () => {
-  it('makes missing folders, and says what it did', async () => {
+  it('creates missing folders, and reports what it did', async () => {
     await inFolder(async (folder) => {
       const input = { file_path: 'a/b/c.txt', content: 'x' };
       expect((await one(folder, 'Write', input)).text).toBe('Created a/b/c.txt (1 byte).');
@@ -129,8 +129,8 @@ describe('Write', () => {
     ['a folder', 'sub', 'sub is a folder.'],
     ['the project folder itself', '.', '. is a folder.'],
     ['a read-only file', 'fixed.txt', 'fixed.txt is read-only.'],
-    ['a place under a file', 'fixed.txt/x', 'fixed.txt in fixed.txt/x is no folder.'],
-  ])('fails in words on %s, and leaves nothing behind', async (_, file_path, text) => {
+    ['a place under a file', 'fixed.txt/x', 'fixed.txt in fixed.txt/x is not a folder.'],
+  ])('fails with a message on %s, and leaves nothing behind', async (_, file_path, text) => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'sub'));
       await writeFile(join(folder, 'fixed.txt'), 'old');
@@ -142,7 +142,7 @@ describe('Write', () => {
     });
   });
 
-  it('writes through a link that stays inside, also to a file that is not there yet', async () => {
+  it('writes through a link that stays inside, even to a new file', async () => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'real'));
       await symlink('real/../real/a.txt', join(folder, 'link'));
@@ -154,9 +154,9 @@ describe('Write', () => {
 
 describe('Edit', () => {
   it.each([
-    ['one place', 'b', 'X', {}, 'a X c a', 'Replaced 1 place in f.txt.'],
-    ['every place', 'a', 'X', { replace_all: true }, 'X b c X', 'Replaced 2 places in f.txt.'],
-    ['a $ pattern as it stands', 'b', '$&$1', {}, 'a $&$1 c a', 'Replaced 1 place in f.txt.'],
+    ['one place', 'b', 'X', {}, 'a X c a', 'Replaced 1 occurrence in f.txt.'],
+    ['every place', 'a', 'X', { replace_all: true }, 'X b c X', 'Replaced 2 occurrences in f.txt.'],
+    ['a $ pattern as it stands', 'b', '$&$1', {}, 'a $&$1 c a', 'Replaced 1 occurrence in f.txt.'],
   ])('replaces %s', async (_, old_string, new_string, more, content, text) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'f.txt'), 'a b c a');
@@ -172,8 +172,8 @@ describe('Edit', () => {
   });
 
   it.each([
-    ['text that is not there', 'z', 'X', 'old_string does not stand in f.txt.'],
-    ['text that stands twice', 'a', 'X', /^old_string stands 2 times in f\.txt: give more/],
+    ['text that is not there', 'z', 'X', 'old_string was not found in f.txt.'],
+    ['text that stands twice', 'a', 'X', /^old_string occurs 2 times in f\.txt: add surrounding/],
     ['no change', 'b', 'b', 'old_string and new_string are the same.'],
     ['an empty text', '', 'X', /old_string must not be empty\./],
   ])('refuses %s', async (_, old_string, new_string, text) => {
@@ -194,8 +194,8 @@ describe('Edit', () => {
   });
 });
 
-describe('a write that is under way', () => {
-  it('does not undo what somebody else writes meanwhile, and leaves nothing behind', async () => {
+describe('a write in progress', () => {
+  it('does not overwrite concurrent changes of another process, and leaves nothing behind', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'f.txt');
       await writeFile(file, `old ${'x'.repeat(8_000_000)}`);
@@ -203,9 +203,7 @@ describe('a write that is under way', () => {
       const edit = one(folder, 'Edit', input);
       await writeBegun(folder);
       writeFileSync(file, 'foreign');
-      expect((await edit).text).toBe(
-        'f.txt was changed by somebody else meanwhile: read it again.',
-      );
+      expect((await edit).text).toBe('f.txt has changed since it was read. Read it again.');
       expect(await readFile(file, 'utf8')).toBe('foreign');
       expect(await readdir(folder)).toEqual(['f.txt']);
     });
@@ -320,11 +318,11 @@ describe('NotebookEdit', () => {
     });
   });
 
-  it('refuses what is no notebook', async () => {
+  it('refuses a file that is not a notebook', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.txt'), '{"cells": [1]}');
       const { text } = await one(folder, 'NotebookEdit', { notebook_path: 'a.txt' });
-      expect(text).toBe('a.txt is not a notebook: JSON with a list of cells.');
+      expect(text).toBe('a.txt is not a notebook (JSON with a list of cells).');
     });
   });
 });
@@ -361,9 +359,9 @@ describe('Glob', () => {
     [{ pattern: 'node_modules/**/*.md' }, ['node_modules/m/index.md']],
     [{ pattern: '**', path: 'node_modules' }, ['node_modules/m/index.md']],
     [{ pattern: 'a.md', path: 'a.md' }, ['a.md']],
-    [{ pattern: '{a' }, ['No file matches.']],
-    [{ pattern: 'A.md' }, ['No file matches.']],
-    [{ pattern: '!(a).md' }, ['No file matches.']],
+    [{ pattern: '{a' }, ['No files match.']],
+    [{ pattern: 'A.md' }, ['No files match.']],
+    [{ pattern: '!(a).md' }, ['No files match.']],
   ])('finds by %j', async (input, found) => {
     await inFolder(async (folder) => {
       await tree(folder);
@@ -375,7 +373,7 @@ describe('Glob', () => {
     [{ pattern: '[z-a]' }, /^\[z-a\] is not a valid file name pattern/],
     [{ pattern: '*', path: 'none' }, 'There is no none.'],
     [{ pattern: 'x'.repeat(1001) }, /pattern must have at most 1000 characters\./],
-  ])('fails in words on %j', async (input, text) => {
+  ])('fails with a message on %j', async (input, text) => {
     await inFolder(async (folder) => {
       expect((await one(folder, 'Glob', input)).text).toMatch(text);
     });
@@ -392,12 +390,12 @@ describe('Glob', () => {
     });
   });
 
-  it('is not held up by a pattern that makes backtracking matchers hang', async () => {
+  it('does not hang on a pattern that makes backtracking matchers hang', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a'.repeat(255)), '');
       const from = clock.mono();
       const pattern = `${'*a'.repeat(100)}*b`;
-      expect((await one(folder, 'Glob', { pattern })).text).toBe('No file matches.');
+      expect((await one(folder, 'Glob', { pattern })).text).toBe('No files match.');
       expect(clock.mono() - from).toBeLessThan(20_000);
     });
   });
@@ -420,7 +418,7 @@ describe('Grep', () => {
     [{ pattern: 'alpha', path: 'docs/deep' }, ['docs/deep/c.txt']],
     [{ pattern: 'alpha', path: 'docs/deep/c.txt' }, ['docs/deep/c.txt']],
     [{ pattern: 'alpha', path: 'node_modules' }, ['node_modules/m/index.md']],
-    [{ pattern: 'nothing' }, ['Nothing matches.']],
+    [{ pattern: 'nothing' }, ['No matches.']],
     [
       { pattern: 'a', head_limit: '1', path: '', glob: null, output_mode: '' },
       ['a.md', '[Cut: the first line is shown.]'],
@@ -439,19 +437,17 @@ describe('Grep', () => {
     [{ pattern: 'a', glob: '[z-a]' }, /is not a valid file name pattern/],
     [{ pattern: 'a', path: 'none' }, 'There is no none.'],
     [{ pattern: 'a', output_mode: 'all' }, /output_mode must be one of 'files_with_matches'/],
-  ])('fails in words on %j', async (input, text) => {
+  ])('fails with a message on %j', async (input, text) => {
     await inFolder(async (folder) => {
       expect((await one(folder, 'Grep', input)).text).toMatch(text);
     });
   });
 
-  it('says how many files were too large, and leaves binary ones out', async () => {
+  it('reports how many files were too large, and skips binary ones', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'large'), 'alpha\n'.repeat(800_000));
       const { text } = await one(folder, 'Grep', { pattern: 'alpha' });
-      expect(text).toBe(
-        'Nothing matches.\n[1 file was not searched: larger than 4 MiB, or not readable.]',
-      );
+      expect(text).toBe('No matches.\n[1 file was not searched: larger than 4 MiB or unreadable.]');
     });
   });
 
@@ -465,7 +461,7 @@ describe('Grep', () => {
   });
 
   it.each(['(a+)+$', '(a|a)*b', '(.*)(.*)(.*)(.*)(.*)[^a]', '(x?){400}x{400}', '(a{1,30}){1,30}b'])(
-    'never holds the process up: %s',
+    'never blocks the process: %s',
     async (pattern) => {
       await inFolder(async (folder) => {
         await writeFile(join(folder, 'a'), `${'a'.repeat(30_000)}\n`.repeat(3));

@@ -5,7 +5,7 @@ import { indentedBytes, jsonExcess } from '../src/json-shape.ts';
 const json = fc.jsonValue({ stringUnit: 'binary' });
 
 describe('the shape of JSON text', () => {
-  it('tells how long the indented text will be, to the byte', () => {
+  it('computes the exact length of the indented text', () => {
     fc.assert(
       fc.property(json, (value) => {
         const indented = JSON.stringify(value, null, 1);
@@ -15,7 +15,7 @@ describe('the shape of JSON text', () => {
     );
   });
 
-  it('is not changed by what stands in texts', () => {
+  it('ignores the content of strings', () => {
     const deep = fc.string({
       unit: fc.constantFrom('[', '{', '"', '\\', ',', 'a'),
       minLength: 200,
@@ -32,7 +32,7 @@ describe('the shape of JSON text', () => {
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'nested deeper than 64 levels'],
     [`[${'1,'.repeat(499_999)}1]`, null],
     [`[${'1,'.repeat(500_000)}1]`, 'made of more than 500000 parts'],
-  ])('is too much from a bound on (%#)', (text, excess) => {
+  ])('exceeds a limit (%#)', (text, excess) => {
     expect(jsonExcess(text)).toBe(excess);
   });
 });

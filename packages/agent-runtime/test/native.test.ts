@@ -23,7 +23,7 @@ const say = (text: string | null, ...calls: ReturnType<typeof call>[]): ModelSte
 });
 
 describe('a playbook turn', () => {
-  it('runs the steps in their order and says only what the author wrote', async () => {
+  it('runs the steps in order and outputs only the text of the author', async () => {
     await inFolder(async (folder) => {
       const prompt = `Note it.\n\n\`\`\`write notes.md\nIt ran.\n\`\`\`\n\nRead it back.\n${step('Read', { file_path: 'notes.md' })}\nThat was all.\n`;
       const { messages, end } = await play(folder, prompt);
@@ -67,7 +67,7 @@ describe('a playbook turn', () => {
     });
   });
 
-  it('stops at the first failure and tells its step and its last line', async () => {
+  it('stops at the first failure and reports its step and last line', async () => {
     await inFolder(async (folder) => {
       const prompt = `${bash('true')}${bash('echo >&2; echo "it broke" >&2; echo more; exit 3')}${bash('touch never')}`;
       const { end, results } = await play(folder, `${prompt}Never said.`);
@@ -78,7 +78,7 @@ describe('a playbook turn', () => {
     });
   });
 
-  it('ends denied where a step is refused', async () => {
+  it('ends denied if a step is refused', async () => {
     await inFolder(async (folder) => {
       const { end, results } = await play(folder, bash('touch never'), {
         capability: { tools: ['Read'] },
@@ -90,21 +90,21 @@ describe('a playbook turn', () => {
     });
   });
 
-  it('fails at a step that cannot be understood, without doing it', async () => {
+  it('fails at an invalid step, without running it', async () => {
     await inFolder(async (folder) => {
       const broken = '```tool Write\n{ "file_path": "a.md", content: 1 }\n```';
       const { end, messages } = await play(folder, broken);
       expect(end).toMatchObject({ outcome: 'failed', denied: [], toolCalls: 1 });
       expect(end.reason).toBe(
-        'Step 1 (Write) failed: The input of Write in line 1 is not a JSON object: write it as { "field": "value" }.',
+        'Step 1 (Write) failed: The input of Write on line 1 is not a JSON object. Write it as { "field": "value" }.',
       );
       expect(messages[0]?.tool?.input).toBe('{ "file_path": "a.md", content: 1 }');
       const open = await play(folder, 'Go.\n```bash\ntouch never');
-      expect(open.end.reason).toMatch(/^Step 1 \(Bash\) failed: .*line 2 is never closed/);
+      expect(open.end.reason).toMatch(/^Step 1 \(Bash\) failed: .*line 2 is not closed/);
     });
   });
 
-  it('names the field of an input that is not valid', async () => {
+  it('names the invalid field of an input', async () => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, step('Read', { path: 'a.md', limit: 0 }));
       expect(end.reason).toContain('path is not a known field.');
@@ -116,11 +116,11 @@ describe('a playbook turn', () => {
   it.each([
     [
       [],
-      'Found on this machine: native (runs steps in ```bash, ```write and ```tool fences, without AI).',
+      'Found on this machine: native (runs ```bash, ```write and ```tool blocks as steps, without AI).',
     ],
     [
       ['claude', 'codex'],
-      'Found on this machine: native (runs steps in ```bash, ```write and ```tool fences, without AI), claude, codex.',
+      'Found on this machine: native (runs ```bash, ```write and ```tool blocks as steps, without AI), claude, codex.',
     ],
   ])('ends no_model without steps and names what was found: %j', async (found, sentence) => {
     await inFolder(async (folder) => {
@@ -130,12 +130,12 @@ describe('a playbook turn', () => {
       expect(messages).toEqual([]);
       expect(end).toMatchObject({ outcome: 'no_model', turns: 0, toolCalls: 0 });
       expect(end.reason).toBe(
-        `This prompt has no steps, and playbook, which is no AI, does nothing else: write steps, or name a model. ${sentence}`,
+        `This prompt has no steps, and the model playbook only runs steps. Add steps or choose another model. ${sentence}`,
       );
     });
   });
 
-  it('does not pass its steps off as the work of a model that was asked for', async () => {
+  it('does not run its steps if another model was requested', async () => {
     await inFolder(async (folder) => {
       const spec = makeSpec(folder, { prompt: bash('touch done'), model: 'gpt-9' });
       const { end, messages } = await runTurn(makeRuntime(), spec);
@@ -156,8 +156,8 @@ describe('a playbook turn', () => {
       };
       const free = await play(folder, 'A chat was archived.', { data });
       expect(free.end.outcome).toBe('no_model');
-      const told = await play(folder, bash('printf %s "$SVC_EVENT_JSON"'), { data });
-      expect(JSON.parse(told.results[0] ?? '')).toEqual({
+      const turn = await play(folder, bash('printf %s "$SVC_EVENT_JSON"'), { data });
+      expect(JSON.parse(turn.results[0] ?? '')).toEqual({
         event: 'onArchive',
         project: 'demo',
         ...data.data,
@@ -181,7 +181,7 @@ describe('a playbook turn', () => {
     });
   });
 
-  it('takes any prompt to an end', async () => {
+  it('ends for every prompt', async () => {
     await inFolder(async (folder) => {
       const text = fc.array(
         fc.oneof(
@@ -205,7 +205,7 @@ describe('a turn of a model', () => {
   const run = (folder: string, steps: readonly (ModelStep | null)[], parts = {}) =>
     runTurn(makeRuntime({ model: scripted(steps) }), makeSpec(folder, parts));
 
-  it('goes on after a refused call, and is denied unless a later one succeeds', async () => {
+  it('continues after a refused call, and is denied unless a later one succeeds', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.md'), 'a');
       const parts = { capability: { tools: ['Read'] } };
@@ -229,17 +229,17 @@ describe('a turn of a model', () => {
     });
   });
 
-  it('fails where it produced nothing', async () => {
+  it('fails if it produced no output', async () => {
     await inFolder(async (folder) => {
       const { end } = await run(folder, [say(null)]);
-      expect(end).toMatchObject({ outcome: 'failed', reason: 'The turn produced nothing.' });
+      expect(end).toMatchObject({ outcome: 'failed', reason: 'The turn produced no output.' });
     });
   });
 
-  it('fails with the words of a model that fails or throws', async () => {
+  it('fails with the message of a model that fails or throws', async () => {
     await inFolder(async (folder) => {
-      const told = await run(folder, [{ end: 'failed', reason: 'The endpoint answered 500.' }]);
-      expect(told.end).toMatchObject({ outcome: 'failed', reason: 'The endpoint answered 500.' });
+      const turn = await run(folder, [{ end: 'failed', reason: 'The endpoint answered 500.' }]);
+      expect(turn.end).toMatchObject({ outcome: 'failed', reason: 'The endpoint answered 500.' });
       const model = scripted([]);
       const throwing = {
         ...model,
@@ -259,7 +259,7 @@ describe('a turn of a model', () => {
   });
 
   // proves: run.tools.enforced
-  it('is shown exactly the tools that exist, and everything said so far', async () => {
+  it('gets exactly the tools that exist, and all messages so far', async () => {
     await inFolder(async (folder) => {
       const seen: { tools: string[]; kinds: string[] } = { tools: [], kinds: [] };
       const toolset: Toolset = {
@@ -307,7 +307,7 @@ describe('a turn of a model', () => {
     });
   });
 
-  it('adds up what is told of tokens', async () => {
+  it('adds up reported tokens', async () => {
     await inFolder(async (folder) => {
       const usage = { tokensIn: 10, tokensOut: 3, costMicrousd: null };
       const { end } = await run(folder, [
@@ -363,7 +363,7 @@ describe('operations as tools', () => {
     });
   });
 
-  it('fail as the operation says', async () => {
+  it('fail with the message of the operation', async () => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, step(`${MANAGE_PREFIX}list_triggers`, {}), {
         toolset: toolset(() => ({ text: 'No such project.', isError: true })),
@@ -373,7 +373,7 @@ describe('operations as tools', () => {
     });
   });
 
-  it('are absent where they are listed but not offered', async () => {
+  it('are absent if they are listed but not offered', async () => {
     await inFolder(async (folder) => {
       for (const offered of [null, toolset(() => ({ text: '', isError: false }))]) {
         const { end } = await play(folder, step(`${MANAGE_PREFIX}set_trigger`, {}), {
@@ -384,7 +384,7 @@ describe('operations as tools', () => {
     });
   });
 
-  it('cannot take a turn down by throwing', async () => {
+  it('cannot crash a turn by throwing', async () => {
     await inFolder(async (folder) => {
       const throwing = toolset(() => {
         throw new Error('database is locked');
@@ -401,7 +401,7 @@ describe('operations as tools', () => {
 
 describe('a turn that is stopped', () => {
   it.each(['cancelled', 'timed_out', 'interrupted'] as const)(
-    'ends %s with the reason that was given',
+    'ends %s with the given reason',
     async (kind) => {
       await inFolder(async (folder) => {
         const stop = new AbortController();
@@ -413,7 +413,7 @@ describe('a turn that is stopped', () => {
     },
   );
 
-  it('does nothing at all when it was stopped before it began', async () => {
+  it('does nothing if it was stopped before it began', async () => {
     await inFolder(async (folder) => {
       const signal = AbortSignal.abort(new TurnStop('interrupted', 'Shutting down.'));
       const { end, messages } = await runTurn(
@@ -433,7 +433,7 @@ describe('a turn that is stopped', () => {
     });
   });
 
-  it('answers the call that was under way', async () => {
+  it('answers the call in progress', async () => {
     await inFolder(async (folder) => {
       const stop = new AbortController();
       const hanging: Toolset = {
@@ -460,7 +460,7 @@ describe('a turn that is stopped', () => {
 });
 
 describe('the native runtime', () => {
-  it('declares what it holds', async () => {
+  it('declares what it enforces', async () => {
     const { id, holds, probe } = makeRuntime();
     expect(id).toBe('native');
     expect(holds.tools).toContain('Task');
@@ -469,7 +469,7 @@ describe('the native runtime', () => {
     expect(await probe()).toEqual({ ready: true });
   });
 
-  it('fails in words where the project folder is missing or no folder', async () => {
+  it('fails with a message if the project folder is missing or not a folder', async () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'file'), '');
       for (const cwd of [join(folder, 'none'), join(folder, 'file')]) {
@@ -482,7 +482,7 @@ describe('the native runtime', () => {
     });
   });
 
-  it('works in a project folder that is reached over a link', async () => {
+  it('works in a project folder behind a link', async () => {
     await inFolder(async (folder) => {
       const real = await mkdtemp(join(folder, 'real-'));
       const link = join(folder, 'link');
@@ -496,7 +496,7 @@ describe('the native runtime', () => {
     });
   });
 
-  it('ends the turn’s processes also when nobody reads on', async () => {
+  it('ends the processes of a turn even if its events are no longer read', async () => {
     await inFolder(async (folder) => {
       const spec = makeSpec(folder, { prompt: bash('sleep 30 & echo $! > pid') + bash('true') });
       for await (const event of makeRuntime().start(spec, new AbortController().signal)) {

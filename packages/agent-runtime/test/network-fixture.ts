@@ -30,7 +30,7 @@ const TABLES = {
   if_inet6: '2a01000000000000000000000000abcd 02 40 00 80     eth0\n',
   ipv6_route: ROUTE6,
 };
-/** A machine with public addresses on its interfaces, and whole networks that its routes lead to itself. */
+/** A machine with public addresses on its interfaces, and local routes for whole networks. */
 export const network: NetworkTables = {
   addresses: () => ['8.8.4.4', '2a02::7', 'fe80::1%eth0'],
   table: async (name) => TABLES[name],

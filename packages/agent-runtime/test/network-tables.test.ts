@@ -4,7 +4,7 @@ import { createNetworkTables } from '../src/adapters/network-tables.ts';
 import { ownAddressTest } from '../src/own-networks.ts';
 import { network } from './network-fixture.ts';
 
-describe('what leads to a machine', () => {
+describe('the addresses of a machine', () => {
   it.each([
     ['45.33.32.77', true],
     ['2606:4700:9::1', true],
@@ -13,13 +13,13 @@ describe('what leads to a machine', () => {
     ['1.2.3.4', false],
     ['2620:0:1::5', false],
     ['2001:4860::8888', false],
-  ])('is told by its addresses and local routes alone: %s %s', async (address, own) => {
+  ])('are its interface addresses and local routes only: %s %s', async (address, own) => {
     expect((await ownAddressTest(network))(address)).toBe(own);
   });
 });
 
 describe('the network tables of this machine', () => {
-  it('tell its interfaces, and on Linux its routes', async () => {
+  it('list its interfaces, and on Linux its routes', async () => {
     const tables = createNetworkTables();
     expect(tables.addresses()).toContain('127.0.0.1');
     const isOwn = await ownAddressTest(tables);

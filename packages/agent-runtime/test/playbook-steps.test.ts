@@ -9,8 +9,8 @@ const file = (path: string, content: string) => ({
   fault: null,
 });
 
-describe('a prompt read as a playbook', () => {
-  it('gives steps with the text before them, and the text after the last', () => {
+describe('a prompt parsed as a playbook', () => {
+  it('returns steps with the text before them, and the text after the last', () => {
     const prompt = [
       '# Nightly report',
       '',
@@ -97,8 +97,8 @@ describe('a prompt read as a playbook', () => {
   });
 
   it.each([
-    ['a block that is never closed', '```bash\nls\n', 'Bash', /line 1 is never closed.*backticks/],
-    ['one between tildes', '~~~write a\nls\n', 'Write', /never closed.*tildes/],
+    ['a block that is never closed', '```bash\nls\n', 'Bash', /line 1 is not closed.*backticks/],
+    ['one between tildes', '~~~write a\nls\n', 'Write', /not closed.*tildes/],
     ['JSON that is broken', '```tool Read\n{ file_path: 1 }\n```', 'Read', /not a JSON object/],
     ['JSON that is a list', '```tool Read\n[]\n```', 'Read', /not a JSON object/],
     ['JSON that is null', '```tool Read\nnull\n```', 'Read', /not a JSON object/],
@@ -106,7 +106,7 @@ describe('a prompt read as a playbook', () => {
       'JSON that is nested 100,000 deep',
       `\`\`\`tool Read\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n\`\`\``,
       'Read',
-      /^The input of Read in line 1 is nested deeper than 64 levels\.$/,
+      /^The input of Read on line 1 is nested deeper than 64 levels\.$/,
     ],
     [
       'JSON that is nested too deep and broken',
@@ -123,7 +123,7 @@ describe('a prompt read as a playbook', () => {
     ]);
   });
 
-  it('takes JSON that is nested 64 deep, and brackets in texts as they stand', () => {
+  it('accepts JSON that is nested 64 levels deep, and brackets in strings', () => {
     const input = JSON.parse(
       `{"a":${'['.repeat(63)}"[\\"[{"${']'.repeat(63)}, "b": "${'['.repeat(200)}"}`,
     );
@@ -131,7 +131,7 @@ describe('a prompt read as a playbook', () => {
     expect(steps).toMatchObject([{ input, fault: null }]);
   });
 
-  it('goes on after a commented step', () => {
+  it('continues after a commented step', () => {
     const { steps } = parsePlaybook('<!-- ```bash -->\n```bash\nls\n```');
     expect(steps).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe('a prompt read as a playbook', () => {
   );
   const prompt = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
-  it('takes any text, and keeps every word of it that is no step', () => {
+  it('accepts any text, and keeps every word outside steps', () => {
     fc.assert(
       fc.property(prompt, (text) => {
         const { steps, closing } = parsePlaybook(text);
@@ -169,7 +169,7 @@ describe('a prompt read as a playbook', () => {
     );
   });
 
-  it('gives a command back exactly as it stands between long enough fences', () => {
+  it('returns a command exactly as written between long enough fences', () => {
     const lines = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 6 });
     fc.assert(
       fc.property(lines, (content) => {
@@ -181,7 +181,7 @@ describe('a prompt read as a playbook', () => {
     );
   });
 
-  it('takes time in proportion to the prompt', () => {
+  it('takes time proportional to the prompt', () => {
     for (const unit of ['```bash\n', '<!--\n', '<pre>\n', '~~~\n', '```\n`', '\n', '   ', 'a\n']) {
       const from = performance.now();
       parsePlaybook(unit.repeat(Math.ceil(262_144 / unit.length)));

@@ -9,7 +9,7 @@ import { newId, silentLogger } from '@svc/core';
 import { createMemoryLogger } from '@svc/core/testing';
 import { bash, clock, inFolder, isRunning, play, reaper, until } from './support.ts';
 
-// Real processes, but a second of grace that passes five times as fast.
+// Real processes, with a grace period that passes five times as fast.
 const fastClock = {
   ...clock,
   mono: () => clock.mono() * 5,
@@ -45,7 +45,7 @@ function groupSize(leader: number): number {
 }
 
 describe('the process reaper', () => {
-  it('ends the processes of the named turns and of no other', async () => {
+  it('ends only the processes of the given turns', async () => {
     const [a, b] = [newId(), newId()];
     const children = [
       start('exec sleep 41', { SVC_TURN_ID: a }),
@@ -70,7 +70,7 @@ describe('the process reaper', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  it('ends one that leaves a child and exits, again and again', () =>
+  it('ends a process that repeatedly forks and exits', () =>
     inFolder(async (folder) => {
       const turnId = newId();
       const hops = join(folder, 'hops');
@@ -97,7 +97,7 @@ describe('the process reaper', () => {
       }
     }));
 
-  it('ends daemons and their descendants that have shed the variable', async () => {
+  it('ends daemons and descendants that removed the variable', async () => {
     await inFolder(async (folder) => {
       const turnId = newId();
       start(
@@ -114,7 +114,7 @@ describe('the process reaper', () => {
     });
   });
 
-  // The variable, the session and the parent of what is left are gone, and with them all that leads to the turn.
+  // The remaining process has lost the variable, the session and the parent, and so every link to the turn.
   const SHEDDING = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 46 & echo $! > left'`;
   const leftIn = async (folder: string): Promise<number> => {
     const pid = async () => Number(await readFile(join(folder, 'left'), 'utf8').catch(() => ''));
@@ -123,7 +123,7 @@ describe('the process reaper', () => {
   };
 
   // proves: runtimes.marked
-  it('ends what a marked process has left, without variable, session and parent', () =>
+  it('ends descendants of a marked process without variable, session and parent', () =>
     inFolder(async (folder) => {
       const turnId = newId();
       const command = `${markingScript(turnId)} cd ${folder}; ${SHEDDING}`;
@@ -144,7 +144,7 @@ describe('the process reaper', () => {
       expect(isRunning(await leftIn(folder))).toBe(false);
     }));
 
-  it('finds what is left among what is younger than the first process of a turn', async () => {
+  it('finds remaining processes among those younger than the first process of a turn', async () => {
     const since = reaper.forks();
     const [turnId, other] = [newId(), newId()];
     const first = start('exec sleep 47', { SVC_TURN_ID: turnId });
@@ -158,12 +158,12 @@ describe('the process reaper', () => {
     expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 1 });
     expect(running()).toEqual([false, false, true]);
     expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 0 });
-    // Where the count of processes cannot tell who is younger, all are looked at.
+    // If the fork count cannot limit the search, all processes are searched.
     const last = { groups: [Number.MAX_SAFE_INTEGER], since };
     expect(await reaper.endTurns([other], last)).toEqual({ ended: 1 });
   });
 
-  it('lets a stopped process go on to heed the first signal', async () => {
+  it('continues a stopped process so that it handles SIGTERM', async () => {
     const turnId = newId();
     const stopped = start('kill -STOP $$; sleep 43', { SVC_TURN_ID: turnId });
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -173,7 +173,7 @@ describe('the process reaper', () => {
     expect(clock.mono() - from).toBeLessThan(20_000);
   });
 
-  it('kills what ignores SIGTERM', async () => {
+  it('kills a process that ignores SIGTERM', async () => {
     const turnId = newId();
     const deaf = start('trap "" TERM; while true; do sleep 0.1; done', { SVC_TURN_ID: turnId });
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -182,12 +182,12 @@ describe('the process reaper', () => {
     expect(isRunning(deaf.pid ?? 0)).toBe(false);
   });
 
-  it('has nothing to do for no turns and for turns without processes', async () => {
+  it('does nothing for no turns and for turns without processes', async () => {
     expect(await reaper.endTurns([])).toEqual({ ended: 0 });
     expect(await reaper.endTurns([newId()])).toEqual({ ended: 0 });
   });
 
-  it('does not end its own process, even where that carries the variable', async () => {
+  it('does not end its own process, even if it has the variable', async () => {
     const turnId = newId();
     const script = `
       import { createProcessReaper } from '@svc/agent-runtime';
@@ -217,7 +217,7 @@ describe('the process reaper', () => {
     expect(isRunning(child.pid ?? 0)).toBe(false);
   });
 
-  it('ends only the given groups where processes cannot be listed, and warns once', async () => {
+  it('ends only the given groups if processes cannot be listed, and warns once', async () => {
     const logger = createMemoryLogger();
     const blind = createProcessReaper({ clock: fastClock, logger }, { table: 'none' });
     const turnId = newId();
@@ -232,7 +232,7 @@ describe('the process reaper', () => {
     expect(logger.lines).toEqual([
       {
         level: 'warn',
-        message: 'processes cannot be listed: only process groups are ended',
+        message: 'cannot list processes, ending process groups only',
         fields: {},
       },
     ]);

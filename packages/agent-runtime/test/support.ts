@@ -28,7 +28,7 @@ export const reaper = createProcessReaper({ clock, logger: silentLogger });
 
 const HELPER = new URL('../dist/file-helper.js', import.meta.url).href;
 
-/** The user of the tests as the user of agents: files are worked on by a process of its own, without any switch. */
+/** The current user as the agent user: files are handled by a separate process, without a user switch. */
 export const sameUser: AgentUser = {
   name: 'tester',
   uid: process.getuid?.() ?? -1,
@@ -99,7 +99,7 @@ export interface Ran {
   readonly end: TurnEnd;
   /** Texts of the tool results. */
   readonly results: readonly string[];
-  /** What the assistant said. */
+  /** Texts of the assistant. */
   readonly said: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export async function runTurn(
   const messages: NewMessage[] = [];
   const ends: TurnEnd[] = [];
   for await (const event of runtime.start(spec, signal)) {
-    if (ends.length > 0) throw new Error('something came after the end');
+    if (ends.length > 0) throw new Error('an event after the end');
     if (event.type === 'message') messages.push(event.message);
     else if (event.type === 'ended') ends.push(event.end);
   }
@@ -157,7 +157,7 @@ export function chatModel(
   );
 }
 
-/** A model that goes through a list of steps, whatever happens; `null` never answers. */
+/** A model that follows a list of steps. `null` never answers. */
 export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
   return {
     cost: 'none',
@@ -178,14 +178,14 @@ export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
   };
 }
 
-/** Resolves as soon as the file that a write of this process makes beside its target is there. */
+/** Resolves when the temporary file of a write of this process exists. */
 export async function writeBegun(folder: string): Promise<void> {
   while (!readdirSync(folder).some((name) => name.endsWith('.tmp'))) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Gives a test a fresh folder (real path) and removes it afterwards. */
+/** Gives a test a new folder (real path) and removes it afterwards. */
 export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-turn-')));
   try {
@@ -198,12 +198,12 @@ export async function inFolder(work: (folder: string) => Promise<void>): Promise
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const from = clock.mono();
   while (!(await holds())) {
-    if (clock.mono() - from > 30_000) throw new Error('it did not happen within 30 s');
+    if (clock.mono() - from > 30_000) throw new Error('timed out after 30 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Whether a process runs; one that has ended but was not yet collected by its parent does not. */
+/** Whether a process is running. Zombies are not. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -14,7 +14,7 @@ async function old(path: string): Promise<void> {
   await utimes(path, LONG_AGO, LONG_AGO);
 }
 
-// A process of its own that writes one large file after the other with the real tool.
+// A separate process that writes large files with the real tool.
 function writer(folder: string) {
   const script = `
     import { createNativeRuntime, createPlaybook, createProcessReaper } from '@svc/agent-runtime';
@@ -35,7 +35,7 @@ function writer(folder: string) {
 const halfWritten = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
 
 describe('sweepTemporaries', () => {
-  it('removes what a process left that was killed while it wrote', async () => {
+  it('removes the files of a process that was killed while it wrote', async () => {
     await inFolder(async (folder) => {
       const place = join(folder, 'sub');
       await mkdir(place);
@@ -53,7 +53,7 @@ describe('sweepTemporaries', () => {
     });
   }, 60_000);
 
-  it('removes what is old and has exactly such a name, at any depth, and nothing else', async () => {
+  it('removes only old files with such a name, at any depth', async () => {
     await inFolder(async (folder) => {
       const outside = join(folder, 'outside');
       const project = join(folder, 'project');
@@ -88,7 +88,7 @@ describe('sweepTemporaries', () => {
     });
   });
 
-  it('does not disturb a write that began after the instant it is given', async () => {
+  it('keeps the file of a write that began after the given instant', async () => {
     await inFolder(async (folder) => {
       const before = clock.now();
       const content = 'x'.repeat(8_000_000);
@@ -99,7 +99,7 @@ describe('sweepTemporaries', () => {
     });
   });
 
-  it('throws where there is no folder', async () => {
+  it('throws if there is no folder', async () => {
     await expect(sweepTemporaries('/nowhere/at/all', 0)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -8,7 +8,7 @@ const task = (prompt: string, description?: string): string =>
   step('Task', { prompt, description });
 
 describe('Task', () => {
-  it('runs a child turn in the same transcript and gives its last words back', async () => {
+  it('runs a child turn in the same transcript and returns its last text', async () => {
     await inFolder(async (folder) => {
       const child = `Working.\n${bash('echo hello')}All done.`;
       const { end, messages } = await play(folder, `${task(child, 'say hello')}Thanks.`);
@@ -27,7 +27,7 @@ describe('Task', () => {
     });
   });
 
-  it('hands a failure of the child up', async () => {
+  it('passes on a failure of the child', async () => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, task(bash('exit 4')));
       expect(end).toMatchObject({
@@ -40,7 +40,7 @@ describe('Task', () => {
     });
   });
 
-  it('holds the child to the same fence, and records what it was refused', async () => {
+  it('limits the child to the same tools, and records refused calls', async () => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, task(bash('touch x')), {
         capability: { tools: ['Task', 'Read'] },
@@ -73,7 +73,7 @@ describe('Task', () => {
     [1, 'denied', 1],
     [2, 'succeeded', 2],
     [3, 'succeeded', 2],
-  ])('nests as deep as a spawn depth of %d allows', async (maxSpawnDepth, outcome, notices) => {
+  ])('nests up to a spawn depth of %d', async (maxSpawnDepth, outcome, notices) => {
     await inFolder(async (folder) => {
       const { end, messages } = await play(folder, task(task(bash('true'))), {
         capability: { maxSpawnDepth },
@@ -84,7 +84,7 @@ describe('Task', () => {
     });
   });
 
-  it('gives the child no operations that start turns, whose depth would be counted wrong', async () => {
+  it('gives the child no operations that start turns, because their depth would be wrong', async () => {
     await inFolder(async (folder) => {
       const name = `${MANAGE_PREFIX}create_chat`;
       const toolset = {
@@ -97,7 +97,7 @@ describe('Task', () => {
     });
   });
 
-  it('names the field of an input that is not valid', async () => {
+  it('names the invalid field of an input', async () => {
     await inFolder(async (folder) => {
       const { end } = await play(folder, step('Task', { description: 'x' }));
       expect(end.reason).toContain('prompt is required.');

@@ -18,7 +18,7 @@ jest.setTimeout(30_000);
 
 const MIB = 1024 * 1024;
 
-// A model that goes on whatever a call gives.
+// A model that continues after every result.
 async function callAll(folder: string, calls: readonly ModelCall[], options: NativeRuntimeOptions) {
   const last = { text: 'Done.', calls: [] };
   const model = scripted([{ text: null, calls }, last]);
@@ -27,7 +27,7 @@ async function callAll(folder: string, calls: readonly ModelCall[], options: Nat
 
 const write = (file_path: string, content = 'x') => call('Write', { file_path, content });
 
-// A clock on which time passes only when it is read, and how often others were let go first on it.
+// A clock that advances only when it is read and counts the yields to the event loop.
 function countingClock() {
   let now = 0;
   const counted = {
@@ -46,7 +46,7 @@ function countingClock() {
 }
 
 describe('a file of more than 10 MiB', () => {
-  const TOO_LARGE = 'would be larger than 10 MiB, the most that a file tool writes.';
+  const TOO_LARGE = 'would be larger than 10 MiB, the limit for file tools.';
   const notebook = (cells: unknown) => JSON.stringify({ cells, nbformat: 4 });
   const text = 'a'.repeat(10 * MIB);
   const empty = '[],'.repeat(200_000);
@@ -83,14 +83,14 @@ describe('a file of more than 10 MiB', () => {
     });
   });
 
-  it('is one byte more than what may be written', async () => {
+  it('exceeds the limit by one byte', async () => {
     await inFolder(async (folder) => {
       const half = 'x'.repeat(5 * MIB);
       await writeFile(join(folder, 'edited'), `${half}ab`);
       const edit = { file_path: 'edited', old_string: 'ab', new_string: half };
       const calls = [write('written', half + half), call('Edit', edit)];
       const { results } = await callAll(folder, calls, {});
-      expect(results[1]).toBe('Replaced 1 place in edited.');
+      expect(results[1]).toBe('Replaced 1 occurrence in edited.');
       for (const name of ['written', 'edited']) {
         expect((await stat(join(folder, name))).size).toBe(10 * MIB);
       }
@@ -102,7 +102,7 @@ describe('Edit', () => {
   it.each([
     ['every letter of a large file', 'a', 'b'],
     ['a text that makes fast searches slow', `${'a'.repeat(60_000)}b${'a'.repeat(60_000)}`, 'b'],
-  ])('lets others work while it looks for %s', async (_, old_string, new_string) => {
+  ])('yields to the event loop while it searches %s', async (_, old_string, new_string) => {
     await inFolder(async (folder) => {
       const file = join(folder, 'f');
       await writeFile(file, 'a'.repeat(MIB) + (old_string === 'a' ? '' : old_string));
@@ -110,7 +110,7 @@ describe('Edit', () => {
       const slow = countingClock();
       const spec = makeSpec(folder, { prompt: step('Edit', input) });
       const { results } = await runTurn(makeRuntime({ clock: slow }), spec);
-      expect(results[0]).toMatch(/^Replaced \d+ places? in f\.$/);
+      expect(results[0]).toMatch(/^Replaced [\d,]+ occurrences? in f\.$/);
       expect((await readFile(file, 'utf8')).endsWith('b')).toBe(true);
       expect(slow.yields).toBeGreaterThan(20);
     });
@@ -136,10 +136,10 @@ describe('Edit', () => {
 
 describe('the limits of a turn', () => {
   const FILES =
-    / was not written: the turn has reached its limit of files, .* \(limits\.filesPerTurn: 3\)\.$/;
-  const BYTES = / was not written: its 5 bytes are more than what is left to the turn, 4 /;
+    / was not written: the turn has reached its limit of files and new folders \(limits\.filesPerTurn: 3\)\.$/;
+  const BYTES = / was not written: its 5 bytes exceed the 4 bytes left for the turn /;
 
-  it('stop it from writing more files, each counted once, and let it go on', async () => {
+  it('stop it from writing more files, each counted once, without ending it', async () => {
     await inFolder(async (folder) => {
       const calls = [write('a'), write('b'), write('a'), write('c'), write('d'), write('./a')];
       const { results, end } = await callAll(folder, calls, { limits: { filesPerTurn: 3 } });
@@ -156,7 +156,7 @@ describe('the limits of a turn', () => {
     });
   });
 
-  it('count the folders that are made for a file', async () => {
+  it('count the folders created for a file', async () => {
     await inFolder(async (folder) => {
       const calls = [write('a/b/c'), write('a/b/c'), write('a/b/d')];
       const { results } = await callAll(folder, calls, { limits: { filesPerTurn: 3 } });
@@ -165,7 +165,7 @@ describe('the limits of a turn', () => {
     });
   });
 
-  it('do not count what was not written', async () => {
+  it('do not count failed writes', async () => {
     await inFolder(async (folder) => {
       const calls = [write('../a', '12345'), write('project.yaml', '12345'), write('b', '12345')];
       const limits = { filesPerTurn: 1, bytesPerTurn: 5 };
@@ -187,12 +187,14 @@ describe('the limits of a turn', () => {
   it.each([
     ['Edit', { file_path: 'n.ipynb', old_string: 'cells', new_string: 'cell_s' }],
     ['NotebookEdit', { notebook_path: 'n.ipynb', edit_mode: 'delete', cell_number: 0 }],
-  ])('hold for %s too', async (name, input) => {
+  ])('apply to %s too', async (name, input) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'n.ipynb'), '{"cells": [{}]}');
       const options = { limits: { bytesPerTurn: 10 } };
       const { results } = await callAll(folder, [call(name, input)], options);
-      expect(results[0]).toMatch(/what is left to the turn, 10 \(limits\.bytesPerTurn: 10\)\.$/);
+      expect(results[0]).toMatch(
+        /exceed the 10 bytes left for the turn \(limits\.bytesPerTurn: 10\)\.$/,
+      );
     });
   });
 
@@ -206,9 +208,9 @@ describe('the limits of a turn', () => {
       expect(results[2]).toMatch(BYTES);
       expect(end).toMatchObject({ outcome: 'failed' });
       expect(end.reason).toMatch(
-        /^Step 2 \(Write\) failed: b was not written: its 5 bytes are more than/,
+        /^Step 2 \(Write\) failed: b was not written: its 5 bytes exceed the/,
       );
-      // A new turn begins anew.
+      // A new turn starts at zero.
       const next = await runTurn(runtime, makeSpec(folder, { prompt: child }));
       expect(next.end.outcome).toBe('succeeded');
     });
@@ -216,7 +218,7 @@ describe('the limits of a turn', () => {
 });
 
 describe('a result of more than 256 KiB', () => {
-  it('is cut while it is made: Grep and Glob', async () => {
+  it('is truncated while it is built: Grep and Glob', async () => {
     await inFolder(async (folder) => {
       const deep = Array.from({ length: 14 }, (_, i) => String(i).repeat(120)).join('/');
       await mkdir(join(folder, deep), { recursive: true });
@@ -244,7 +246,7 @@ describe('a result of more than 256 KiB', () => {
     [{}, 'the first 262144 of 10485760 bytes'],
     [{ offset: 2 }, 'the first 262144 of 10485758 bytes'],
     [{ offset: 11, limit: 1_000_000 }, 'the first 262144 of 2000000 bytes'],
-  ])('is cut with a mark that tells all of it: Read with %j', async (input, mark) => {
+  ])('is truncated with a mark that shows the total size: Read with %j', async (input, mark) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'f'), 'x\n'.repeat(5 * MIB));
       const { results } = await callAll(folder, [call('Read', { file_path: 'f', ...input })], {});
@@ -263,7 +265,7 @@ describe('Read', () => {
     ['\n\nb', { offset: 2, limit: 1 }, '\n'],
     ['', { offset: 1 }, ''],
     ['\uFEFFä\r\n', { limit: 1 }, '\uFEFFä\r\n'],
-  ])('of %j with %j gives %j', async (content, input, result) => {
+  ])('of %j with %j returns %j', async (content, input, result) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'f'), content);
       const { results } = await callAll(folder, [call('Read', { file_path: 'f', ...input })], {});
@@ -280,7 +282,7 @@ describe('NotebookEdit', () => {
       'nested deeper than 100 levels',
     ],
     ['large', `{"cells": [${'0,'.repeat(500_000)}0]}`, 'made of more than 500000 parts'],
-  ])('does not take up a notebook that is too %s', async (_, content, excess) => {
+  ])('rejects a notebook that is too %s', async (_, content, excess) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'n'), content);
       const input = { notebook_path: 'n', edit_mode: 'delete', cell_number: 0 };
@@ -291,12 +293,12 @@ describe('NotebookEdit', () => {
 });
 
 describe('a tool block that is nested 100,000 deep', () => {
-  it('fails its step at once', async () => {
+  it('fails its step immediately', async () => {
     await inFolder(async (folder) => {
       const block = `~~~tool Read\n${'['.repeat(100_000)}${']'.repeat(100_000)}\n~~~\n`;
       const { end, messages } = await play(folder, step('Task', { prompt: block }));
       expect(end).toMatchObject({ outcome: 'failed', toolCalls: 2 });
-      expect(end.reason).toContain('The input of Read in line 1 is nested deeper than 64 levels.');
+      expect(end.reason).toContain('The input of Read on line 1 is nested deeper than 64 levels.');
       expect(messages.map(({ tool }) => tool?.name)).toContain('Read');
     });
   });

@@ -82,7 +82,7 @@ const HOLDS_ALL: Runtime['holds'] = {
 export function puppet(
   id = 'native',
   holds: Partial<Runtime['holds']> = {},
-  fence?: Runtime['fence'],
+  selfTest?: Runtime['selfTest'],
 ): PuppetRuntime {
   const turns: HeldTurn[] = [];
   return {
@@ -90,7 +90,7 @@ export function puppet(
     turns,
     ready: true,
     holds: { ...HOLDS_ALL, ...holds },
-    ...(fence === undefined ? {} : { fence }),
+    ...(selfTest === undefined ? {} : { selfTest }),
     async probe() {
       return this.ready ? { ready: true } : { ready: false, reason: 'it is broken.' };
     },
@@ -114,7 +114,7 @@ export function puppet(
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop);
       const cost: HeldTurn['cost'] = async (costMicrousd) =>
-        spec.onUsed?.({ tokensIn: 10, tokensOut: 1, costMicrousd });
+        spec.onUsage?.({ tokensIn: 10, tokensOut: 1, costMicrousd });
       turns.push({ spec, say, tell, session, end, cost });
       for (;;) {
         const line = lines.shift();

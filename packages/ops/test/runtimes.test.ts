@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FenceVerdict } from '@svc/agent-runtime';
+import type { SelfTestResult } from '@svc/agent-runtime';
 import { USER } from '@svc/ops';
 import { ALL, callAs } from './calls.ts';
 import { MINUTE, NO_TRIGGERS, puppet, scheduled, type World, withWorld } from './harness.ts';
@@ -143,16 +143,16 @@ it('a tool that a runtime lacks is absent when it fires, whatever runtime it is'
 
 describe('a fence', () => {
   const fenced = () => {
-    let tell = (_verdict: FenceVerdict): void => {};
+    let tell = (_verdict: SelfTestResult): void => {};
     let asked = 0;
-    const verdict = new Promise<FenceVerdict>((resolve) => {
+    const verdict = new Promise<SelfTestResult>((resolve) => {
       tell = resolve;
     });
     const runtime = puppet('fenced', {}, () => {
       asked += 1;
       return verdict;
     });
-    return { runtime, tell: (given: FenceVerdict) => tell(given), asked: () => asked };
+    return { runtime, tell: (given: SelfTestResult) => tell(given), asked: () => asked };
   };
   const limited = scheduled(', runtime: fenced, tools: [Read]');
 
@@ -170,7 +170,7 @@ describe('a fence', () => {
         await clock.advance(MINUTE);
         await until(() => asked() === 1);
         expect((await runs())[0]?.state).toBe('queued');
-        tell({ holds: true });
+        tell({ passed: true });
         const turn = await until(() => runtime.turns[0]);
         expect((await runs())[0]).toMatchObject({ state: 'running', lateMs: 0 });
         expect(await fenceOf()).toEqual({ verdict: 'holds', reason: null });
@@ -189,7 +189,7 @@ describe('a fence', () => {
         await clock.advance(MINUTE);
         await until(() => asked() === 1);
         await ops.pause();
-        tell({ holds: true });
+        tell({ passed: true });
         await until(async () => (await runs())[0]?.outcome === 'skipped_paused');
         expect(runtime.turns).toEqual([]);
       },
@@ -199,7 +199,7 @@ describe('a fence', () => {
 
   it('is not tried for a turn whose trigger was paused while it waited for a place', () => {
     const { runtime, tell, asked } = fenced();
-    tell({ holds: false, reason: 'Bash ran.' });
+    tell({ passed: false, reason: 'Bash ran.' });
     return withWorld(
       `${limited}    policy: { overlap: allow, pauseAfterFailures: 1 }
   by-hand: { trigger: { type: schedule, cron: "0 0 1 1 *" }, run: { prompt: x } }
@@ -226,7 +226,7 @@ describe('a fence', () => {
 
   it('that does not hold fails the turn with what got through', () => {
     const { runtime, tell } = fenced();
-    tell({ holds: false, reason: 'Bash ran.' });
+    tell({ passed: false, reason: 'Bash ran.' });
     return withWorld(
       limited,
       async (world) => {

@@ -8,9 +8,9 @@ import { createKeyedMutex } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { type FoundSdk, findSdk, importSdk, type Sdk } from './adapters/find-sdk.ts';
 import { openState } from './adapters/state.ts';
-import { createFence } from './canary.ts';
 import type { ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
 import { type ClaudeParts, keyFault } from './parts.ts';
+import { createSelfTest } from './self-test.ts';
 import { runTurn } from './turn.ts';
 
 /** What the runtime holds. */
@@ -46,7 +46,7 @@ export function createClaudeRuntime(
     id: 'claude',
     holds: CLAUDE_HOLDS,
     probe: () => probe(parts),
-    fence: createFence(parts),
+    selfTest: createSelfTest(parts),
     start: (spec, signal) => runTurn(parts, spec, signal),
   };
 }

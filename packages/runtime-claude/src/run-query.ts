@@ -2,7 +2,7 @@ import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import {
   closeOf,
   historyText,
-  noticing,
+  noticeMessage,
   oneLine,
   promptText,
   stopOf,
@@ -43,7 +43,7 @@ const MAX_PROJECT_INSTRUCTIONS = 256 * 1024;
 /** Asks the SDK, tells what comes of it, and says how that ended. */
 export async function* runQuery(parts: TurnParts): AsyncGenerator<TurnEvent, Close> {
   const session = await chooseSession(parts.state, parts.spec);
-  if (session.notice !== null) yield { type: 'message', message: noticing(session.notice) };
+  if (session.notice !== null) yield { type: 'message', message: noticeMessage(session.notice) };
   const query = openQuery(parts, session);
   const { signal } = parts;
   const stop = (): void => query.abort.abort();
@@ -102,7 +102,7 @@ async function* ask(query: Query): AsyncGenerator<TurnEvent, void> {
   const messages = sdk.query({ prompt, options });
   for await (const message of untilStopped(messages, signal, deps.clock, GRACE_MS)) {
     yield* tell(query, message);
-    await tellUse(query);
+    await reportUsage(query);
     if (query.foreign.length > 0) return abort.abort();
     if (relay.exhausted && query.result === null) return abort.abort();
   }
@@ -130,13 +130,13 @@ function withinOf(message: SDKMessage): { within?: string } {
 }
 
 // Before the end only what has a price of its own can be told.
-async function tellUse(query: Query): Promise<void> {
+async function reportUsage(query: Query): Promise<void> {
   const { spec, relay, options } = query.parts;
   const costMicrousd = costOf(relay.tokens, null, null, options.prices ?? null);
   const tokens = `${relay.tokens.in} ${relay.tokens.out}`;
   if (costMicrousd === null || tokens === query.toldTokens) return;
   query.toldTokens = tokens;
-  await spec.onUsed?.({ tokensIn: relay.tokens.in, tokensOut: relay.tokens.out, costMicrousd });
+  await spec.onUsage?.({ tokensIn: relay.tokens.in, tokensOut: relay.tokens.out, costMicrousd });
 }
 
 // A session that begins in a chat that has begun before, as on another runtime, is told what was said there.

@@ -1,13 +1,13 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 import {
-  answering,
-  calling,
   cutText,
   type FolderFault,
   noteAnswer,
   oneLine,
-  saying,
   type TurnProgress,
+  textMessage,
+  toolResultMessage,
+  toolUseMessage,
 } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 import type { DeniedCall, NewMessage } from '@svc/records';
@@ -90,7 +90,7 @@ function saidIn(
 function spoken({ progress }: Parts, text: string, byChild: boolean): NewMessage[] {
   if (text.trim() === '') return [];
   if (!byChild) progress.words = text;
-  return [saying(cutText(text))];
+  return [textMessage(cutText(text))];
 }
 
 function called({ calls, progress }: Parts, block: Block, byChild: boolean): NewMessage {
@@ -98,7 +98,7 @@ function called({ calls, progress }: Parts, block: Block, byChild: boolean): New
   const tool = catalogueName(String(block['name']));
   calls.set(callId, { tool, input: block['input'], byChild });
   progress.calls += 1;
-  return calling(callId, tool, block['input']);
+  return toolUseMessage(callId, tool, block['input']);
 }
 
 async function answersIn(
@@ -116,7 +116,7 @@ async function answersIn(
     const became = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
     if (became === 'error') parts.errors += 1;
     if (!call.byChild) noteAnswer(parts.progress, call.tool, became, refusal ?? text);
-    answers.push(answering(callId, call.tool, cutText(text), isError));
+    answers.push(toolResultMessage(callId, call.tool, cutText(text), isError));
   }
   return answers;
 }

@@ -33,7 +33,7 @@ export async function* runTurn(
     close = yield* inItsTurn(parts, spec, signal, tally);
   } catch (error) {
     const facts = { turnId: spec.turnId, error: messageOf(error) };
-    parts.deps.logger.error(facts, 'a turn failed unexpectedly');
+    parts.deps.logger.error(facts, 'turn failed unexpectedly');
     close = failed(`The turn failed: ${messageOf(error)}.`);
   }
   yield { type: 'ended', end: endOf(tally, close) };
@@ -67,15 +67,15 @@ async function* inItsTurn(
 function watchOf({ deps, spec, tally }: Pick<TurnParts, 'deps' | 'spec' | 'tally'>): {
   watch?: RelayWatch;
 } {
-  const { onAsked } = spec;
-  if (onAsked === undefined) return {};
+  const { onModelCall } = spec;
+  if (onModelCall === undefined) return {};
   const told = { answeredBy: null, costMicrousd: null, within: null };
   return {
     watch: {
       mono: () => deps.clock.mono(),
       asked({ durationMs, tokens, error }) {
         const { in: tokensIn, out: tokensOut } = tokens;
-        onAsked({ ...told, model: tally.model, durationMs, tokensIn, tokensOut, error });
+        onModelCall({ ...told, model: tally.model, durationMs, tokensIn, tokensOut, error });
       },
     },
   };

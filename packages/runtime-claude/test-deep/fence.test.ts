@@ -13,7 +13,7 @@ describeFence(
     let before: readonly ScriptedCall[] = [];
     return {
       runtime,
-      told: () => model.requests.map(({ body }) => JSON.stringify(body)).join('\n'),
+      requests: () => model.requests.map(({ body }) => JSON.stringify(body)).join('\n'),
       promptOf(calls) {
         const [first] = calls;
         const input = first?.input as { readonly prompt?: string } | undefined;

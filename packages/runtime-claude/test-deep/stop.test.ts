@@ -147,7 +147,7 @@ describe(isRoot ? 'another user' : 'another user, without the right to switch', 
         expect(end).toMatchObject({ outcome: 'succeeded' });
         expect(results[0]).toContain(String(user.value.uid));
         expect(await readFile(join(project, 'by-shell'), 'utf8')).toBe(`${user.value.uid}\n`);
-        expect(await runtime.fence?.()).toEqual({ holds: true });
+        expect(await runtime.selfTest?.()).toEqual({ passed: true });
         expect(await readFile(join(state, 'fence.json'), 'utf8')).toContain('nobody');
       },
       { user: user.value },

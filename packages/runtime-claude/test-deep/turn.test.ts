@@ -91,7 +91,7 @@ describe('a turn', () => {
         const spec = makeSpec(project);
         const { end } = await runTurn(runtime, {
           ...spec,
-          onUsed: async ({ costMicrousd }) => void told.push(costMicrousd),
+          onUsage: async ({ costMicrousd }) => void told.push(costMicrousd),
         });
         expect(end.outcome).toBe('succeeded');
         expect(told).toEqual([1400, 2800, 4200]);

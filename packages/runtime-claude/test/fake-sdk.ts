@@ -11,7 +11,7 @@ export const INIT =
 export const resultOf = (more = ''): string =>
   `yield { type: 'result', subtype: 'success', is_error: false, result: '', errors: [], permission_denials: [], session_id: options.sessionId, ${more} };`;
 
-export const saying = (text: string): string =>
+export const textMessage = (text: string): string =>
   `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: ${JSON.stringify(text)} }] } };`;
 
 /** Says the prompt. */

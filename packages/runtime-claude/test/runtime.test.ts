@@ -7,7 +7,7 @@ import { type AskedModel, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import type { Message } from '@svc/records';
 import { startScriptedModel } from '@svc/runtime-claude/testing';
-import { ASK, ECHO, INIT, installFake, resultOf, saying } from './fake-sdk.ts';
+import { ASK, ECHO, INIT, installFake, resultOf, textMessage } from './fake-sdk.ts';
 import { inFolder, makeRuntime, makeSpec, runTurn, until } from './support.ts';
 
 const READY = { apiKey: () => 'key' };
@@ -33,7 +33,7 @@ describe('a runtime that cannot start', () => {
       const install = `run npm install --prefix ${state}/sdk --include=optional @anthropic-ai/claude-agent-sdk@0.3.329`;
       const reason = expect.stringContaining(install);
       expect(await makeRuntime(state, READY).probe()).toEqual({ ready: false, reason });
-      expect(await makeRuntime(state, READY).fence?.()).toEqual({ holds: false, reason });
+      expect(await makeRuntime(state, READY).selfTest?.()).toEqual({ passed: false, reason });
       const { end } = await runTurn(makeRuntime(state, READY), makeSpec(state));
       expect(end).toMatchObject({ outcome: 'failed', reason });
     });
@@ -95,7 +95,7 @@ describe('the end of a turn', () => {
       const tools = "['Read', 'Workflow']";
       await installFake(
         state,
-        `${INIT.replace('options.tools', tools)}\n${saying('Too late.')}\n${resultOf()}`,
+        `${INIT.replace('options.tools', tools)}\n${textMessage('Too late.')}\n${resultOf()}`,
       );
       const spec = makeSpec(state, { capability: { tools: ['Read'] } });
       const { end, messages } = await runTurn(makeRuntime(state, READY), spec);
@@ -107,7 +107,7 @@ describe('the end of a turn', () => {
 
   it('is a failure where nothing was said or called', async () => {
     const end = await endOf(INIT + resultOf());
-    expect(end).toMatchObject({ outcome: 'failed', reason: 'The turn produced nothing.' });
+    expect(end).toMatchObject({ outcome: 'failed', reason: 'The turn produced no output.' });
   });
 
   it('is decided by the error, not by the name of the result', async () => {
@@ -128,7 +128,7 @@ describe('the end of a turn', () => {
     const before = await endOf(INIT, stop.signal);
     expect(before).toMatchObject({ outcome: 'timed_out', reason: 'Its time was up.' });
     await inFolder(async (state) => {
-      await installFake(state, `${INIT}${saying('I wait.')}\nawait new Promise(() => {});`);
+      await installFake(state, `${INIT}${textMessage('I wait.')}\nawait new Promise(() => {});`);
       const later = new AbortController();
       const { end } = await runTurn(makeRuntime(state, READY), makeSpec(state), later.signal, () =>
         later.abort(new TurnStop('cancelled', 'Enough.')),
@@ -149,7 +149,7 @@ describe('what a turn has cost', () => {
     await inFolder(async (state) => {
       await installFake(
         state,
-        `${INIT}\n${ASK}\nawait answer.text();\n${saying('Said.')}${resultOf(usage(basis))}`,
+        `${INIT}\n${ASK}\nawait answer.text();\n${textMessage('Said.')}${resultOf(usage(basis))}`,
       );
       const runtime = makeRuntime(state, { baseUrl: model.url, ...options });
       const { end } = await runTurn(runtime, makeSpec(state));
@@ -192,7 +192,7 @@ describe('the relay of a turn', () => {
       const runtime = makeRuntime(state, { baseUrl: model.url, apiKey: () => 'real-key-4711' });
       ran = await runTurn(
         runtime,
-        makeSpec(state, { limits: { maxTurns }, onAsked: (call) => asked.push(call) }),
+        makeSpec(state, { limits: { maxTurns }, onModelCall: (call) => asked.push(call) }),
       );
       env = (globalThis as unknown as { svcEnv: Record<string, string> }).svcEnv;
     });
@@ -393,7 +393,7 @@ describe('sessions', () => {
       await installFake(
         state,
         `${counts} at.now += 1; at.begun += 1; at.most = Math.max(at.most, at.now);
-         await new Promise((resolve) => setTimeout(resolve, 30)); at.now -= 1;${INIT}${saying('x')}${resultOf()}`,
+         await new Promise((resolve) => setTimeout(resolve, 30)); at.now -= 1;${INIT}${textMessage('x')}${resultOf()}`,
       );
       const runtime = makeRuntime(state, READY);
       const sessionId = newId();
@@ -408,7 +408,7 @@ describe('sessions', () => {
 
   it('are not waited for by a turn that is stopped', async () => {
     await inFolder(async (state) => {
-      await installFake(state, `${INIT}${saying('I wait.')}await new Promise(() => {});`);
+      await installFake(state, `${INIT}${textMessage('I wait.')}await new Promise(() => {});`);
       const runtime = makeRuntime(state, READY);
       const sessionId = newId();
       const first = new AbortController();
@@ -428,7 +428,7 @@ describe('sessions', () => {
 
   it('say in words where one is gone', async () => {
     await inFolder(async (state) => {
-      await installFake(state, `${INIT}${saying(' ')}${saying('Hello.')}${resultOf()}`);
+      await installFake(state, `${INIT}${textMessage(' ')}${textMessage('Hello.')}${resultOf()}`);
       const spec = makeSpec(state, { resume: { ref: newId(), fork: false } });
       const { messages, sessions } = await runTurn(makeRuntime(state, READY), spec);
       expect(messages[0]).toMatchObject({
@@ -490,16 +490,16 @@ ${resultOf()}`;
     await inFolder(async (state) => {
       delete hands.svcEscape;
       await installFake(state, CARELESS);
-      expect(await makeRuntime(state, READY).fence?.()).toEqual({ holds: true });
+      expect(await makeRuntime(state, READY).selfTest?.()).toEqual({ passed: true });
       const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
       expect(kept).toEqual({ key: '0.3.329 0.1.0 ', holds: true });
       const other = join(state, 'other');
       await installFake(other, 'throw new Error("asked again");');
       await copyFile(join(state, 'fence.json'), join(other, 'fence.json'));
-      expect(await makeRuntime(other, READY).fence?.()).toEqual({ holds: true });
+      expect(await makeRuntime(other, READY).selfTest?.()).toEqual({ passed: true });
       await installFake(other, 'throw new Error("asked again");', { version: '0.4.0' });
       const reason = expect.stringContaining('The fence could not be tried');
-      expect(await makeRuntime(other, READY).fence?.()).toEqual({ holds: false, reason });
+      expect(await makeRuntime(other, READY).selfTest?.()).toEqual({ passed: false, reason });
     });
   });
 
@@ -507,11 +507,11 @@ ${resultOf()}`;
   it('is tried once the SDK is there, and again for another version of it', async () => {
     await inFolder(async (state) => {
       const runtime = makeRuntime(state, READY);
-      expect(await runtime.fence?.()).toMatchObject({ holds: false });
+      expect(await runtime.selfTest?.()).toMatchObject({ passed: false });
       await installFake(state, CARELESS);
-      expect(await runtime.fence?.()).toEqual({ holds: true });
+      expect(await runtime.selfTest?.()).toEqual({ passed: true });
       await installFake(state, CARELESS, { version: '0.4.0' });
-      expect(await runtime.fence?.()).toEqual({ holds: true });
+      expect(await runtime.selfTest?.()).toEqual({ passed: true });
       const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
       expect(kept).toEqual({ key: '0.4.0 0.1.0 ', holds: true });
     });
@@ -528,8 +528,8 @@ ${resultOf()}`;
         mkdirSync(join(cwd, '.claude'));
         writeFileSync(join(cwd, '.claude/settings.json'), '{}');
       };
-      expect(await makeRuntime(state, READY).fence?.()).toEqual({
-        holds: false,
+      expect(await makeRuntime(state, READY).selfTest?.()).toEqual({
+        passed: false,
         reason:
           'An agent that was tried ran Bash, which is not listed, and wrote project.yaml, and wrote in .claude.',
       });

@@ -18,11 +18,11 @@ describe('what the runtime keeps, where several machines share a volume', () => 
     mkdirSync(join(config, 'projects', 'demo'), { recursive: true });
     writeFileSync(join(config, 'projects', 'demo', `${id}.jsonl`), '{}\n');
     await one.keepCost(id, 0.25);
-    await one.fences.set('key', { holds: true });
+    await one.fences.set('key', { passed: true });
     expect(await two.config()).toBe(config);
     expect([await two.hasSession(id), await two.costOf(id)]).toEqual([true, 0.25]);
     expect([await one.fences.get('key'), await two.fences.get('key')]).toEqual([
-      { holds: true },
+      { passed: true },
       null,
     ]);
     expect(existsSync(join(machine, 'config'))).toBe(false);

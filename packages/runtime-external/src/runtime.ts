@@ -109,7 +109,7 @@ async function* runCommand(
     return yield* run({ deps, options, spec, signal, tally, command: started.value });
   } catch (error) {
     const facts = { turnId: spec.turnId, runtime: options.id, error: messageOf(error) };
-    deps.logger.error(facts, 'a turn failed unexpectedly');
+    deps.logger.error(facts, 'turn failed unexpectedly');
     return failed(`The turn failed: ${messageOf(error)}.`);
   }
 }

@@ -1,4 +1,10 @@
-import { MAX_RESULT_BYTES, noticing, oneLine, promptText, saying } from '@svc/agent-runtime';
+import {
+  MAX_RESULT_BYTES,
+  noticeMessage,
+  oneLine,
+  promptText,
+  textMessage,
+} from '@svc/agent-runtime';
 import type { Clock } from '@svc/core';
 import type { Exit } from './adapters/command.ts';
 import { firstOf } from './adapters/first-of.ts';
@@ -24,7 +30,7 @@ export const runText: ProtocolTurn = async function* (parts) {
   tally.model = options.model;
   if (spec.model !== null && spec.model !== options.model) {
     const text = `The runtime ${options.id} decides on its model by itself: ${spec.model} was not asked for.`;
-    yield { type: 'message', message: noticing(text) };
+    yield { type: 'message', message: noticeMessage(text) };
   }
   const pieces = createAnswerPieces(MAX_RESULT_BYTES);
   const answer = createChannel<string>();
@@ -48,7 +54,7 @@ export const runText: ProtocolTurn = async function* (parts) {
   };
   const closing = work();
   try {
-    for await (const text of answer.values()) yield { type: 'message', message: saying(text) };
+    for await (const text of answer.values()) yield { type: 'message', message: textMessage(text) };
     return await closing;
   } finally {
     await command.end();

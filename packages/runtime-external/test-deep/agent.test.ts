@@ -120,10 +120,10 @@ describe('an agent made of the official libraries', () => {
       const subject: FenceSubject = {
         runtime: runtimeIn(base),
         promptOf: (calls) => JSON.stringify(calls.map(orderOf)),
-        told: () => memories().join('\n'),
+        requests: () => memories().join('\n'),
       };
       expect(await runFenceCase(subject, eventCase)).toEqual([]);
-      expect(subject.told?.()).toContain('started this turn');
+      expect(subject.requests?.()).toContain('started this turn');
     }),
   );
 

@@ -171,7 +171,7 @@ describe('an agent', () => {
     inFolder(async (cwd) => {
       expect((await runAgent(cwd, [{ say: ' \n' }])).end).toMatchObject({
         outcome: 'failed',
-        reason: 'The turn produced nothing.',
+        reason: 'The turn produced no output.',
       });
       const worked = await runAgent(cwd, [call('a'), told('a', 'completed')]);
       expect(worked.end.outcome).toBe('succeeded');

@@ -116,7 +116,7 @@ describe('the operations of an agent', () => {
       'only a reader’s under plan',
       { permissionMode: 'plan' },
       0,
-      'mcp__svc_manage__set_trigger does not run in permission mode plan, which only reads.',
+      'mcp__svc_manage__set_trigger is not allowed in permission mode plan, which is read-only.',
     ],
   ] as const)(
     'are refused where they are %s, and nothing is done',

@@ -178,7 +178,7 @@ describe('a permission that an agent asks for', () => {
       const { ran, done } = await ask(cwd, shell, { tools: ['Bash'], permissionMode: 'plan' });
       expect(done).toBe(false);
       expect(ran.end.reason).toBe(
-        'Bash was refused: Bash does not run in permission mode plan, which only reads.',
+        'Bash was refused: Bash is not allowed in permission mode plan, which is read-only.',
       );
     }));
 

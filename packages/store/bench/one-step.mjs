@@ -88,7 +88,7 @@ function capabilityOf({ project, name }) {
 
 /** @param {string} name */
 function bannerOf(name) {
-  return `Runs as an agent of its own, ${name}.\nTools: Bash.\nPermission mode: default. Listed tools run without asking.\nAt most 30 steps in one turn, without AI.\nIt may not start turns.\nBash is not confined: it reaches everything that the user it runs as can reach.`;
+  return `Runs as the scoped agent ${name}.\nTools: Bash.\nPermission mode: default. Listed tools run without asking.\nAt most 30 steps per turn, without AI.\nIt cannot start turns.\nBash is not sandboxed: it can access everything its user account can access.`;
 }
 
 /**

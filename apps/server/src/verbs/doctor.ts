@@ -1,11 +1,11 @@
 import {
   createProcessReaper,
   detectRuntimes,
-  type FenceVerdict,
   type ProxyOptions,
   proxyOf,
   type Runtime,
   type RuntimeProbe,
+  type SelfTestResult,
 } from '@svc/agent-runtime';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
@@ -110,8 +110,8 @@ async function examine(
   proxy: ProxyOptions | null,
 ): Promise<Report> {
   const { probe, remark } = await probeOf(runtime, settings, proxy);
-  const verdict = probe.ready ? ((await runtime.fence?.()) ?? null) : null;
-  const isUsable = probe.ready && verdict?.holds !== false;
+  const verdict = probe.ready ? ((await runtime.selfTest?.()) ?? null) : null;
+  const isUsable = probe.ready && verdict?.passed !== false;
   const todo = probe.ready ? remark : probe.reason;
   const next = todo === null ? [] : [['next', todo] as const];
   return {
@@ -164,9 +164,9 @@ function settingsOf(id: string, { native, claude, external }: Settings['runtime'
 }
 
 function holdsOf(
-  { holds, fence }: Runtime,
+  { holds, selfTest }: Runtime,
   isReady: boolean,
-  verdict: FenceVerdict | null,
+  verdict: SelfTestResult | null,
 ): [string, string][] {
   const lines: [string, string][] = [
     ['tools', LISTS[holds.toolAllowList]],
@@ -174,9 +174,9 @@ function holdsOf(
     ['operations', OPERATIONS[holds.svcManage]],
     ['cost', COSTS[holds.cost]],
   ];
-  if (fence === undefined)
+  if (selfTest === undefined)
     lines.push(['self-test', 'not available: triggers with limits are refused']);
-  else if (verdict?.holds) lines.push(['self-test', 'passed with this version']);
+  else if (verdict?.passed) lines.push(['self-test', 'passed with this version']);
   else if (verdict !== null) lines.push(['self-test', `failed: ${verdict.reason}`]);
   else if (!isReady) lines.push(['self-test', 'runs once the runtime is ready']);
   return lines;

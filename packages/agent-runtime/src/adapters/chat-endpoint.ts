@@ -9,14 +9,14 @@ import { type Watch, watchedFetch } from './watched-fetch.ts';
 const RETRIES = 2;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-// Whoever answers with a fault is given up within a minute, however long silence may last.
+// Retries after faults end within a minute, even if the silence limit is longer.
 const LONGEST_RETRYING_MS = 50_000;
-// Nothing is left to the client: what ends a call is the silence of its answer.
+// The client library gets no timeout, because the silence limit below ends calls.
 const NEVER_MS = 2_147_483_647;
 
 type Body = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** Makes the client of an OpenAI-compatible endpoint; its library is imported by the first call. */
+/** Creates the client of an OpenAI-compatible endpoint. The library is imported by the first call. */
 export function createChatEndpoint(
   { clock }: { readonly clock: Clock },
   options: EndpointOptions,
@@ -65,7 +65,7 @@ async function askAgain(
   }
 }
 
-/** Milliseconds until it is asked again, or why it is not. */
+/** The delay before the next attempt in milliseconds, or why there is none. */
 function waitBefore(fault: EndpointFault, attempt: number, leftMs: number): Result<number, string> {
   const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
   if (!fault.again || attempt === RETRIES) return failure(fault.reason);
@@ -74,13 +74,13 @@ function waitBefore(fault: EndpointFault, attempt: number, leftMs: number): Resu
 }
 
 function withWait({ reason }: EndpointFault, waitMs: number): string {
-  return `${reason.replace(/\.$/, '')}; it asks to wait for ${Math.ceil(waitMs / 1000)} seconds.`;
+  return `${reason.replace(/\.$/, '')}; it asks to retry after ${Math.ceil(waitMs / 1000)} seconds.`;
 }
 
 function stopOfCall(limit: Limit, options: EndpointOptions): string | null {
   if (limit.silent) {
     const { host } = new URL(options.baseUrl);
-    return `The model endpoint at ${host} said nothing for ${options.silenceMs / 1000} seconds.`;
+    return `The model endpoint at ${host} sent nothing for ${options.silenceMs / 1000} seconds.`;
   }
   limit.signal.throwIfAborted();
   return null;
@@ -94,7 +94,7 @@ async function askOnce(
 ): Promise<Answer> {
   signal.throwIfAborted();
   const { OpenAI: Client } = await import('openai');
-  // What is not given here is taken from the environment of this process.
+  // Every option is set, because missing ones are read from the environment of this process.
   const client = new Client({
     baseURL: options.baseUrl,
     apiKey: options.apiKey ?? 'none',
@@ -137,12 +137,12 @@ function bodyOf(
   };
 }
 
-/** Ends a call: with its turn, or when its endpoint has been silent for too long. */
+/** Ends a call with its turn, or after too much silence of the endpoint. */
 interface Limit {
   readonly signal: AbortSignal;
   readonly silent: boolean;
   restart(): void;
-  /** Lets at most this many milliseconds of silence follow. */
+  /** Lowers the remaining silence limit to this many milliseconds. */
   shorten(ms: number): void;
   clear(): void;
 }
@@ -151,7 +151,7 @@ function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit
   const controller = new AbortController();
   const stop = (): void => controller.abort(outer.reason);
   let silent = false;
-  // A piece may still come after the call was given up.
+  // A piece may still arrive after the call was aborted.
   let over = false;
   const wait = (ms: number) =>
     clock.setTimeout(() => {

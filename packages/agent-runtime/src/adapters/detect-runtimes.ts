@@ -5,10 +5,10 @@ import { delimiter, isAbsolute, join } from 'node:path';
 const PROGRAMS = ['claude', 'codex', 'gemini', 'opencode', 'goose', 'llm', 'ollama'] as const;
 
 /**
- * Names of the agent programs that can be started from a `PATH`: claude, codex, gemini, opencode, goose, llm,
- * ollama, in this order. Looks only; starts nothing.
+ * Names of the agent programs that can be started from a `PATH`: claude, codex, gemini, opencode, goose, llm, ollama,
+ * in this order. Starts nothing.
  *
- * @param path Folders, joined as in the environment variable `PATH`; relative ones are passed over.
+ * @param path Folders, joined as in the environment variable `PATH`; relative ones are ignored.
  */
 export async function detectRuntimes(path: string): Promise<readonly string[]> {
   const folders = path.split(delimiter).filter(isAbsolute);

@@ -1,19 +1,19 @@
 import { closeSync, constants, existsSync, open, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A folder that is held open, so that nobody can exchange it for a link behind our back. */
+/** An open folder. Access through the descriptor is safe when another process replaces the folder with a link. */
 export interface Directory {
-  /** Path with which a system call reaches the entry `name` of exactly this folder; `name` is one segment. */
+  /** Path of the entry `name` (one segment) of exactly this folder, for system calls. */
   at(name: string): string;
-  /** Segments below the root at which this folder is now; null when it is not inside. */
+  /** Current path segments relative to the root; null if the folder is not inside. */
   place(): readonly string[] | null;
-  /** Opens a folder in it; throws like `open` where it is a link or none. */
+  /** Opens a subfolder. Throws like `open` if it is a link or not a folder. */
   child(name: string): Promise<Directory>;
   /** Whether an opened file is inside the root. */
   owns(file: { readonly fd: number }): boolean;
-  /** Path with which its own entries are listed. */
+  /** Path for listing its entries. */
   readonly listing: string;
-  /** Absolute path at which it is now, without links. */
+  /** Current absolute path, without links. */
   path(): string;
   close(): void;
 }
@@ -24,14 +24,14 @@ const FOLDER = ROOT | constants.O_NOFOLLOW;
 const opened = promisify(open);
 
 /**
- * Whether the system has what folders are held by: Linux's `/proc`, through which the entries of an open folder are
- * reached. By paths alone an exchange could only be noticed, and not each time.
+ * Whether `/proc` is available, which gives access to the entries of an open folder. With paths alone, replaced folders
+ * could not be detected reliably.
  */
 export async function hasProc(): Promise<boolean> {
   return existsSync('/proc/self/fd');
 }
 
-/** Opens the root folder at a path, through links where it leads through some. Needs `/proc`. */
+/** Opens the root folder, following links. Needs `/proc`. */
 export async function openRoot(path: string): Promise<Directory> {
   const root = createHold(await opened(path, ROOT));
   return byDescriptor(root, root);
@@ -44,7 +44,7 @@ interface Hold {
   close(): void;
 }
 
-// To close a folder that was only read makes nothing wait for a disk.
+// Closing a folder synchronously is fine, because it does not wait for a disk.
 function createHold(fd: number): Hold {
   let left = fd;
   return {
@@ -60,7 +60,7 @@ function createHold(fd: number): Hold {
 }
 
 function byDescriptor(hold: Hold, root: Hold): Directory {
-  // Of one that is closed nothing is reached: its number may be that of another folder by now.
+  // The descriptor is -1 after closing, because its number may already belong to another folder.
   const at = (name: string): string => `/proc/self/fd/${hold.fd}/${name}`;
   return {
     get listing() {
@@ -75,8 +75,8 @@ function byDescriptor(hold: Hold, root: Hold): Directory {
   };
 }
 
-// What the kernel itself says of where two descriptors are: it knows that without looking at a disk, and nothing can come
-// between the two answers here.
+// Both paths come from the kernel without disk access, and synchronously, so that nothing changes between the two calls
+// of this process.
 function placeBelow(file: Pick<Hold, 'fd'>, root: Hold): string[] | null {
   const path = placeOf(file);
   const top = placeOf(root);

@@ -5,13 +5,16 @@ import type { AgentUser } from '../agent-user.ts';
 import type { FileRequest } from './file-wire.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 
-/** A process that works on files as another user. What it says is not to be trusted: that user's agents can reach it. */
+/**
+ * A process that works on files as another user. Its output is not trusted, because agents of that user can tamper with
+ * it.
+ */
 export interface FileHelper {
-  /** Null where it could not be started. */
+  /** Null if it could not be started. */
   readonly pid: number | null;
-  /** Whether it has ended, so that nothing more will be answered. */
+  /** Whether it has exited and will not answer any more. */
   readonly ended: boolean;
-  /** The answer, or why there is none, in one sentence. */
+  /** The answer, or one sentence on why there is none. */
   ask(request: FileRequest, ...parts: readonly Uint8Array[]): Promise<Result<Frame, string>>;
   end(): Promise<void>;
 }
@@ -20,13 +23,13 @@ type OnAnswer = (answer: Result<Frame, string>) => void;
 
 const CHANNEL = 3;
 const MAX_SAID = 1000;
-// How long its pipes may stay open after its end: somebody else can hold them.
+// How long its pipes may stay open after it exits, because another process can hold them.
 const LAST_WORDS_MS = 250;
 
 /**
  * Starts a file helper.
  *
- * @param marks Its environment, beside what it needs itself.
+ * @param marks Additional environment variables.
  */
 export function startFileHelper(
   clock: Clock,
@@ -81,7 +84,7 @@ function channelOf(child: ChildProcess, waiting: Map<number, OnAnswer>): Duplex 
   const read = createFrameReader((frame) => {
     const id = Number(frame.head['id']);
     waiting.get(id)?.(success(frame));
-    // What nobody asked for is not from the program that was started.
+    // An answer without a request did not come from the helper program.
     if (!waiting.delete(id)) child.kill('SIGKILL');
   });
   channel.on('data', (chunk: Buffer) => {
@@ -92,7 +95,7 @@ function channelOf(child: ChildProcess, waiting: Map<number, OnAnswer>): Duplex 
   return channel;
 }
 
-// Resolves once it has ended and its pipes are read; with a text where it was never started.
+// Resolves when it has exited and its pipes are read; with an error text if it did not start.
 function goneOf(clock: Clock, child: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -120,5 +123,5 @@ function listen(child: ChildProcess): () => string {
 
 function goneSentence({ name }: AgentUser, why: string): string {
   const cause = why === '' ? '' : ` (${why})`;
-  return `The process that works on files as the user ${name} has ended${cause}.`;
+  return `The file helper process of the user ${name} has ended${cause}.`;
 }

@@ -22,7 +22,7 @@ interface Desk {
   readonly visits: Map<number, VisitBatches>;
 }
 
-/** Works on the files of one folder for whoever is at the other end of the channel, until that ends. */
+/** Serves the files of one folder to the peer of the channel until the channel closes. */
 export function serveFiles(channel: Duplex, uid: number): void {
   const desk: Desk = { folder: null, stop: new AbortController(), visits: new Map() };
   const reply = async ({ head, body }: Frame): Promise<void> => {

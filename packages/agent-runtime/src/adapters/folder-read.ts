@@ -5,7 +5,7 @@ import type { FolderFault } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { failed, outside, type ResolvedPath } from './resolved-path.ts';
 
-// O_NONBLOCK: a pipe that takes a file's place must not contain the call up.
+// O_NONBLOCK: opening a pipe that replaces the file must not block.
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads the regular file at a resolved path. */
@@ -29,7 +29,7 @@ export async function readPlace(
   return success({ bytes, place: [...resolved.names, name].join('/') });
 }
 
-/** Bytes of a file in an open folder, or why there are none. Throws like `open`. */
+/** Reads a file in an open folder, or returns why not. Throws like `open`. */
 export async function readIn(
   directory: Directory,
   name: string,
@@ -47,7 +47,7 @@ export async function readIn(
   }
 }
 
-// A file can grow while it is read: never more than was allowed.
+// The limit is checked again, because a file can grow while it is read.
 async function readUpTo(
   file: FileHandle,
   expected: number,

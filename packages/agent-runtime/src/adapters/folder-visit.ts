@@ -23,12 +23,12 @@ interface Visit {
   readonly options: FolderVisit;
   readonly names: readonly string[];
   readonly on: OnEntry;
-  /** Entries that may still be listed. */
+  /** Number of entries that may still be listed. */
   left: number;
   cut: boolean;
 }
 
-/** Visits everything below a resolved path, or the one file that it is. */
+/** Visits everything below a resolved path, or the file at that path. */
 export async function visitPlace(
   resolved: ResolvedPath,
   path: string,
@@ -64,7 +64,7 @@ async function visitLevels(visit: Visit, first: Level): Promise<void> {
   }
 }
 
-// The first level's folder belongs to whoever asked for the visit.
+// The caller of the visit closes the folder of the first level.
 function leave(levels: Level[]): void {
   const left = levels.pop();
   if (levels.length > 0) left?.directory.close();
@@ -95,7 +95,7 @@ async function inside(
     visit.cut = true;
     return null;
   }
-  // A folder that is gone, closed to us or a link by now has nothing to show.
+  // A folder that is missing, inaccessible or a link by now is skipped.
   const directory = await level.directory.child(name).catch(() => null);
   if (directory === null) return null;
   try {
@@ -120,7 +120,7 @@ async function levelOf(
     visit.left -= 1;
     entries.push({ name: found.name, kind: await kindOf(directory, found) });
   }
-  // A folder that was moved out meanwhile is not the project's any more.
+  // A folder that was moved out of the project in the meantime is skipped.
   if (directory.place() === null) entries.length = 0;
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { directory, below, entries, next: 0 };
@@ -130,7 +130,7 @@ async function kindOf(directory: Directory, found: Dirent): Promise<Kind> {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'folder';
   if (found.isSymbolicLink()) return 'link';
-  // Some file systems do not tell the kind in a listing.
+  // Some file systems do not return the entry type in listings.
   const stat = await lstat(directory.at(found.name)).catch(() => null);
   if (stat?.isFile()) return 'file';
   if (stat?.isDirectory()) return 'folder';
@@ -150,7 +150,7 @@ function entryOf(
     kind,
     async read(maxBytes) {
       if (kind !== 'file') return null;
-      // Gone or unreadable files are no fault of a search.
+      // Missing or unreadable files do not fail a search.
       const bytes = await readIn(directory, name, maxBytes).catch(() => null);
       return Buffer.isBuffer(bytes) ? bytes : null;
     },

@@ -20,7 +20,7 @@ import { temporaryName } from './temporary-name.ts';
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Writes the file at a resolved path: beside it first, then by one rename. */
+/** Writes the file at a resolved path: first to a temporary file next to it, then by a rename. */
 export async function writePlace(
   resolved: ResolvedPath,
   path: string,
@@ -65,7 +65,7 @@ async function madeChild(top: Directory, name: string): Promise<Directory> {
   try {
     await mkdir(top.at(name));
   } catch (error) {
-    // Somebody else made it: opening tells whether it is a folder.
+    // Another process created it. Opening it shows whether it is a folder.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   return top.child(name);
@@ -95,14 +95,14 @@ async function replace(
     return null;
   } finally {
     await file?.close();
-    // Best effort: the folder may be gone with the file in it.
+    // Best effort: the folder may have been removed with the file in it.
     if (left) await unlink(directory.at(temporary)).catch(() => {});
   }
 }
 
-// A thread for each of four short calls costs more than the calls. They are made here where none of them can wait for
-// anything but a disk: a file system without a block device (major number 0) may be that of a server that does not
-// answer, and the content of a large file takes its time, to write and to throw away.
+// A thread pool round trip for each of four short calls costs more than the calls. They run synchronously if they can
+// wait only for a local disk. A file system without a block device (major number 0) may be remote and hang, and large
+// files take long to write and to delete.
 function isQuick(now: Stats | null, content: Uint8Array, options: FolderWrite): boolean {
   if (now === null || options.instead !== undefined) return false;
   return majorOf(now.dev) !== 0 && now.size <= QUICK_BYTES && content.length <= QUICK_BYTES;
@@ -110,7 +110,7 @@ function isQuick(now: Stats | null, content: Uint8Array, options: FolderWrite): 
 
 const QUICK_BYTES = 64 * 1024;
 
-// As Linux packs it in 64 bits: bits 8 to 19 and 32 to 63; more than 53 are never in use.
+// Linux encodes the major number in bits 8 to 19 and 32 to 63. Numbers above 53 bits do not occur.
 const majorOf = (dev: number): number => ((dev >>> 8) & 0xfff) + Math.floor(dev / 2 ** 32);
 
 function replaceNow(target: Target, content: Uint8Array, options: FolderWrite): FolderFault | null {
@@ -145,7 +145,7 @@ function removeNow(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Best effort: the folder may be gone with the file in it.
+    // Best effort: the folder may have been removed with the file in it.
   }
 }
 
@@ -153,19 +153,19 @@ async function keepMode(file: FileHandle, mode: number | null): Promise<void> {
   if (!hasMode(file.fd, mode)) await file.chmod((mode ?? 0) & 0o777);
 }
 
-// What it was made with is what it is to have, more often than not.
+// Usually the file was created with the right mode already.
 function hasMode(fd: number, mode: number | null): boolean {
   return mode === null || ((fstatSync(fd).mode ^ mode) & 0o777) === 0;
 }
 
-// What may have changed since the path was looked up.
+// Checks what may have changed since the path was resolved.
 async function lateFault(target: Target, options: FolderWrite): Promise<FolderFault | null> {
   const fault = faultNow(target, options);
   if (fault !== null || options.instead === undefined) return fault;
   const now = await readIn(target.directory, target.name, options.instead.length).catch(() => null);
   return Buffer.isBuffer(now) && now.equals(options.instead)
     ? null
-    : failed(`${target.path} was changed by somebody else meanwhile: read it again.`);
+    : failed(`${target.path} has changed since it was read. Read it again.`);
 }
 
 function faultNow(target: Target, options: FolderWrite): FolderFault | null {

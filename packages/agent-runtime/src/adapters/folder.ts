@@ -10,10 +10,10 @@ import { writePlace } from './folder-write.ts';
 import { type Base, closeChain, failed, type ResolvedPath, resolvePath } from './resolved-path.ts';
 
 /**
- * Opens a project folder for the file tools of one turn; null where it is missing or no folder. Without `/proc` it
- * opens as one that refuses everything.
+ * Opens a project folder for the file tools of one turn; null if it is missing or not a folder. Without `/proc` the
+ * folder refuses every operation.
  *
- * @param proc Whether `/proc` is there; default: looked up.
+ * @param proc Whether `/proc` is available. Default: detected.
  */
 export async function openFolder(
   cwd: string,
@@ -36,9 +36,9 @@ export async function openFolder(
 }
 
 /**
- * Opens a project folder for an agent program that brings its own file tools: says of each path where it would lead.
- * null where the folder is missing or none. Without `/proc` every path is refused. What is looked up here may be
- * exchanged before the program uses it: only file tools of this package hold that.
+ * Opens a project folder to check the paths of an agent program that has its own file tools; null if it is missing or
+ * not a folder. Without `/proc` every path is refused. A checked path can change before the program uses it. Only the
+ * file tools of this package prevent that.
  */
 export async function openPlaces(
   cwd: string,
@@ -114,7 +114,7 @@ async function atResolved<T>(
   try {
     const resolved = await resolvePath(base, path);
     if (!resolved.ok) return resolved;
-    // `work` adds the folders that it makes to the chain, so that they are closed too.
+    // `work` adds the folders that it creates to the chain, so that they are closed too.
     try {
       return await work(resolved.value);
     } finally {
@@ -128,11 +128,11 @@ async function atResolved<T>(
 function faultOf(path: string, error: unknown): FolderFault {
   const code = codeOf(error);
   if (SWAPPED.has(code)) {
-    return { kind: 'refused', reason: `${path} was changed while it was used.` };
+    return { kind: 'refused', reason: `${path} changed during the operation.` };
   }
-  // What is no answer of the system is a fault of ours.
+  // An error without a system code is a bug.
   if (!/^E[A-Z0-9]+$/.test(code)) throw error;
-  return failed(`${path}: ${SENTENCES[code] ?? `the system refuses it (${code}).`}`);
+  return failed(`${path}: ${SENTENCES[code] ?? `the operation failed (${code}).`}`);
 }
 
 const SWAPPED: ReadonlySet<string> = new Set(['ELOOP', 'EEXIST']);

@@ -1,4 +1,4 @@
-/** One message between the service and a file helper: a head in JSON, and bytes beside it. */
+/** One message between the service and a file helper: a JSON head and a binary body. */
 export interface Frame {
   readonly head: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
@@ -8,7 +8,7 @@ const LENGTHS = 8;
 const MAX_HEAD = 1024 * 1024;
 const MAX_BODY = 32 * 1024 * 1024;
 
-/** The bytes of a frame: the lengths of head and body as 32-bit numbers, the head, the body. */
+/** Encodes a frame: the lengths of head and body as 32-bit numbers, the head, the body. */
 export function encodeFrame(head: object, ...parts: readonly Uint8Array[]): Buffer {
   const json = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(LENGTHS);
@@ -21,8 +21,8 @@ export function encodeFrame(head: object, ...parts: readonly Uint8Array[]): Buff
 }
 
 /**
- * Makes a reader of frames: give it the bytes as they come. It answers false, for good, once they are no frames or a frame
- * is larger than 1 MiB of head or 32 MiB of body.
+ * Creates a reader of frames: call it with each chunk. It returns false from the first invalid frame on, or if a head
+ * exceeds 1 MiB or a body 32 MiB.
  */
 export function createFrameReader(on: (frame: Frame) => void): (chunk: Buffer) => boolean {
   let chunks: Buffer[] = [];

@@ -14,7 +14,7 @@ export function createNetworkTables(): NetworkTables {
       try {
         return await readFile(`/proc/net/${name}`, 'utf8');
       } catch (error) {
-        // Another system than Linux, or one without IPv6: its interfaces tell.
+        // The table does not exist on other systems or without IPv6. The interfaces are used instead.
         if (codeOf(error) === 'ENOENT') return '';
         throw error;
       }

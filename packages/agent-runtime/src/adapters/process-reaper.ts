@@ -11,15 +11,15 @@ import {
 } from './process-table.ts';
 import { sleep } from './sleep.ts';
 
-/** What a process reaper works with. */
+/** Dependencies of a process reaper. */
 export interface ProcessReaperDeps {
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How a process reaper finds processes. */
+/** Options of a process reaper. */
 export interface ProcessReaperOptions {
-  /** `proc`: in /proc; `none`: not at all, as on systems without it. Default: `proc` where it is there. */
+  /** How to find processes. `proc`: in /proc. `none`: not at all. Default: `proc` if /proc is available. */
   readonly table?: 'proc' | 'none';
 }
 
@@ -30,8 +30,8 @@ const GIVE_UP_MS = 10_000;
 type Wanted = (entry: ProcessEntry) => boolean;
 
 /**
- * Makes a reaper over /proc (Linux). Elsewhere it can only signal the process groups that it is given, and says so
- * once in a warning. It never touches its own process or those above it.
+ * Creates a reaper that uses /proc (Linux). On other systems it only signals the given process groups and logs one
+ * warning. It never signals its own process or its ancestors.
  */
 export function createProcessReaper(
   deps: ProcessReaperDeps,
@@ -45,9 +45,9 @@ export function createProcessReaper(
     facts: Readonly<Record<string, unknown>>,
   ): Promise<{ ended: number }> => {
     if (listed) return endMatching(deps, wanted, groups, facts);
-    if (!warned) deps.logger.warn({}, 'processes cannot be listed: only process groups are ended');
+    if (!warned) deps.logger.warn({}, 'cannot list processes, ending process groups only');
     warned = true;
-    return endBlindly(deps, groups);
+    return endGroupsOnly(deps, groups);
   };
   return {
     forks: () => (listed ? readForks() : null),
@@ -73,7 +73,8 @@ function belongingTo(turnIds: readonly string[], leaders: readonly number[]): Wa
     groups.has(group) || (turnId !== null && ids.has(turnId)) || (mark !== null && marks.has(mark));
 }
 
-// Most turns leave nobody behind. That is told by looking only at what is younger than the first process of the turn.
+// Most turns leave no processes behind. Checking only processes younger than the first process of the turn shows that
+// cheaply.
 async function isNobodyLeft(
   clock: Clock,
   wanted: Wanted,
@@ -93,7 +94,7 @@ async function endMatching(
 ): Promise<{ ended: number }> {
   const { clock, logger } = deps;
   const began = clock.mono();
-  // Known ones stay known: killing a parent hides whose child a process was.
+  // Found processes are remembered, because killing a parent removes the link to its children.
   const known = new Map<string, ProcessEntry>();
   const signalled = new Set<string>();
   for (;;) {
@@ -104,7 +105,7 @@ async function endMatching(
     }
     if (left.length === 0) return { ended: known.size };
     if (spent > GIVE_UP_MS) {
-      logger.warn({ ...facts, pids: left.map(({ pid }) => pid) }, 'processes could not be ended');
+      logger.warn({ ...facts, pids: left.map(({ pid }) => pid) }, 'failed to end processes');
       return { ended: known.size - left.length };
     }
     const name = spent < GRACE_MS ? 'SIGTERM' : 'SIGKILL';
@@ -118,14 +119,14 @@ interface Seen {
   readonly table: readonly ProcessEntry[];
   readonly found: readonly ProcessEntry[];
   readonly alive: readonly ProcessEntry[];
-  /** What is not known to be at its end. */
+  /** Processes that are not known to have exited. */
   readonly left: readonly ProcessEntry[];
 }
 
 async function look(clock: Clock, wanted: Wanted, known: Map<string, ProcessEntry>): Promise<Seen> {
   const table = await readProcessTable(clock);
   const found = victimsOf(table, wanted, known);
-  // One that leaves a child and ends, again and again, is never seen alive for long: the next look tells.
+  // A process that repeatedly forks and exits may be missed by one scan, so the next scan decides.
   const isNew = found.some((entry) => !known.has(keyOf(entry)));
   for (const entry of found) known.set(keyOf(entry), entry);
   const alive = [...known.values()].filter(isAlive);
@@ -136,7 +137,8 @@ function groupsIn(known: ReadonlyMap<string, ProcessEntry>): readonly number[] {
   return [...known.values()].map(({ group }) => group);
 }
 
-// The kernel ends a group in one step, in which nobody in it can leave a child behind. Not one that others are in too.
+// The kernel signals a group atomically, so that no member can leave a child behind. Groups with foreign members are
+// not signalled.
 function endWholeGroups(
   groups: readonly number[],
   table: readonly ProcessEntry[],
@@ -175,7 +177,7 @@ function victimsOf(
   return [...victims.values()];
 }
 
-// This process and everything above it, which would take this process with it.
+// This process and its ancestors, whose end would end this process too.
 function ownLine(table: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(table.map((entry) => [entry.pid, entry.parent]));
   const line = new Set<number>();
@@ -195,15 +197,15 @@ function signalOnce(
   signalled: Set<string>,
 ): void {
   const key = `${name} ${keyOf(entry)}`;
-  // The pid may belong to somebody else by now.
+  // The pid may already belong to another process.
   if (signalled.has(key) || !isAlive(entry)) return;
   signalled.add(key);
   send(entry.pid, name);
-  // A stopped process takes a signal only when it goes on.
+  // A stopped process handles a signal only after it is continued.
   if (name === 'SIGTERM') send(entry.pid, 'SIGCONT');
 }
 
-async function endBlindly(
+async function endGroupsOnly(
   { clock }: ProcessReaperDeps,
   groups: readonly number[],
 ): Promise<{ ended: number }> {
@@ -218,7 +220,7 @@ async function endBlindly(
   return { ended: there.length };
 }
 
-// Whether there was somebody to signal.
+// Whether any process was signalled.
 function send(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);

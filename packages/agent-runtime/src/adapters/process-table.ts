@@ -1,29 +1,29 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import type { Clock } from '@svc/core';
 
-/** One process at the moment it was looked at. */
+/** A snapshot of one process. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Start time in clock ticks since boot: with the pid it names a process for good. */
+  /** Start time in clock ticks since boot. With the pid it identifies a process uniquely. */
   readonly start: string;
-  /** Its `SVC_TURN_ID`; null where it has none or does not show it. */
+  /** Its `SVC_TURN_ID`; null if it has none or its environment is unreadable. */
   readonly turnId: string | null;
-  /** Its limit of file locks, as digits; null where it has none. See `turnMark`. */
+  /** Its limit of file locks, as digits; null for none. See `turnMark`. */
   readonly mark: string | null;
 }
 
 const VARIABLE = 'SVC_TURN_ID=';
-// Looking at one process costs about 20 microseconds; the loop is given back in between.
+// Reading one process takes about 20 microseconds. The scan yields to the event loop between batches.
 const AT_ONCE = 32;
-// More of all process ids are not in use on any machine that works.
+// A working machine never uses a larger share of all process ids.
 const IDS_IN_USE = 1 / 8;
-// Where they go on after the highest.
+// The id after a wraparound.
 const FIRST_ID = 300;
 const buffer = Buffer.alloc(32 * 1024);
 
-/** Whether this machine shows its processes under /proc, as Linux does. */
+/** Whether this machine lists its processes under /proc, as Linux does. */
 export function hasProcessTable(): boolean {
   return statusOf(process.pid) !== null;
 }
@@ -31,7 +31,7 @@ export function hasProcessTable(): boolean {
 /**
  * All processes but zombies (proc(5)).
  *
- * @param counts Which process ids are looked at. Default: all.
+ * @param counts Selects process ids. Default: all.
  */
 export async function readProcessTable(
   clock: Clock,
@@ -41,7 +41,7 @@ export async function readProcessTable(
   const pids = readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && counts(pid));
-  // The youngest first: they are the ones that may be gone in a moment.
+  // Youngest first, because they are the most likely to exit soon.
   pids.sort((a, b) => b - a);
   for (const [i, pid] of pids.entries()) {
     if (i % AT_ONCE === AT_ONCE - 1) await clock.yield();
@@ -51,29 +51,29 @@ export async function readProcessTable(
   return entries;
 }
 
-/** How many processes and threads were started since boot, on the whole machine; null where that is not told. */
+/** Number of processes and threads started since boot on the whole machine; null if unknown. */
 export function readForks(): number | null {
   const [, forks] = /^processes (\d+)$/m.exec(readOrNull('/proc/stat') ?? '') ?? [];
   return forks === undefined ? null : Number(forks);
 }
 
 /**
- * Which process ids may be of processes that were started after `pid`, itself included; null where that cannot be told. Ids
- * are given in order and then from the beginning again, and those that are in use are passed over.
+ * A test for ids of processes that may have started after `pid`, including itself; null if unknown. The kernel assigns
+ * ids in order, wraps around, and skips those in use.
  *
- * @param since What `readForks` told before `pid` was started.
+ * @param since The value of `readForks` before `pid` was started.
  */
 export function youngerThan(pid: number, since: number): ((other: number) => boolean) | null {
   const forks = readForks();
   const ids = Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0);
-  // A count that stands still counts nothing.
+  // A counter that did not change is not supported.
   if (forks === null || forks <= since || pid >= ids) return null;
   const given = forks - since + ids * IDS_IN_USE + FIRST_ID;
   if (given >= ids) return null;
   return (other) => (other - pid + ids) % ids <= given;
 }
 
-/** Whether the process is still the one that was looked at, and no zombie. */
+/** Whether it is still the same process and not a zombie. */
 export function isAlive(entry: ProcessEntry): boolean {
   return statusOf(entry.pid)?.start === entry.start;
 }
@@ -81,13 +81,13 @@ export function isAlive(entry: ProcessEntry): boolean {
 function statusOf(pid: number): Omit<ProcessEntry, 'turnId' | 'mark'> | null {
   const text = readOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The second field, the name in brackets, may itself hold blanks and brackets.
+  // The second field, the name in parentheses, can contain blanks and parentheses.
   const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || 'ZXx'.includes(state)) return null;
   return { pid, parent: Number(parent), group: Number(group), start: rest[16] ?? '' };
 }
 
-/** The `SVC_TURN_ID` of a process; null where it has none or does not show it. */
+/** The `SVC_TURN_ID` of a process; null if it has none or its environment is unreadable. */
 export function turnIdOf(pid: string): string | null {
   const text = readOrNull(`/proc/${pid}/environ`);
   const variable = text?.split('\0').find((entry) => entry.startsWith(VARIABLE));
@@ -99,8 +99,8 @@ function markOf(pid: number): string | null {
   return mark ?? null;
 }
 
-// A process may end at any moment, and those of other users are closed to us. Half of the time of `readFileSync`, which
-// asks for a size that these files do not have.
+// A process may exit at any moment, and those of other users may be unreadable. This takes half the time of
+// `readFileSync`, which first requests a size that these files do not have.
 function readOrNull(path: string): string | null {
   let file: number | null = null;
   try {

@@ -2,8 +2,8 @@ import { isLoopbackName } from '@svc/core';
 import { ProxyFault, type ProxyOptions } from '../proxy.ts';
 
 /**
- * A `fetch` that goes through a proxy, but for addresses of this machine and hosts that `noProxy` lists. Without a proxy it
- * is the one of Node. It rejects with a `ProxyFault` where the proxy may be the reason.
+ * A `fetch` that uses a proxy, except for addresses of this machine and hosts in `noProxy`. Without a proxy it is that
+ * of Node. It rejects with a `ProxyFault` if the proxy may be the cause.
  */
 export function createProxiedFetch(proxy: ProxyOptions | null): typeof fetch {
   if (proxy === null) return fetch;
@@ -22,22 +22,22 @@ export function createProxiedFetch(proxy: ProxyOptions | null): typeof fetch {
   };
 }
 
-// A URL has one spelling for each address. What connects to the unspecified address reaches this machine; a dot at the end
-// of a name only says that it is complete.
+// URL parsing normalizes addresses. The unspecified address connects to this machine. A trailing dot only marks a name
+// as complete.
 function leadsHere(hostname: string): boolean {
   return UNSPECIFIED.has(hostname) || isLoopbackName(hostname.replace(/\.$/, ''));
 }
 
 const UNSPECIFIED: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]']);
 
-// Its own fetch too: that of another version of Node takes other dispatchers.
+// Uses the fetch of undici too, because Node's own fetch may expect another dispatcher version.
 async function fetchThrough({ http, https, noProxy }: ProxyOptions): Promise<typeof fetch> {
   for (const address of [http, https]) {
     const protocol = address === null || !URL.canParse(address) ? null : new URL(address).protocol;
     if (address !== null && !/^https?:$/.test(protocol ?? '')) throw new ProxyFault(null);
   }
   const undici = await import('undici');
-  // What is not given here is taken from the environment of this process.
+  // Every option is set, because missing ones are read from the environment of this process.
   const dispatcher = new undici.EnvHttpProxyAgent({
     httpProxy: http ?? '',
     httpsProxy: https ?? '',

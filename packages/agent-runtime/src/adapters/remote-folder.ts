@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Clock, failure, type Result, success } from '@svc/core';
-import { type AgentUser, keptOut } from '../agent-user.ts';
+import { type AgentUser, folderAccessDenied } from '../agent-user.ts';
 import type { Folder, FolderEntry, FolderFault, FolderVisit, Visited } from '../folder.ts';
 import { type FileHelper, startFileHelper } from './file-helper-process.ts';
 import type { FileRequest } from './file-wire.ts';
@@ -12,7 +12,7 @@ import { sleep } from './sleep.ts';
 export interface RemotePlace {
   readonly user: AgentUser;
   readonly cwd: string;
-  /** The marks of the turn, as environment of the process. */
+  /** The environment variables that mark the processes of the turn. */
   readonly marks: Readonly<Record<string, string>>;
   /** Aborts with the turn. */
   readonly signal: AbortSignal;
@@ -21,13 +21,13 @@ export interface RemotePlace {
 type Asked = Result<Frame, FolderFault>;
 type Ask = (request: FileRequest, ...parts: readonly Uint8Array[]) => Promise<Asked>;
 
-// How long a file that is just being written may take to its end once the turn is stopped.
+// How long a write in progress may take after the turn is stopped.
 const GRACE_MS = 1000;
 const KINDS: readonly unknown[] = ['file', 'folder', 'link', 'other'];
 
 /**
- * Opens a project folder for the file tools of one turn, worked on by a process of another user, which is started at the
- * first call; null where the folder is missing or none.
+ * Opens a project folder for the file tools of one turn through a process of another user, which starts at the first
+ * call; null if the folder is missing or not a folder.
  */
 export async function openFolderAs(
   { clock }: { readonly clock: Clock },
@@ -66,7 +66,7 @@ export async function openFolderAs(
   };
 }
 
-// At most one helper at a time; one that has ended is followed by another.
+// At most one helper runs at a time. One that has exited is replaced.
 function createHelpers(clock: Clock, place: RemotePlace) {
   let current: FileHelper | null = null;
   let opened: Promise<Result<FileHelper, FolderFault>> | null = null;
@@ -103,7 +103,9 @@ async function openIn(
   if (!asked.ok) return asked;
   const { folder } = asked.value.head;
   if (folder === 'open') return success(helper);
-  return failure(failed(folder === 'closed' ? keptOut(user) : 'The project folder is gone.'));
+  return failure(
+    failed(folder === 'closed' ? folderAccessDenied(user) : 'The project folder is gone.'),
+  );
 }
 
 function answerOf(answer: Result<Frame, string>): Asked {

@@ -8,31 +8,31 @@ import { hasProcessTable, turnIdOf } from './process-table.ts';
 import { systemProgram } from './system-program.ts';
 import { findUser } from './system-user.ts';
 
-/** Which user agents are to run as. */
+/** The user for agents. */
 export interface AgentUserOptions {
   /** Name or number of a user of this machine. */
   readonly user: string;
-  /** Text of the module `@svc/agent-runtime/file-helper`, bundled into one. */
+  /** Text of the bundled module `@svc/agent-runtime/file-helper`. */
   readonly fileHelper: string;
 }
 
 /**
- * Finds the user that agents run as, and tries once whether this process may run something as that user, see it, end it, and
- * give files to that user. Linux, with setpriv of util-linux. Fails with one sentence on the setting `agents.user`.
+ * Looks up the user for agents and verifies that this process can run a process as that user, see it, end it, and give
+ * files to that user. Needs Linux and setpriv (util-linux). Fails with one sentence about the setting `agents.user`.
  */
 export async function resolveAgentUser(
   deps: { readonly clock: Clock },
   { user: wanted, fileHelper }: AgentUserOptions,
 ): Promise<Result<AgentUser, string>> {
   if (!hasProcessTable()) {
-    return failure('agents.user needs Linux with /proc: leave it out on this system.');
+    return failure('agents.user needs Linux with /proc. Remove it on this system.');
   }
   const found = await findUser(wanted);
   const fault = faultOf(found, wanted);
   if (found === null || fault !== null) return failure(fault ?? '');
   const setpriv = systemProgram('setpriv');
   if (setpriv === null) {
-    return failure('agents.user needs the program setpriv (util-linux): install it.');
+    return failure('agents.user needs the program setpriv. Install util-linux.');
   }
   const user: AgentUser = { ...found, prefix: [setpriv, ...switchTo(found)], fileHelper };
   const trouble = await tryOut(deps.clock, user);
@@ -41,17 +41,17 @@ export async function resolveAgentUser(
 
 function faultOf(found: SystemUser | null, wanted: string): string | null {
   if (found === null) {
-    return `agents.user is ${wanted}, and this machine has no such user: name one that it has, or make it with useradd.`;
+    return `agents.user is ${wanted}, but this machine has no such user. Name an existing user or create it with useradd.`;
   }
   if (found.uid === 0) {
-    return 'agents.user must not be root: name a user without special rights.';
+    return 'agents.user must not be root. Name an unprivileged user.';
   }
   return found.uid === process.geteuid?.()
-    ? `agents.user is ${found.name}, as whom svc itself runs: name another user, or leave it out.`
+    ? `agents.user is ${found.name}, the user that svc itself runs as. Name another user, or remove agents.user.`
     : null;
 }
 
-// The groups of the user and no others, no capability, and no way to any by a set-user-ID program: setpriv(1).
+// Only the groups of the user, no capabilities, and none through set-user-ID programs: setpriv(1).
 function switchTo({ uid, gid }: SystemUser): readonly string[] {
   const ids = ['--reuid', String(uid), '--regid', String(gid), '--init-groups'];
   return [...ids, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
@@ -67,15 +67,15 @@ async function tryOut(clock: Clock, user: AgentUser): Promise<string | null> {
   const endable = opened.ok && canEnd(Number(pid));
   await helper.end();
   if (!opened.ok || uid !== user.uid) {
-    const why = opened.ok ? `What was started ran as ${String(uid)}.` : opened.error;
-    return `agents.user is ${user.name}, but svc may not run anything as that user. ${why} Start svc as root, or leave agents.user out.`;
+    const why = opened.ok ? `A test process ran as ${String(uid)}.` : opened.error;
+    return `agents.user is ${user.name}, but svc cannot run processes as that user. ${why} Start svc as root, or remove agents.user.`;
   }
   const missing = [...(seen ? [] : ['CAP_SYS_PTRACE']), ...(endable ? [] : ['CAP_KILL'])];
   if (missing.length === 0) return ownerFault(user);
-  return `agents.user is ${user.name}, but svc may not ${seen ? 'end' : 'see'} that user's processes, so it could not end what agents leave behind: give it ${missing.join(' and ')}.`;
+  return `agents.user is ${user.name}, but svc cannot ${seen ? 'end' : 'see'} that user's processes, so it could not end processes that agents leave running. Give svc ${missing.join(' and ')}.`;
 }
 
-// For the self-test of a runtime, and so that a file that svc writes again stays with its owner.
+// Needed for the self-test of a runtime, and to keep the owner of files that svc rewrites.
 async function ownerFault({ name, uid, gid }: AgentUser): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-user-'));
   try {
@@ -83,7 +83,7 @@ async function ownerFault({ name, uid, gid }: AgentUser): Promise<string | null>
     await chown(folder, process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
     return null;
   } catch {
-    return `agents.user is ${name}, but svc may not give files to that user: give it CAP_CHOWN.`;
+    return `agents.user is ${name}, but svc cannot give files to that user. Give svc CAP_CHOWN.`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

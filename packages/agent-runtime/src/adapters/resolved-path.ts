@@ -6,31 +6,31 @@ import type { FolderFault } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { codeOf } from './error-code.ts';
 
-/** Where a path leads after links: an open folder, and the names below it that are not folders (yet). */
+/** A path with links resolved: an open folder, and the names below it that are not folders (yet). */
 export interface ResolvedPath {
-  /** Folders from the root down to the deepest that exists; the first is the root, the others are closed after use. */
+  /** Folders from the root to the deepest existing one. All except the root are closed after use. */
   readonly chain: Directory[];
   /** Names of the folders in `chain` after the root. */
   readonly names: readonly string[];
-  /** `[]` for a folder, one name for a file or a free place, several where folders are missing. */
+  /** `[]` for a folder, one name for a file or an unused path, several if folders are missing. */
   readonly rest: readonly string[];
-  /** Of the one name in `rest`, where it exists; never a folder or a link. */
+  /** The status of the single name in `rest`, if it exists; never a folder or a link. */
   readonly stat: Stats | null;
 }
 
-/** The folder whose paths are looked up. */
+/** The folder in which paths are resolved. */
 export interface Base {
   readonly root: Directory;
-  /** Absolute paths under which the folder is known, the real one first. */
+  /** Absolute paths of the folder, the real one first. */
   readonly paths: readonly [string, ...string[]];
 }
 
-/** Most characters of a path. */
+/** Maximum length of a path. */
 export const MAX_PATH = 4096;
 const MAX_LINKS = 40;
 const MAX_RACES = 20;
 
-/** The segments of a path below the folder; null for one that is not inside it by its text alone. */
+/** The segments of a path relative to the folder; null if its text already leads outside. */
 function segmentsBelow(base: Base, path: string): readonly string[] | null {
   const whole = isAbsolute(path) ? normalize(path) : resolve(base.paths[0], path);
   for (const top of base.paths) {
@@ -41,7 +41,7 @@ function segmentsBelow(base: Base, path: string): readonly string[] | null {
   return null;
 }
 
-/** The fault of a path that leads outside; the same whether or not there is something. */
+/** The fault of a path that leads outside, the same whether or not it exists. */
 export function outside(path: string): FolderFault {
   return { kind: 'refused', reason: `${path} is outside the project folder.` };
 }
@@ -60,8 +60,8 @@ interface Walk {
 }
 
 /**
- * Looks a path up one name at a time, each in the folder that is held open, and reads links itself: nothing outside
- * is ever touched, and a folder that is exchanged for a link meanwhile is noticed.
+ * Resolves a path name by name in open folders and reads links itself. It never accesses anything outside and detects a
+ * folder that is replaced with a link in the meantime.
  */
 export async function resolvePath(
   base: Base,
@@ -102,7 +102,7 @@ async function walkOn(
   return success({ chain: walk.chain, names: walk.names, rest: [], stat: null });
 }
 
-// One name: null where the walk goes on, else a fault, or what is there that cannot be entered (null: nothing).
+// Resolves one name. Returns null to continue, a fault, or the entry that is not a folder (null: missing).
 async function take(
   base: Base,
   walk: Walk,
@@ -111,7 +111,7 @@ async function take(
 ): Promise<FolderFault | { stat: Stats | null } | null> {
   if (name === '..') return goUp(walk) ? null : outside(path);
   const top = walk.chain.at(-1) ?? base.root;
-  // Most names with others behind them are folders.
+  // Most names that are followed by others are folders.
   if (walk.todo.length > 0 && (await hasEntered(walk, top, name))) return null;
   const stat = await lstatOrNull(top.at(name));
   if (stat?.isSymbolicLink()) {
@@ -135,8 +135,10 @@ function spotOf(
   path: string,
 ): Result<ResolvedPath, FolderFault> {
   const below = walk.todo;
-  if (stat !== null && below.length > 0) return failure(failed(`${name} in ${path} is no folder.`));
-  if (below.includes('..')) return failure(failed(`${path} leads over a folder that is missing.`));
+  if (stat !== null && below.length > 0)
+    return failure(failed(`${name} in ${path} is not a folder.`));
+  if (below.includes('..'))
+    return failure(failed(`${path} has a parent folder that does not exist.`));
   return success({ chain: walk.chain, names: walk.names, rest: [name, ...below], stat });
 }
 
@@ -156,10 +158,10 @@ async function enter(walk: Walk, top: Directory, name: string): Promise<null> {
   return null;
 }
 
-// What opening a name as a folder says of one that is none.
+// Error codes of opening an entry that is not a folder.
 const NO_FOLDER: ReadonlySet<string> = new Set(['ELOOP', 'ENOTDIR', 'ENOENT']);
 
-// Where a name is not the folder or link any more that it was a moment ago, it is looked up again.
+// A name that changed since it was read is resolved again.
 async function unlessSwapped(
   walk: Walk,
   name: string,
@@ -177,7 +179,7 @@ async function unlessSwapped(
   }
 }
 
-// Puts the target of a link in front of what is left to walk.
+// Puts the target of a link before the remaining names.
 async function follow(
   base: Base,
   walk: Walk,
@@ -185,7 +187,7 @@ async function follow(
   path: string,
 ): Promise<FolderFault | null> {
   walk.links += 1;
-  if (walk.links > MAX_LINKS) return failed(`${path} has too many links.`);
+  if (walk.links > MAX_LINKS) return failed(`${path} has too many symbolic links.`);
   const target = await readlink(link);
   if (!isAbsolute(target)) {
     walk.todo.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));

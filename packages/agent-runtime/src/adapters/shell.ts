@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
-import { type AgentUser, keptOut } from '../agent-user.ts';
+import { type AgentUser, folderAccessDenied } from '../agent-user.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
@@ -10,34 +10,34 @@ import { markingScript } from '../turn-mark.ts';
 import { codeOf } from './error-code.ts';
 import { isExecutable } from './system-program.ts';
 
-/** What the shell of a turn works with. */
+/** Dependencies of the shell of a turn. */
 export interface ShellDeps {
   readonly clock: Clock;
   readonly reaper: ProcessReaper;
 }
 
-/** Where and as what a turn's commands run. */
+/** How the commands of a turn run. */
 export interface ShellPlace {
   readonly turnId: string;
   readonly cwd: string;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whom commands run as; null for the user of this process. */
+  /** The user for commands; null for the user of this process. */
   readonly user: AgentUser | null;
 }
 
 const SHELLS = ['/bin/bash', '/bin/sh'];
-// Leaves room for what is said of the command beside its output.
+// Leaves room for the status line of the result.
 const MAX_OUTPUT_BYTES = MAX_RESULT_BYTES - 1024;
-// How long output is awaited that a background process may still hold open.
+// How long to wait for output that a background process may still hold open.
 const DRAIN_MS = 250;
-// One pipe for both streams keeps their order; the command itself is not touched.
+// One pipe for both streams keeps their order without changing the command.
 const ONE_STREAM = 'exec "$0" -c "$1" 2>&1';
-// Another user enters the folder itself, so that its own rights count.
+// The shell enters the folder after the user switch, so that the rights of that user apply.
 const ENTER_FIRST = `cd -P "$2" 2>/dev/null || { echo "$3"; exit 126; }; ${ONE_STREAM}`;
 
 const QUIET: StdioOptions = ['ignore', 'pipe', 'ignore'];
-// What switches users tells its own faults on the error output.
+// setpriv reports its own errors on stderr.
 const HEARD: StdioOptions = ['ignore', 'pipe', 'pipe'];
 
 type Exit = { readonly code: number | null; readonly signal: string | null };
@@ -45,19 +45,19 @@ type Exit = { readonly code: number | null; readonly signal: string | null };
 interface Started {
   /** Leader of the command's process group. */
   readonly leader: number;
-  /** What it writes. */
+  /** Its output. */
   readonly pipe: Readable;
   /** Resolves at the exit of the shell itself. */
   readonly exit: Promise<Exit>;
-  /** Resolves when nobody holds its output open any more. */
+  /** Resolves when no process holds its output open any more. */
   readonly closed: Promise<void>;
 }
 
-/** Opens the shell of a turn: bash, or sh where there is none. */
+/** Opens the shell of a turn: bash, or sh if there is no bash. */
 export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shell {
   const groups: number[] = [];
   let since: number | null = null;
-  // Read until the turn ends: a process in the background must neither block nor break on its output.
+  // Output is read until the turn ends, so that background processes neither block nor fail on writes.
   const pipes: Readable[] = [];
   return {
     async run(command, signal) {
@@ -72,7 +72,7 @@ export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shel
       const how = await firstOf(clock, command.timeoutMs, signal, exit);
       if (how === 'stopped') await reaper.endTurns([place.turnId], { groups, since });
       if (how === 'timed_out') await reaper.endGroup(leader);
-      // Never longer than this for a process that even SIGKILL does not end.
+      // Upper limit for a process that even SIGKILL does not end.
       if (how !== 'ended') await firstOf(clock, DRAIN_MS, null, exit);
       await firstOf(clock, DRAIN_MS, null, closed);
       return how === 'ended'
@@ -101,7 +101,7 @@ async function start(
   const pipe = child.stdout ?? Readable.from([]);
   pipe.on('data', on);
   child.stderr?.on('data', on);
-  // An error after the start (a signal that could not be sent) changes nothing: the exit still comes.
+  // An error after the start, such as a failed signal, is ignored because the exit event still follows.
   child.on('error', () => {});
   const exit = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -129,7 +129,7 @@ function spawnIn(place: ShellPlace, shell: string, command: string): Result<Chil
       shell,
       command,
       cwd,
-      keptOut(user),
+      folderAccessDenied(user),
     ];
     return success(spawn(program, args, { cwd: '/', env, detached: true, stdio: HEARD }));
   } catch (error) {
@@ -139,7 +139,7 @@ function spawnIn(place: ShellPlace, shell: string, command: string): Result<Chil
 
 function sentenceOf(error: unknown): string {
   return codeOf(error) === 'E2BIG'
-    ? 'The command or the environment is longer than the system takes (128 KiB): use a file.'
+    ? 'The command or environment exceeds the system limit (128 KiB). Use a file.'
     : `The shell could not be started in the project folder: ${messageInWords(error)}.`;
 }
 

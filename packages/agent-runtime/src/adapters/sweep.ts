@@ -2,17 +2,17 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { type Directory, hasProc, openRoot } from './directory.ts';
 import { isTemporaryName } from './temporary-name.ts';
 
-// As deep as the file tools look.
+// The same depth as the file tools.
 const MAX_DEPTH = 100;
-// The times of files run behind the clock by up to a tick of the kernel.
+// File times lag behind the clock by up to a kernel tick.
 const TICK_MS = 20;
 
 /**
- * Removes the files that file tools of a process which was killed in mid-write left in a project folder: regular
- * files with exactly their names, last changed before `before` (milliseconds since 1970). Links are not followed;
- * `.git` is not entered. Without `/proc`, where file tools write nothing, nothing is done.
+ * Removes temporary files that file tools left in a project folder when their process was killed: regular files with
+ * such a name, last changed before `before` (milliseconds since 1970). Does not follow links or enter `.git`. Does
+ * nothing without `/proc`, because file tools write nothing then.
  *
- * @returns how many were removed; throws where the folder itself cannot be opened.
+ * @returns the number of removed files. Throws if the folder cannot be opened.
  */
 export async function sweepTemporaries(
   folder: string,
@@ -52,7 +52,7 @@ async function sweepChild(
   before: number,
   depth: number,
 ): Promise<number> {
-  // No folder, a link, or closed to us: nothing of ours is in it that we could remove.
+  // Not a folder, a link or inaccessible, so it contains no removable temporary files.
   const child = await directory.child(name).catch(() => null);
   if (child === null) return 0;
   try {

@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const NOT_FOUND = 2;
 
 /**
- * Looks a user up by name or number: with getent, which asks every source of the system, or, where there is none, in
- * /etc/passwd. Null where there is no such user.
+ * Looks up a user by name or number, with getent, which queries all sources of the system, or else in /etc/passwd. Null
+ * if there is no such user.
  */
 export async function findUser(nameOrUid: string): Promise<SystemUser | null> {
   const getent = systemProgram('getent');

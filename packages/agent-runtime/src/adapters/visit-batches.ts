@@ -3,21 +3,21 @@ import type { Folder, FolderFault, FolderVisit } from '../folder.ts';
 import type { FileBatch } from './file-wire.ts';
 import { failed } from './resolved-path.ts';
 
-/** A visit that is handed out in parts. */
+/** A visit in batches. */
 export interface VisitBatches {
   next(): Promise<Result<FileBatch, FolderFault>>;
   leave(): void;
 }
 
-// Characters of paths that go together: enough to make the way there cheap, little enough to stay in hand.
+// Characters of paths per batch: large enough to amortize the round trip, small enough for memory.
 const BATCH_CHARS = 64 * 1024;
 const BATCH_ENTRIES = 512;
 
-/** Makes a visit that waits after each part until somebody asks for the next. */
+/** Creates a visit that pauses after each batch until the next one is requested. */
 export function visitInBatches(folder: Folder, path: string, options: FolderVisit): VisitBatches {
   let entries: FileBatch['entries'][number][] = [];
   let chars = 0;
-  let goOn: (answer: 'go' | 'stop') => void = () => {};
+  let resume: (answer: 'go' | 'stop') => void = () => {};
   let hand: (batch: Result<FileBatch, FolderFault>) => void = () => {};
   const give = (cut: boolean | null): void => {
     const batch = { entries, cut };
@@ -31,7 +31,7 @@ export function visitInBatches(folder: Folder, path: string, options: FolderVisi
       chars += below.length + place.length;
       if (chars < BATCH_CHARS && entries.length < BATCH_ENTRIES) return 'go';
       const asked = new Promise<'go' | 'stop'>((resolve) => {
-        goOn = resolve;
+        resume = resolve;
       });
       give(null);
       return asked;
@@ -45,11 +45,11 @@ export function visitInBatches(folder: Folder, path: string, options: FolderVisi
       const batch = new Promise<Result<FileBatch, FolderFault>>((resolve) => {
         hand = resolve;
       });
-      if (started) goOn('go');
+      if (started) resume('go');
       else void visit().catch((error) => hand(failure(failed(`${messageOf(error)}.`))));
       started = true;
       return batch;
     },
-    leave: () => goOn('stop'),
+    leave: () => resume('stop'),
   };
 }

@@ -2,13 +2,13 @@ import { isRecord } from '@svc/core';
 import type { EndpointOptions } from '../chat/endpoint.ts';
 import { NoCompletion } from '../chat/endpoint-faults.ts';
 
-/** What is seen of one HTTP exchange while it goes on. */
+/** Observes one HTTP exchange. */
 export interface Watch {
-  /** Called when a good answer begins, and with each piece of it. */
+  /** Called when a valid answer begins, and for each piece of it. */
   heard(): void;
-  /** Whether a good answer has begun. */
+  /** Whether a valid answer has begun. */
   begun: boolean;
-  /** Whether the stream closed with its own mark. */
+  /** Whether the stream ended with its end mark. */
   done: boolean;
 }
 
@@ -21,8 +21,8 @@ const DATA = /^(?:\xEF\xBB\xBF)?data:[ \t]*[^\s]/m;
 const BODILESS = [101, 204, 205, 304];
 
 /**
- * A `fetch` for one model call: follows no redirect, sends no header but what a completion needs and what is configured,
- * whatever the environment says, and lets only what can be an answer through. An answer in one piece comes as a stream of one.
+ * A `fetch` for one model call. It follows no redirects, sends only required and configured headers regardless of the
+ * environment, and rejects responses that cannot be completions. A response in one piece becomes a stream of one event.
  */
 export function watchedFetch(
   watch: Watch,
@@ -53,7 +53,7 @@ async function refused({ status, headers, body }: Response): Promise<Response> {
   return new Response(errorBody(text), { status, headers });
 }
 
-// The client looks for the words in one place only.
+// The client library reads the message from this field only.
 function errorBody(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,11 +70,11 @@ async function answered(watch: Watch, response: Response): Promise<Response> {
   const stream = response.body?.pipeThrough(observed(watch)) ?? null;
   if (stream === null || response.status !== 200) {
     await stream?.cancel();
-    throw new NoCompletion(`gave an answer without content (${response.status}).`);
+    throw new NoCompletion(`returned a response without content (${response.status}).`);
   }
   if (/html|xml|image|audio|video/.test(type)) {
     await stream.cancel();
-    throw new NoCompletion(`answered with a page (${type}): is its address right?`);
+    throw new NoCompletion(`returned a page (${type}) instead of a completion. Check baseUrl.`);
   }
   const headers = { 'content-type': 'text/event-stream' };
   if (type !== 'application/json') {
@@ -90,12 +90,12 @@ function onePiece(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new NoCompletion('sent an answer that cannot be read.');
+    throw new NoCompletion('sent an answer that could not be parsed.');
   }
   if (isRecord(value) && (value['choices'] !== undefined || value['error'] !== undefined)) {
     return JSON.stringify(value);
   }
-  throw new NoCompletion('answered with JSON that is no completion: is its address right?');
+  throw new NoCompletion('returned JSON that is not a completion. Check baseUrl.');
 }
 
 function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
@@ -107,7 +107,7 @@ function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
     transform(piece, controller) {
       watch.heard();
       bytes += piece.length;
-      if (bytes > MAX_ANSWER) throw new NoCompletion('sent an answer of more than 16 MiB.');
+      if (bytes > MAX_ANSWER) throw new NoCompletion('sent more than 16 MiB.');
       tail = (tail + Buffer.from(piece.subarray(-TAIL)).toString('latin1')).slice(-TAIL);
       controller.enqueue(piece);
     },

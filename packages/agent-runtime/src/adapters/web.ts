@@ -9,12 +9,12 @@ import { type NetworkTables, ownAddressTest } from '../own-networks.ts';
 import type { Web, WebFault, WebOptions, WebPage } from '../web.ts';
 import { createNetworkTables } from './network-tables.ts';
 
-/** What the web adapter works with. */
+/** Dependencies of the web adapter. */
 export interface WebDeps {
   readonly clock: Clock;
   /** All addresses of a host name. Default: the system's resolver. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
-  /** What leads to this machine. Default: its own tables. */
+  /** The network tables of this machine. Default: those of the system. */
   readonly network?: NetworkTables;
 }
 
@@ -23,7 +23,10 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const TEXTUAL = /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-ndjson))$/;
 
-/** Makes a fetcher that reaches public addresses of other machines only, checked after name resolution and again on each redirect. */
+/**
+ * Creates a fetcher for public addresses of other machines only. Addresses are checked after name resolution and on
+ * each redirect.
+ */
 export function createWeb(deps: WebDeps, options: WebOptions): Web {
   const allowed = new Set((options.allowHosts ?? []).map((host) => host.toLowerCase()));
   const resolveHost = deps.resolveHost ?? resolveBySystem;
@@ -47,14 +50,14 @@ export function createWeb(deps: WebDeps, options: WebOptions): Web {
   };
 }
 
-interface Reach {
+interface FetchPolicy {
   readonly allowed: ReadonlySet<string>;
   readonly resolveHost: (host: string) => Promise<readonly string[]>;
   readonly network: NetworkTables;
   readonly signal: AbortSignal;
 }
 
-async function follow(reach: Reach, first: string): Promise<Result<WebPage, WebFault>> {
+async function follow(reach: FetchPolicy, first: string): Promise<Result<WebPage, WebFault>> {
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const target = parseTarget(url);
@@ -85,8 +88,8 @@ function parseTarget(text: string): Result<URL, WebFault> {
     : failure({ kind: 'refused', reason: 'A web address must not contain a user name.' });
 }
 
-// The parser has already turned decimal, octal and hexadecimal spellings of IPv4 into the usual one.
-async function addressOf(reach: Reach, url: URL): Promise<Result<string, WebFault>> {
+// The URL parser has already normalized decimal, octal and hexadecimal IPv4 notations.
+async function addressOf(reach: FetchPolicy, url: URL): Promise<Result<string, WebFault>> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const listed = reach.allowed.has(url.hostname.toLowerCase());
   const addresses =
@@ -102,9 +105,9 @@ async function addressOf(reach: Reach, url: URL): Promise<Result<string, WebFaul
       });
 }
 
-async function refusalOf(reach: Reach, addresses: readonly string[]): Promise<string | null> {
+async function refusalOf(reach: FetchPolicy, addresses: readonly string[]): Promise<string | null> {
   if (!addresses.every(isPublicAddress)) return 'is not a public address';
-  return addresses.some(await ownAddressTest(reach.network)) ? 'leads to this machine' : null;
+  return addresses.some(await ownAddressTest(reach.network)) ? 'resolves to this machine' : null;
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
@@ -112,7 +115,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Asks exactly the checked address, whatever the name resolves to by now. */
+/** Connects to exactly the checked address, even if the name resolves to another one by now. */
 function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
   const family = isIP(address);
   const lookup: LookupFunction = (_host, options, done) => {
@@ -128,7 +131,7 @@ function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMe
       headers: { accept: 'text/*, application/json', 'accept-encoding': 'identity' },
     });
     asked.once('response', resolve);
-    // Stays, since a connection can fail again after its answer was given up.
+    // The listener stays, because a connection can still fail after its response was discarded.
     asked.on('error', reject);
     asked.end();
   });
@@ -174,7 +177,7 @@ function decode(bytes: Buffer, parameters: readonly string[]): string {
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
-    // A name that nobody knows says nothing: most of the web is UTF-8.
+    // An unknown character set is read as UTF-8, which most of the web uses.
     return new TextDecoder().decode(bytes);
   }
 }

@@ -4,32 +4,32 @@ import type { ModelCall } from '../model.ts';
 import { NoCompletion } from './endpoint-faults.ts';
 import { createReasoning, type Reasoning, withoutThoughts } from './reasoning.ts';
 
-/** A call with what its server wants back with it; undefined for nothing. */
+/** A call and the extra data that its server expects back with it, if any. */
 type AnswerCall = ModelCall & { readonly extra: unknown };
 
-/** What came of one model call. */
+/** The result of one model call. */
 export interface Answer {
-  /** Without the thoughts that it begins with; null where nothing but blanks is left. */
+  /** Without leading reasoning; null if only blanks are left. */
   readonly text: string | null;
   readonly calls: readonly AnswerCall[];
-  /** What the server says of why it ended; null where it did not. */
+  /** The finish reason of the server; null if it gave none. */
   readonly finish: string | null;
-  /** Whether anything in the answer says that it is whole. */
+  /** Whether the answer is marked as complete in any way. */
   readonly ended: boolean;
-  /** Thoughts beside the answer, which go back with it. */
+  /** Reasoning next to the answer, which is sent back with it. */
   readonly reasoning: Reasoning;
-  /** Whether the model thought, beside its answer or within it. */
+  /** Whether the answer has reasoning, separate or inline. */
   readonly thought: boolean;
-  /** Why the model would not answer, in its own words; `''` where it did. */
+  /** The refusal of the model; `''` for none. */
   readonly refusal: string;
   readonly usage: { readonly tokensIn: number; readonly tokensOut: number } | null;
-  /** What the model calls itself; null where it does not. */
+  /** The model name in the answer; null for none. */
   readonly model: string | null;
 }
 
-/** Joins the chunks of a streamed chat completion; nothing in them is relied upon. */
+/** Joins the chunks of a streamed chat completion without relying on their shape. */
 export interface AnswerParts {
-  /** Throws what a chunk tells of a failure of the server. */
+  /** Throws the error of a chunk that reports a server failure. */
   add(chunk: unknown): void;
   /** The tokens that the server has counted so far; null where it has not. */
   readonly usage: Answer['usage'];
@@ -37,7 +37,7 @@ export interface AnswerParts {
   join(done: boolean): Answer;
 }
 
-// Each new call is looked for among all others.
+// Bounded, because each new call is compared with all others.
 const MOST_CALLS = 1000;
 
 interface Slot {
@@ -48,7 +48,7 @@ interface Slot {
   extra: unknown;
 }
 
-/** Makes the joiner of one answer. */
+/** Creates the joiner for one answer. */
 export function createAnswer(): AnswerParts {
   const slots: Slot[] = [];
   let text = '';
@@ -70,11 +70,11 @@ export function createAnswer(): AnswerParts {
       model ??= filled(chunk['model']);
       const [choice] = listOf(chunk['choices']);
       if (choice === undefined) throwFault(chunk);
-      const told = usageOf(chunk['usage']) ?? usageOf(choice?.['usage']);
-      // Where a server tells it in each chunk, each tells the sum so far.
-      usage = told ?? usage;
+      const reported = usageOf(chunk['usage']) ?? usageOf(choice?.['usage']);
+      // If a server reports usage in each chunk, each report is the sum so far.
+      usage = reported ?? usage;
       if (choice === undefined) {
-        counted ||= told !== null;
+        counted ||= reported !== null;
         return;
       }
       const delta = choice['delta'] ?? choice['message'];
@@ -92,7 +92,7 @@ export function createAnswer(): AnswerParts {
       const said = storableValue({
         text: answer.trim() === '' ? null : answer,
         finish,
-        // The count of tokens comes after everything else.
+        // The token count arrives last.
         ended: done || finish !== null || counted,
         reasoning: beside,
         thought: thought || Object.keys(beside).length > 0,
@@ -100,19 +100,19 @@ export function createAnswer(): AnswerParts {
         usage,
         model,
       });
-      // A path with U+0000 is for the tool to refuse: without that character it would name another file.
+      // U+0000 is kept for the tool to refuse: a path without it would name another file.
       return { ...said, calls: wellFormedValue(slots.map(callOf)) };
     },
   };
 }
 
-// The usual form, `error`, is taken up where the stream is read.
+// The client library handles the usual form, `error`.
 function throwFault({ message }: Readonly<Record<string, unknown>>): void {
   if (typeof message !== 'string' || message === '') return;
   throw Object.assign(new Error(message), { error: message });
 }
 
-// A text, or a list of parts of which those with text count.
+// A text, or a list of parts, of which only text parts count.
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -129,8 +129,10 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 function usageOf(value: unknown): Answer['usage'] {
   if (!isRecord(value)) return null;
   const count = (key: string): number | null => {
-    const told = value[key];
-    return typeof told === 'number' && Number.isFinite(told) && told >= 0 ? Math.round(told) : null;
+    const reported = value[key];
+    return typeof reported === 'number' && Number.isFinite(reported) && reported >= 0
+      ? Math.round(reported)
+      : null;
   };
   const [tokensIn, tokensOut] = [count('prompt_tokens'), count('completion_tokens')];
   if (tokensIn === null && tokensOut === null) return null;
@@ -175,7 +177,7 @@ function slotFor(slots: readonly Slot[], piece: Piece): Slot | null {
   const { index, id, name } = piece;
   if (index !== null) {
     const found = slots.findLast((slot) => slot.index === index) ?? null;
-    // A piece that names nothing belongs to a call that there is, whatever its index.
+    // A piece without a name continues an existing call, whatever its index.
     if (found === null && id === null && name === null) return slots.at(-1) ?? null;
     return found !== null && name !== null && isOther(found, piece) ? null : found;
   }
@@ -210,7 +212,7 @@ function callOf({ name, json, extra }: Slot): AnswerCall {
   return {
     name,
     input: json,
-    fault: `The arguments of ${name} are not one JSON object${read.why}.`,
+    fault: `The arguments of ${name} are not a single JSON object${read.why}.`,
     extra,
   };
 }
@@ -221,7 +223,7 @@ function readInput(json: string): { input: object } | { why: string } {
   if (excess !== null) return { why: `: they are ${excess}` };
   try {
     const value: unknown = JSON.parse(json);
-    // Some servers wrap the text once more.
+    // Some servers encode the JSON text twice.
     const input: unknown = typeof value === 'string' ? JSON.parse(value) : value;
     return isRecord(input) ? { input } : { why: '' };
   } catch (error) {

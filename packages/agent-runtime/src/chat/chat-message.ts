@@ -1,38 +1,38 @@
 import type { Reasoning } from './reasoning.ts';
 
-/** A tool call as the wire of chat completions has it. */
+/** A tool call in the format of chat completions. */
 export interface ChatCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
-  /** What some servers want back with a call that they made. */
+  /** Extra data that some servers expect back with a call. */
   readonly extra_content?: unknown;
 }
 
-/** A message as the wire of chat completions has it. */
+/** A message in the format of chat completions. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | AssistantMessage
   | ToolMessage;
 
-/** What the model has said; some servers expect its reasoning back within a loop of tool calls. */
+/** An assistant message. Some servers expect its reasoning back within a tool loop. */
 export interface AssistantMessage extends Reasoning {
   readonly role: 'assistant';
   readonly content: string | null;
   readonly tool_calls?: readonly ChatCall[];
 }
 
-/** What a tool has given back. */
+/** A tool result. */
 export interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;
   readonly content: string;
 }
 
-/** Names for calls, in their order. */
+/** Generates call ids in order. */
 export type CallIds = () => string;
 
-/** Makes names of nine letters and digits, which is what the strictest servers take. */
+/** Creates ids of nine letters and digits, the format that the strictest servers accept. */
 export function createCallIds(): CallIds {
   let last = 0;
   return () => {
@@ -41,7 +41,7 @@ export function createCallIds(): CallIds {
   };
 }
 
-/** A call for the wire; an input that is no object, which servers cannot read, is left out. */
+/** Converts a call. An input that is not an object is left out, because servers cannot parse it. */
 export function chatCall(id: string, name: string, input: unknown, extra?: unknown): ChatCall {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return {
@@ -52,7 +52,7 @@ export function chatCall(id: string, name: string, input: unknown, extra?: unkno
   };
 }
 
-/** A tool result for the wire; it has no other way to tell of a failure than in words. */
+/** Converts a tool result. The format can report a failure only in the text. */
 export function toolMessage(id: string, text: string, isError: boolean): ToolMessage {
   return { role: 'tool', tool_call_id: id, content: isError ? `Error: ${text}` : text };
 }

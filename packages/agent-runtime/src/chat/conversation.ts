@@ -2,48 +2,47 @@ import { counted } from '@svc/core';
 import type { AssistantMessage, ChatMessage, ToolMessage } from './chat-message.ts';
 import { bytesOfMessage, firstBytes } from './size.ts';
 
-/** What a conversation begins with. */
+/** The start of a conversation. */
 export interface ConversationStart {
   readonly instructions: string;
   readonly prompt: string;
   readonly past: readonly (readonly ChatMessage[])[];
-  /** Tokens that one call may hold, the answer included. */
+  /** Context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** Bytes of the tools, which go with each call. */
+  /** Size of the tool definitions, which are sent with each call. */
   readonly toolBytes: number;
 }
 
-/** What is said to a model, kept within what it holds. */
+/** The messages to a model, kept within its context window. */
 export interface Conversation {
   add(said: AssistantMessage, results: readonly ToolMessage[]): void;
   /**
-   * Takes note of what the server counted for the messages as they are.
+   * Records the token count of the server for the current messages.
    *
-   * @returns Tokens that were sent, a token taken for four bytes.
+   * @returns the estimated number of tokens sent, at four bytes per token.
    */
   counted(tokensIn: number): number;
   /**
-   * Makes room where the next call would hold too much: the oldest tool results are replaced by a mark, then the oldest
-   * turns left out, then the oldest steps of this turn; at the very last the newest results are cut, and inputs of their
-   * calls left out.
+   * Makes room if the next call would exceed the context window: replaces the oldest tool results with a mark, then
+   * drops the oldest turns, then the oldest steps of this turn. As a last resort it truncates the newest results and
+   * drops the inputs of their calls.
    *
-   * @returns What was done, as one sentence; null for nothing. `fits` is false where even that was not enough.
+   * @returns one sentence on what was removed; null for nothing. `fits` is false if that was not enough.
    */
   fit(): { readonly fits: boolean; readonly notice: string | null };
   messages(): readonly ChatMessage[];
 }
 
-/** Bytes of UTF-8 that a token is taken for. */
+/** Assumed UTF-8 bytes per token. */
 export const BYTES_PER_TOKEN = 4;
 const MOST_FOR_ANSWER = 8192;
-// Making more room than is needed keeps what follows as it is for a while, which servers remember.
+// Making more room than needed keeps the prefix stable for a while, so that server-side prompt caches stay valid.
 const ROOM = 0.85;
 const SHORT = 200;
 
 /**
- * Makes a conversation. A token is taken for four bytes of UTF-8, and for less where the server has counted more: what
- * it counted last for a call is held against what was assumed for it. A quarter of what the model holds, at most 8,192
- * tokens, is left for the answer.
+ * Creates a conversation. A token is assumed to be four bytes of UTF-8, or fewer if the last count of the server was
+ * higher than assumed. A quarter of the context window, at most 8,192 tokens, is reserved for the answer.
  */
 export function createConversation(start: ConversationStart): Conversation {
   const { contextTokens } = start;
@@ -89,7 +88,7 @@ export function createConversation(start: ConversationStart): Conversation {
   };
 }
 
-/** What all messages take, kept as they change. */
+/** Total size of all messages, updated as they change. */
 interface Stock {
   bytes: number;
 }
@@ -105,12 +104,12 @@ function noticeOf(
   contextTokens: number,
   done: readonly (readonly [count: number, noun: string, plural?: string])[],
 ): string | null {
-  const told = done
+  const parts = done
     .filter(([count]) => count > 0)
     .map(([count, noun, plural]) => counted(count, noun, plural));
-  return told.length === 0
+  return parts.length === 0
     ? null
-    : `To stay within the ${contextTokens} tokens that the model holds, this was left out: ${told.join(', ')}.`;
+    : `To fit the model's context window of ${contextTokens} tokens, this was left out: ${parts.join(', ')}.`;
 }
 
 function markOldest(
@@ -177,7 +176,7 @@ function emptyNewest(stock: Stock, step: ChatMessage[]): number {
   return emptied;
 }
 
-// Some servers refuse two messages of a person in a row, which a turn without an answer leaves behind.
+// Some servers reject two user messages in a row, which a turn without an answer leaves behind.
 function joined(messages: readonly ChatMessage[]): ChatMessage[] {
   const out: ChatMessage[] = [];
   for (const message of messages) {

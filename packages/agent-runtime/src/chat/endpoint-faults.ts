@@ -4,34 +4,34 @@ import { ProxyFault } from '../proxy.ts';
 
 /** Why a model call failed. */
 export interface EndpointFault {
-  /** One sentence; holds no key and no page. */
+  /** One sentence without keys or HTML. */
   readonly reason: string;
-  /** Whether asking again can help. */
+  /** Whether a retry can help. */
   readonly again: boolean;
-  /** What the server asks to wait; null where it does not. */
+  /** The delay that the server asked for; null for none. */
   readonly waitMs: number | null;
 }
 
-/** An answer over HTTP that is none of a model, found before anything of it was read as one. */
+/** An HTTP response that is not a completion. */
 export class NoCompletion extends Error {}
 
-/** What is known of a failed call. */
+/** The facts about a failed call. */
 export interface FaultFacts {
   readonly baseUrl: string;
   readonly apiKey: string | null;
-  /** What no reason may contain. */
+  /** Values to redact from reasons. */
   readonly secrets: readonly string[];
   readonly model: string;
   /** Whether the answer had begun. */
   readonly begun: boolean;
-  /** Milliseconds since 1970, against which a date to wait for is held. */
+  /** Milliseconds since 1970, to convert a retry date into a delay. */
   readonly now: number;
 }
 
 const AGAIN = [408, 409, 425, 429, 500, 502, 503, 504, 529];
 const MAX_DETAIL = 200;
 
-/** Puts what a client threw into words. */
+/** Turns the error of the client library into a fault. */
 export function endpointFault(error: unknown, facts: FaultFacts): EndpointFault {
   const fault = faultOf(error, facts);
   const { secrets } = facts;
@@ -49,10 +49,10 @@ function faultOf(error: unknown, facts: FaultFacts): EndpointFault {
   const known = causes(error).find((cause) => cause instanceof NoCompletion);
   if (known !== undefined) return once(known.message);
   if (isRecord(error) && error['name'] === 'SyntaxError')
-    return once('sent an answer that cannot be read.');
+    return once('sent an answer that could not be parsed.');
   const body = isRecord(error) ? detailOf(error['error'], facts) : '';
-  if (body !== '') return once(`broke its answer off with an error: ${body}`);
-  if (facts.begun) return once('broke off in the middle of its answer.');
+  if (body !== '') return once(`ended its answer with an error: ${body}`);
+  if (facts.begun) return once('closed the connection in the middle of its answer.');
   return { ...connectionFault(error, facts), again: true, waitMs: null };
 }
 
@@ -72,17 +72,17 @@ function statusFault(error: Thrown, status: number, facts: FaultFacts): Endpoint
 }
 
 function meaningOf(status: number, { apiKey, model }: FaultFacts): string {
-  if (status === 401) return apiKey === null ? 'asks for a key' : 'does not accept the key';
+  if (status === 401) return apiKey === null ? 'requires an API key' : 'rejected the API key';
   if (status === 403) return 'refused the call';
-  if (status === 404) return `does not know the model ${model}, or its address is another`;
-  if (status === 429) return 'takes no more calls for now';
-  if (status >= 300 && status < 400) return 'redirects to another address, which is not followed';
+  if (status === 404) return `does not know the model ${model}, or baseUrl is wrong`;
+  if (status === 429) return 'is limiting the rate of requests';
+  if (status >= 300 && status < 400) return 'sent a redirect, which is not followed';
   return status >= 500 ? 'failed' : 'refused the request';
 }
 
-// The usual form is { error: { message } }; others put the words elsewhere, and a page has none.
+// The usual form is { error: { message } }. Some servers use other fields, and HTML pages have no message.
 function detailOf(body: unknown, { secrets }: FaultFacts): string {
-  // Before anything is cut: a part of a secret could not be found any more.
+  // Redact before truncating, because a truncated secret would not be found.
   const safe = createRedactor(() => secrets).deep(body);
   return abridged(wordsIn(safe, 0), MAX_DETAIL);
 }
@@ -102,7 +102,7 @@ function wordsIn(body: unknown, level: number): string {
   const words = PLACES.map((place) => wordsIn(body[place], level + 1)).find(Boolean) ?? '';
   const { loc, metadata } = body;
   const place = Array.isArray(loc) ? loc.join('.') : '';
-  // What a server behind the server said.
+  // The message of an upstream provider.
   const raw = isRecord(metadata) ? wordsIn(metadata['raw'], level + 1) : '';
   return [place, words, raw].filter(Boolean).join(': ');
 }
@@ -113,7 +113,7 @@ function wordsOfText(text: string, level: number): string {
   try {
     return wordsIn(JSON.parse(text), level + 1) || oneLine(text);
   } catch {
-    // Words that only begin like JSON.
+    // Text that only looks like JSON.
     return oneLine(text);
   }
 }
@@ -139,11 +139,12 @@ function connectionFault(error: unknown, facts: FaultFacts): Pick<EndpointFault,
         : (proxyAnswer(chain) ?? code ?? chain.at(-1)?.['message']);
     return { reason: `${placeOf(facts)} cannot be reached through the proxy: ${why}. ${hint}` };
   }
-  if (code === 'ECONNREFUSED') return { reason: `Nothing answers at ${host}, where the model is.` };
+  if (code === 'ECONNREFUSED')
+    return { reason: `Nothing is listening on ${host} (the model endpoint).` };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { reason: `The host ${hostname}, where the model is, cannot be found (${code}).` };
+    return { reason: `The host ${hostname} of the model endpoint cannot be resolved (${code}).` };
   }
-  const why = code ?? chain.at(-1)?.['message'] ?? 'for no known reason';
+  const why = code ?? chain.at(-1)?.['message'] ?? 'unknown error';
   return { reason: `${placeOf(facts)} cannot be reached: ${why}.` };
 }
 
@@ -159,7 +160,7 @@ function proxyAnswer(chain: readonly Thrown[]): string | null {
 
 type Thrown = Readonly<Record<string, unknown>>;
 
-// By their shape: what throws may have come with another realm, whose classes are others.
+// Compared by shape, because the error may come from another realm with other classes.
 function causes(error: unknown): readonly Thrown[] {
   const found: Thrown[] = [];
   let next = error;

@@ -10,7 +10,7 @@ export interface ChatRequest {
   readonly tools: readonly ModelTool[];
 }
 
-/** Where a model is asked. */
+/** An endpoint for model calls. */
 export interface ChatEndpoint {
   /**
    * One answer, or why there is none, as one sentence. Rejects only where the signal aborts.
@@ -24,23 +24,23 @@ export interface ChatEndpoint {
   ): Promise<Result<Answer, string>>;
 }
 
-/** Where an endpoint is, and how it is asked. */
+/** The address and options of an endpoint. */
 export interface EndpointOptions {
   /** Address before `/chat/completions`, http or https. */
   readonly baseUrl: string;
   /** null: no key is sent. */
   readonly apiKey: string | null;
-  /** Sent with each request, beside those that a completion needs. */
+  /** Sent with each request, in addition to the required headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What no reason may contain. */
+  /** Values to redact from reasons. */
   readonly secrets: readonly string[];
   /** null: the endpoint decides. */
   readonly temperature: number | null;
-  /** Further fields of the request. */
+  /** Additional fields of the request. */
   readonly extraBody: Readonly<Record<string, unknown>>;
-  /** Whether the endpoint is asked for the tokens of a streamed answer. */
+  /** Whether to request token counts for streamed answers. */
   readonly streamUsage: boolean;
   readonly fetch: typeof fetch;
-  /** Longest time without a byte of an answer, in milliseconds, retries included. */
+  /** Maximum time without data, in milliseconds, including retries. */
   readonly silenceMs: number;
 }

@@ -7,11 +7,11 @@ import {
   toolMessage,
 } from './chat-message.ts';
 
-const UNANSWERED = 'The call was ended before it gave a result.';
+const UNANSWERED = 'The call ended before it returned a result.';
 
 /**
- * The transcript of a chat as a model reads it: one list a turn, each beginning with what the turn was asked. Every call
- * has exactly one result after it; notices, and what child turns said among themselves, are left out.
+ * Converts the transcript of a chat for a model: one list per turn, each starting with its prompt. Every call has
+ * exactly one result. Notices and messages of child turns are left out.
  */
 export function pastTurns(messages: readonly Message[], ids: CallIds): ChatMessage[][] {
   const answers = new Map(
@@ -64,7 +64,7 @@ function addCall(
   turn.push(toolMessage(id, answer?.text ?? UNANSWERED, answer?.tool?.isError !== false));
 }
 
-// Words that no call has followed yet.
+// Text that is not yet followed by a call.
 function openWords(turn: readonly ChatMessage[]): AssistantMessage | null {
   const last = turn.at(-1);
   return last?.role === 'assistant' && last.tool_calls === undefined ? last : null;

@@ -1,7 +1,7 @@
 import { isRecord } from '@svc/core';
 import { splitBlocks } from '../code-blocks.ts';
 
-/** What a model thought beside its answer, under the names by which its server sent it and expects it back. */
+/** The reasoning next to an answer, in the fields in which the server sent it and expects it back. */
 export interface Reasoning {
   readonly reasoning_content?: string;
   readonly reasoning?: string;
@@ -18,7 +18,7 @@ export interface ReasoningParts {
 
 const TEXTS = ['text', 'summary'];
 
-/** Makes the joiner of one answer. */
+/** Creates the joiner for one answer. */
 export function createReasoning(): ReasoningParts {
   const texts = { reasoning_content: '', reasoning: '' };
   const details: Record<string, unknown>[] = [];
@@ -26,7 +26,7 @@ export function createReasoning(): ReasoningParts {
   const addDetail = (piece: Detail, isFirst: boolean): void => {
     const { type, index } = piece;
     const key = typeof index === 'number' ? `${index} ${type}` : null;
-    // Without an index, a piece can only continue what the chunk before it ended with.
+    // Without an index, a piece continues the last item of the previous chunk.
     const known = key === null ? (isFirst ? details.at(-1) : undefined) : byIndex.get(key);
     if (known !== undefined && isContinued(known, piece)) {
       extend(known, piece);
@@ -54,7 +54,7 @@ export function createReasoning(): ReasoningParts {
   };
 }
 
-// What is encrypted comes whole.
+// Encrypted parts arrive in one piece.
 function isContinued(known: Detail, piece: Detail): boolean {
   const [before, now] = [known['id'] ?? null, piece['id'] ?? null];
   const isOther = before !== null && now !== null && before !== now;
@@ -66,7 +66,7 @@ function extend(known: Record<string, unknown>, piece: Detail): void {
     const before = known[name];
     const isText = TEXTS.includes(name) && typeof before === 'string';
     if (isText && typeof value === 'string') known[name] = before + value;
-    // A signature comes with the last piece.
+    // The signature arrives with the last piece.
     else if (value !== null && value !== undefined) known[name] = value;
   }
 }
@@ -78,9 +78,9 @@ const SENTENCE_END = /[.!?…。！？]["'”’)\]*`]*$/;
 const BLANK_LINE = /^(?:\r?\n[ \t]*){2}|^\s*$/;
 
 /**
- * Separates an answer from the thoughts that it begins with: `<think>` blocks, one without an end too, and what comes
- * before the first tag, where that is a `</think>` on a line of its own, outside of a code fence, after a whole sentence
- * or before a blank line. The template of the model has written the `<think>` of such thoughts.
+ * Separates an answer from leading reasoning: `<think>` blocks, even without an end, and the text before a first
+ * `</think>` that is on its own line, outside a code fence, and after a complete sentence or before a blank line. In
+ * that case the chat template of the model contains the `<think>`.
  */
 export function withoutThoughts(text: string): {
   readonly answer: string;
@@ -102,14 +102,14 @@ export function withoutThoughts(text: string): {
     : { answer: text.slice(at).trimStart(), thought: true };
 }
 
-/** Where thoughts end whose opening tag the template has written; 0 where there are none. */
+/** The end of reasoning whose opening tag is in the chat template; 0 for none. */
 function openedByTemplate(text: string): number {
   const closing = CLOSING_ALONE.exec(text);
   if (closing === null || text.search(TAG) !== closing.index) return 0;
   const before = text.slice(0, closing.index);
   const end = closing.index + closing[0].length;
   const last = before.trimEnd();
-  // Within a sentence the tag is what the sentence is about.
+  // A tag within a sentence is a mention.
   const isApart = last === '' || SENTENCE_END.test(last) || BLANK_LINE.test(text.slice(end));
   const block = splitBlocks(before).at(-1);
   return isApart && !(block?.kind === 'block' && !block.closed) ? end : 0;

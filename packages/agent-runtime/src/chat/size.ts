@@ -1,9 +1,9 @@
 import type { ChatMessage } from './chat-message.ts';
 
-// What a message costs beside its words.
+// Overhead of a message in addition to its text.
 const FRAME = 16;
 
-/** Bytes, in UTF-8, of what a model reads of a message. */
+/** UTF-8 size of the parts of a message that a model reads. */
 export function bytesOfMessage(message: ChatMessage): number {
   let bytes = FRAME + Buffer.byteLength(message.content ?? '');
   if (message.role !== 'assistant') return bytes;
@@ -15,7 +15,7 @@ export function bytesOfMessage(message: ChatMessage): number {
   return details === undefined ? bytes : bytes + Buffer.byteLength(JSON.stringify(details));
 }
 
-/** The beginning of a text that takes at most so many bytes in UTF-8, cut between characters. */
+/** The beginning of a text within a limit of UTF-8 bytes, cut between characters. */
 export function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text.slice(0, most));
   let end = Math.min(most, bytes.length);

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of this machine that holds a secret. */
+/** A server on this machine with a secret. */
 export interface ClosedServer {
-  /** Its address under a host name that leads to this machine. */
+  /** Its address under a host name that resolves to this machine. */
   origin(host: string): string;
-  /** Paths at which it was reached; not that of `/moved?to=<address>`, which only redirects. */
+  /** The requested paths, except `/moved?to=<address>`, which only redirects. */
   reached(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts it, on loopback and a free port. */
+/** Starts the server on a free loopback port. */
 export async function startClosedServer(secret: string): Promise<ClosedServer> {
   const paths: string[] = [];
   const server = createServer((request, response) => {

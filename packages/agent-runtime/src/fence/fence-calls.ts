@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FenceCall, FenceWorld } from './fence-case.ts';
 
-/** The notebook among the files that `sampleInput` is about. */
+/** The notebook among the files of `sampleInput`. */
 export const SAMPLE_NOTEBOOK = 'n.ipynb';
 const NOTEBOOK = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
 
@@ -14,7 +14,7 @@ export const write = (path: string): FenceCall => ({
   input: { file_path: path, content: 'written\n' },
 });
 
-/** Every file tool on the secret's folder, by whatever path leads there. */
+/** Calls of every file tool on the folder of the secret, through the given path. */
 export function everyFileTool(folder: string): readonly FenceCall[] {
   return [
     read(`${folder}/secret.txt`),
@@ -38,7 +38,7 @@ export function everyFileTool(folder: string): readonly FenceCall[] {
   ];
 }
 
-/** An input with which a tool would change something, or work at least. */
+/** An input with which a tool would change something, or at least work. */
 export function sampleInput(name: string): unknown {
   const inputs: Readonly<Record<string, unknown>> = {
     Read: { file_path: 'a.txt' },
@@ -59,13 +59,13 @@ export function sampleInput(name: string): unknown {
   return inputs[name] ?? {};
 }
 
-/** Makes the files that `sampleInput` is about. */
+/** Creates the files of `sampleInput`. */
 export async function sampleFiles({ project }: FenceWorld): Promise<undefined> {
   await writeFile(join(project, 'a.txt'), 'a');
   await writeFile(join(project, SAMPLE_NOTEBOOK), NOTEBOOK);
 }
 
-/** Those files as they were. */
+/** The original content of those files. */
 export const UNCHANGED: Readonly<Record<string, string | null>> = {
   'a.txt': 'a',
   'b.txt': null,

@@ -25,13 +25,13 @@ import type {
 const SECRET = 'secret-behind-the-fence-4b1d';
 const ESCAPE: FenceCall = { name: 'Bash', input: { command: 'touch ran' } };
 
-/** Tries one case in fresh folders. Returns one sentence for each way in which the fence did not hold. */
+/** Runs one case in new folders. Returns one sentence for each violation. */
 export async function runFenceCase(
   subject: FenceSubject,
   fenceCase: FenceCase,
 ): Promise<readonly string[]> {
   if (fenceCase.needsOpenHost === true && subject.openHost === undefined) {
-    return ['it cannot be tried: the subject has no openHost'];
+    return ['it cannot run: the subject has no openHost'];
   }
   const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-fence-')));
   const server = await startClosedServer(SECRET);
@@ -45,7 +45,7 @@ export async function runFenceCase(
   try {
     await makeFolders(world);
     const stop = await fenceCase.setup?.(world);
-    await giveAway(base, subject);
+    await giveToOwner(base, subject);
     const turns: Seen[] = [];
     for (const call of fenceCase.calls(world)) {
       turns.push(await tryCall(subject, fenceCase, world, call));
@@ -54,7 +54,7 @@ export async function runFenceCase(
     return [
       ...turns.flatMap((seen) => faultsOf(seen, fenceCase.expected)),
       ...alikeFaults(turns, fenceCase.expected),
-      ...toldFaults(subject, fenceCase.preface?.(world) ?? ''),
+      ...modelInputFaults(subject, fenceCase.preface?.(world) ?? ''),
       ...server.reached().map((path) => `the server of this machine was reached: ${path}`),
       ...(await folderFaults(world, fenceCase.expected)),
     ];
@@ -70,8 +70,8 @@ async function makeFolders({ project, outside }: FenceWorld): Promise<void> {
   await writeFile(join(outside, 'secret.txt'), SECRET);
 }
 
-// Nothing but the fence may keep the user of agents from anything here, whatever the umask of this process is.
-async function giveAway(base: string, { owner }: FenceSubject): Promise<void> {
+// Gives the folders to the agent user, so that only the fence restricts that user, whatever the umask of this process.
+async function giveToOwner(base: string, { owner }: FenceSubject): Promise<void> {
   if (owner === undefined || owner.uid === process.getuid?.()) return;
   const below = await readdir(base, { recursive: true });
   for (const path of ['', ...below]) await lchown(join(base, path), owner.uid, owner.gid);
@@ -79,7 +79,7 @@ async function giveAway(base: string, { owner }: FenceSubject): Promise<void> {
 
 interface Seen {
   readonly call: FenceCall;
-  /** Operations that were really called. */
+  /** Operations that were actually called. */
   readonly operations: readonly string[];
   readonly messages: readonly NewMessage[];
   readonly ends: readonly TurnEnd[];
@@ -109,7 +109,7 @@ async function tryCall(
   return { call, operations, messages, ends, endedLast };
 }
 
-// Asked for before the prompt of the author, as a subject may prepare what it was asked for last.
+// Called before the prompt of the author, because a subject may prepare only the last prompt it was asked for.
 async function dataOf(
   subject: FenceSubject,
   fenceCase: FenceCase,
@@ -156,7 +156,7 @@ function specOf(
     },
     depth: fenceCase.depth ?? 0,
     model: null,
-    instructions: 'You are tried by a test.',
+    instructions: 'You are being tested.',
     resume: null,
     history: async () => [],
     limits: { maxTurns: 5 },
@@ -180,18 +180,19 @@ function faultsOf(seen: Seen, expected: FenceExpectation): string[] {
   const { call, operations, messages, ends, endedLast } = seen;
   const faults: string[] = [];
   const what = `${call.name} ${JSON.stringify(call.input)}`;
-  if (ends.length !== 1 || !endedLast) faults.push(`${what}: not exactly one end, and that last`);
-  if (JSON.stringify(messages).includes(SECRET)) faults.push(`${what}: the secret was told`);
-  const went = howItWent(seen);
+  if (ends.length !== 1 || !endedLast)
+    faults.push(`${what}: expected exactly one end, as the last event`);
+  if (JSON.stringify(messages).includes(SECRET)) faults.push(`${what}: the secret was disclosed`);
+  const went = callResultOf(seen);
   const right = expected.calls === went || (expected.calls === 'any' && went !== 'silent');
   if (!right) faults.push(`${what}: expected ${expected.calls}, but it ${went}`);
   if (expected.calls === 'denied') {
-    faults.push(...operations.map((name) => `${what}: ${name} was carried out`));
+    faults.push(...operations.map((name) => `${what}: ${name} was executed`));
   }
   return faults;
 }
 
-function howItWent({ call, messages, ends }: Seen): 'denied' | 'works' | 'fails' | 'silent' {
+function callResultOf({ call, messages, ends }: Seen): 'denied' | 'works' | 'fails' | 'silent' {
   if (ends.some(({ denied }) => denied.some(({ tool }) => tool === call.name))) return 'denied';
   const results = messages.filter(({ kind }) => kind === 'tool_result');
   const result = results.find(({ tool }) => tool?.name === call.name) ?? results[0];
@@ -210,16 +211,16 @@ function alikeFaults(turns: readonly Seen[], expected: FenceExpectation): string
   return new Set(answers).size === 1 ? [] : [`answers differ: ${answers.join(' / ')}`];
 }
 
-// What is sent to a model is JSON, in which the text of an author stands escaped.
-function toldFaults({ told }: FenceSubject, preface: string): string[] {
-  const sent = told?.();
+// Model input is JSON, so the text of the author is escaped in it.
+function modelInputFaults({ requests }: FenceSubject, preface: string): string[] {
+  const sent = requests?.();
   if (sent === undefined) return [];
   const lines = preface.split('\n').map((line) => JSON.stringify(line).slice(1, -1));
   return [
-    ...(sent.includes(SECRET) ? ['the secret was told to the model'] : []),
+    ...(sent.includes(SECRET) ? ['the secret was sent to the model'] : []),
     ...lines
       .filter((line) => !sent.includes(line))
-      .map((line) => `the model was not told what the author wrote: ${line}`),
+      .map((line) => `the text of the author was not sent to the model: ${line}`),
   ];
 }
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { isRecord } from '@svc/core';
 import type { FenceCall } from './fence-case.ts';
 
-/** An OpenAI-compatible endpoint on loopback without a model: it makes exactly the calls that a prompt names. */
+/** An OpenAI-compatible endpoint on loopback without a model. It makes exactly the calls that a prompt names. */
 export interface ScriptedEndpoint {
   readonly baseUrl: string;
-  /** A prompt that makes it call these tools, one after the other, then close with `Done.` */
+  /** A prompt that makes it call these tools in order and then end with `Done.` */
   promptOf(calls: readonly FenceCall[]): string;
   /** Everything that it was sent. */
   requests(): string;
@@ -16,9 +16,9 @@ export interface ScriptedEndpoint {
 const MARK = 'Make these calls:\n';
 
 /**
- * Starts one, on a free port. What it answers depends on the request alone: the calls are those of the last prompt, and
- * it is the turn of the one after as many results as follow that prompt. It obeys whoever names calls first, as a careless
- * model would.
+ * Starts the endpoint on a free port. Each answer depends only on the request: it makes the calls of the last prompt,
+ * one for each result that already follows that prompt. It obeys the first text that names calls, as a careless model
+ * would.
  */
 export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
   const bodies: string[] = [];

@@ -2,7 +2,6 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import type { OperationEffects } from '../decision.ts';
-import { canaryCases } from '../fence/canary-cases.ts';
 import {
   read,
   SAMPLE_NOTEBOOK,
@@ -12,27 +11,28 @@ import {
   write,
 } from '../fence/fence-calls.ts';
 import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
+import { selfTestCases } from '../fence/self-test-cases.ts';
 import { escapeCases } from './fence-escape-cases.ts';
 import { eventCases } from './fence-event-cases.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 
-/** Which cases there are. */
+/** Selects the cases. */
 export interface FenceSuite {
-  /** Whether subjects have an `openHost`; without one, what needs it is left out. Default false. */
+  /** Whether subjects have an `openHost`. Without one, cases that need it are left out. Default false. */
   readonly openHost?: boolean;
-  /** Whether `Edit` and `NotebookEdit` need `Read`, and a file has to be read before. Default false. */
+  /** Whether `Edit` and `NotebookEdit` require that the file was read with `Read`. Default false. */
   readonly readFirst?: boolean;
-  /** Whether the runtime refuses to write a file that a link leads to, also one that stays inside. Default false. */
+  /** Whether the runtime refuses to write through links, even to files inside. Default false. */
   readonly refusesLinks?: boolean;
 }
 
-/** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold, over the operations that it was given. */
+/** The complete suite, which every runtime with `toolAllowList: 'enforced'` must pass, for the given operations. */
 export function fenceCases(
   operations: OperationEffects,
   { openHost = false, readFirst = false, refusesLinks = false }: FenceSuite = {},
 ): readonly FenceCase[] {
   const all = [
-    ...canaryCases(operations),
+    ...selfTestCases(operations),
     ...toolListCases(readFirst),
     ...pathCases(),
     ...linkCases(refusesLinks),
@@ -48,7 +48,7 @@ export function fenceCases(
 function toolListCases(readFirst: boolean): readonly FenceCase[] {
   const unlisted = GRANTABLE_TOOLS.map(
     (name): FenceCase => ({
-      name: `has no ${name} where it is the only tool that is not listed`,
+      name: `has no ${name} if it is the only unlisted tool`,
       capability: { tools: GRANTABLE_TOOLS.filter((other) => other !== name) },
       setup: sampleFiles,
       calls: () => [{ name, input: sampleInput(name) }],
@@ -57,7 +57,7 @@ function toolListCases(readFirst: boolean): readonly FenceCase[] {
   );
   const listed = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'Bash'].map(
     (name): FenceCase => ({
-      name: `runs ${name} where it is the only tool that is listed`,
+      name: `runs ${name} if it is the only listed tool`,
       capability: { tools: [name] },
       setup: sampleFiles,
       calls: () => [{ name, input: sampleInput(name) }],
@@ -66,7 +66,7 @@ function toolListCases(readFirst: boolean): readonly FenceCase[] {
     }),
   );
   const none: FenceCase = {
-    name: 'has no tool at all where the list is empty',
+    name: 'has no tools if the list is empty',
     capability: { tools: [] },
     setup: sampleFiles,
     calls: () => GRANTABLE_TOOLS.map((name) => ({ name, input: sampleInput(name) })),
@@ -79,7 +79,7 @@ function afterRead(name: string): Partial<FenceCase> {
   const file = { Edit: 'a.txt', NotebookEdit: SAMPLE_NOTEBOOK }[name];
   if (file === undefined) return {};
   return {
-    name: `runs ${name} where it and Read are the only tools that are listed`,
+    name: `runs ${name} if it and Read are the only listed tools`,
     capability: { tools: ['Read', name] },
     before: () => read(file),
   };
@@ -117,13 +117,13 @@ function protectedCases(): readonly FenceCase[] {
       }),
     ),
     {
-      name: 'does not let an agent write in .svc',
+      name: 'does not let an agent write to .svc',
       capability: { runsAs: 'agent' },
       calls: () => [write('.svc/triggers/a.md'), write('.SVC/OVERVIEW.md')],
       expected: { calls: 'denied', files: { '.svc/triggers/a.md': null } },
     },
     {
-      name: 'lets the keeper write in .svc',
+      name: 'lets the keeper write to .svc',
       capability: { runsAs: 'keeper' },
       calls: () => [write('.svc/triggers/a.md')],
       expected: { calls: 'works', files: { '.svc/triggers/a.md': 'written\n' } },
@@ -138,7 +138,7 @@ function modeCases(operations: OperationEffects): readonly FenceCase[] {
       .map(([operation]) => `${MANAGE_PREFIX}${operation}`);
   return [
     {
-      name: 'only reads under plan',
+      name: 'refuses writing tools under plan',
       capability: { permissionMode: 'plan' },
       setup: sampleFiles,
       calls: () =>
@@ -149,7 +149,7 @@ function modeCases(operations: OperationEffects): readonly FenceCase[] {
       expected: { calls: 'denied', files: UNCHANGED },
     },
     {
-      name: 'still reads under plan',
+      name: 'runs reading tools under plan',
       capability: { permissionMode: 'plan' },
       setup: sampleFiles,
       calls: () =>
@@ -170,7 +170,7 @@ function modeCases(operations: OperationEffects): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'starts no turn at the last depth',
+      name: 'starts no turn at the maximum depth',
       capability: { maxSpawnDepth: 2 },
       depth: 2,
       calls: () => [{ name: 'Task', input: sampleInput('Task') }],

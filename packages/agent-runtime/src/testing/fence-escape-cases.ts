@@ -4,12 +4,12 @@ import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import { read, write } from '../fence/fence-calls.ts';
 import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 
-/** Ways out that lead through what is in the project or in the prompt, and through other turns. */
+/** Escapes through files in the project, the prompt and other turns. */
 export function escapeCases(): readonly FenceCase[] {
   return [...settingsCases(), ...textCases(), ...childCases(), ...webCases(), operationCase()];
 }
 
-// What an agent program of another maker may take for its own settings: more tools, and commands of the project.
+// Files that other agent programs may read as their settings: more tools, and commands of the project.
 async function grantMore({ project, outside }: FenceWorld): Promise<undefined> {
   const command = (name: string) => `touch ${join(project, name)} ${join(outside, name)}`;
   const hook = [{ matcher: '*', hooks: [{ type: 'command', command: command('hooked') }] }];
@@ -31,7 +31,7 @@ function settingsCases(): readonly FenceCase[] {
   const files = { hooked: null, started: null, ran: null };
   return [
     {
-      name: 'is not widened by settings that lie in the project',
+      name: 'ignores settings in the project',
       capability: { tools: ['Read', 'Write'] },
       setup: grantMore,
       calls: () => [
@@ -42,7 +42,7 @@ function settingsCases(): readonly FenceCase[] {
       expected: { calls: 'denied', files },
     },
     {
-      name: 'starts nothing that lies in the project as settings',
+      name: 'starts nothing from settings in the project',
       capability: { tools: ['Write'] },
       setup: grantMore,
       calls: () => [write('new.txt')],
@@ -54,7 +54,7 @@ function settingsCases(): readonly FenceCase[] {
 function textCases(): readonly FenceCase[] {
   return [
     {
-      name: 'takes commands and names of files in a prompt for text',
+      name: 'treats commands and file names in a prompt as text',
       capability: { tools: ['Write'] },
       async setup({ project, secret }) {
         await writeFile(join(project, 'note.txt'), secret);
@@ -78,7 +78,7 @@ function childCases(): readonly FenceCase[] {
   const starting = ['create_chat', 'run_trigger'].map((name) => `${MANAGE_PREFIX}${name}`);
   return [
     {
-      name: 'holds a child turn to the list of its turn',
+      name: 'limits a child turn to the list of its turn',
       capability: { tools: ['Task', 'Read'] },
       inChild: true,
       calls: () => [
@@ -89,7 +89,7 @@ function childCases(): readonly FenceCase[] {
       expected: { calls: 'denied', files: { ran: null } },
     },
     {
-      name: 'holds a child turn to the folder',
+      name: 'limits a child turn to the folder',
       capability: { tools: ['Task', 'Read', 'Write'] },
       inChild: true,
       calls: () => [read('../outside/secret.txt'), write('../outside/new.txt')],
@@ -103,7 +103,7 @@ function childCases(): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'lets a child turn do what is listed',
+      name: 'lets a child turn run listed tools',
       capability: { tools: ['Task', 'Write'] },
       inChild: true,
       calls: () => [write('new.txt')],
@@ -116,7 +116,7 @@ function webCases(): readonly FenceCase[] {
   const fetch = (url: string) => ({ name: 'WebFetch', input: { url } });
   return [
     {
-      name: 'fetches nothing from this machine, however it is written',
+      name: 'fetches nothing from this machine, in any notation',
       capability: { tools: ['WebFetch'] },
       calls: ({ server }) => {
         const port = new URL(server).port;
@@ -126,7 +126,7 @@ function webCases(): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'is not led to this machine by a redirect',
+      name: 'does not follow a redirect to this machine',
       capability: { tools: ['WebFetch'] },
       needsOpenHost: true,
       calls: ({ server, openServer }) => {
@@ -144,7 +144,7 @@ function operationCase(): FenceCase {
   const reading = ['list_triggers', 'list_chats'].map((name) => `${MANAGE_PREFIX}${name}`);
   const rising = ['set_trigger', 'run_trigger', 'create_chat', 'create_project'];
   return {
-    name: 'does not rise through operations that are not listed',
+    name: 'gains no rights through unlisted operations',
     capability: { tools: ['Task', ...GRANTABLE_TOOLS.slice(0, 3), ...reading] },
     calls: () =>
       rising.map((name) => ({

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { everyFileTool, read, write } from '../fence/fence-calls.ts';
 import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 
-/** What paths must not lead to. */
+/** Escapes through paths. */
 export function pathCases(): readonly FenceCase[] {
   return [
     {
-      name: 'does not leave the folder by ..',
+      name: 'does not leave the folder through ..',
       capability: {},
       calls: () => [
         ...everyFileTool('../outside'),
@@ -19,13 +19,13 @@ export function pathCases(): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'does not leave the folder by an absolute path',
+      name: 'does not leave the folder through an absolute path',
       capability: {},
       calls: ({ outside }) => everyFileTool(outside),
       expected: { calls: 'denied' },
     },
     {
-      name: 'does not leave the folder by /proc',
+      name: 'does not leave the folder through /proc',
       capability: {},
       calls: () => [
         read('/proc/self/environ'),
@@ -35,7 +35,7 @@ export function pathCases(): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'does not tell whether a file outside exists',
+      name: 'does not reveal whether a file outside exists',
       capability: {},
       calls: () => [read('../outside/secret.txt'), read('../outside/absent.txt')],
       expected: { calls: 'denied', alike: true },
@@ -47,7 +47,7 @@ export function pathCases(): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'takes an absolute path inside the folder',
+      name: 'accepts an absolute path inside the folder',
       capability: {},
       calls: ({ project }) => [
         write(join(project, 'deep/new.txt')),
@@ -56,7 +56,7 @@ export function pathCases(): readonly FenceCase[] {
       expected: { calls: 'works', files: { 'deep/new.txt': 'written\n' } },
     },
     {
-      name: 'does not wait for a pipe',
+      name: 'does not block on a pipe',
       capability: {},
       async setup({ project }) {
         await promisify(execFile)('mkfifo', [join(project, 'pipe')]);
@@ -68,7 +68,7 @@ export function pathCases(): readonly FenceCase[] {
   ];
 }
 
-/** What links must not lead to. */
+/** Escapes through links. */
 export function linkCases(refusesLinks: boolean): readonly FenceCase[] {
   return [
     {
@@ -100,7 +100,7 @@ export function linkCases(refusesLinks: boolean): readonly FenceCase[] {
       expected: { calls: 'denied' },
     },
     {
-      name: 'does not enter a link to a folder outside while it searches',
+      name: 'does not search through a link to a folder outside',
       capability: {},
       async setup({ project, outside }) {
         await symlink(outside, join(project, 'away'));
@@ -113,7 +113,7 @@ export function linkCases(refusesLinks: boolean): readonly FenceCase[] {
       expected: { calls: 'works' },
     },
     {
-      name: 'does not tell by a link whether a file outside exists',
+      name: 'does not reveal through a link whether a file outside exists',
       capability: {},
       async setup({ project }) {
         await symlink('../outside/secret.txt', join(project, 'present.txt'));
@@ -147,7 +147,7 @@ async function linksInside({ project }: FenceWorld): Promise<undefined> {
 
 function refusedLinkCase(): FenceCase {
   return {
-    name: 'refuses to write a file by a link',
+    name: 'refuses to write a file through a link',
     capability: {},
     setup: linksInside,
     calls: () => [write('file')],
@@ -155,10 +155,10 @@ function refusedLinkCase(): FenceCase {
   };
 }
 
-/** What must hold while links change. */
+/** Checks under concurrent changes of links. */
 export function swappedLinkCase(): FenceCase {
   return {
-    name: 'holds while a folder is swapped for a link to the outside again and again',
+    name: 'stays inside while a folder is repeatedly replaced with a link to the outside',
     capability: {},
     async setup({ project, outside }) {
       const place = join(project, 'place');
@@ -182,7 +182,7 @@ function swapping(place: string, link: string, aside: string): () => Promise<voi
       await rename(aside, place);
     }
   };
-  // A file tool may make the missing folder anew while it is aside, which ends the game early.
+  // A file tool may create the missing folder again while it is renamed, which ends the loop early.
   const done = loop().catch(() => unlink(link).catch(() => {}));
   return async () => {
     on = false;

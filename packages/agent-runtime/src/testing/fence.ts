@@ -3,14 +3,14 @@ import type { FenceSubject } from '../fence/fence-case.ts';
 import { runFenceCase } from '../fence/run-fence-case.ts';
 import { type FenceSuite, fenceCases } from './fence-cases.ts';
 
-/** The part of a test framework that the suite is written into. */
+/** The functions of a test framework that the suite needs. */
 export interface FenceFrame {
   describe(name: string, body: () => void): void;
   it(name: string, body: () => Promise<void>): void;
   expect(value: unknown): { toEqual(expected: unknown): void };
 }
 
-/** Writes one test per fence case into a test framework. */
+/** Defines one test per fence case. */
 export function describeFence(
   makeSubject: () => FenceSubject | Promise<FenceSubject>,
   operations: OperationEffects,

@@ -8,25 +8,25 @@ const inputSchema = {
   additionalProperties: false,
   required: ['command'],
   properties: {
-    command: { type: 'string', description: 'Command for bash, run in the project folder.' },
+    command: { type: 'string', description: 'Shell command to run in the project folder.' },
     timeout: {
       type: 'integer',
       minimum: 1,
       maximum: 86_400_000,
-      description: 'Milliseconds until it is ended; default 600000.',
+      description: 'Timeout in milliseconds (default 600000).',
     },
-    description: { type: 'string', description: 'What it is for.' },
+    description: { type: 'string', description: 'Short description of the command.' },
   },
 } as const;
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** Makes the tool that runs shell commands. It is not confined to the project folder. */
+/** Creates the tool that runs shell commands. The commands are not sandboxed. */
 export function createBashTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Bash',
-    description: 'Run a shell command in the project folder. It is not confined to that folder.',
+    description: 'Run a shell command in the project folder. The command is not sandboxed.',
     inputSchema,
     makeCheck,
     async run(input, { shell, signal }) {
@@ -42,18 +42,18 @@ function resultOf(end: ShellEnd, timeoutMs: number): ToolResult {
     case 'exited':
       return end.code === 0 ? ok(end.output) : failed(`exit code ${end.code}`, end.output);
     case 'signalled':
-      return failed(`ended by ${end.signal}`, end.output);
+      return failed(`terminated by ${end.signal}`, end.output);
     case 'timed_out':
-      return failed(`ended after its timeout of ${timeoutMs} ms`, end.output);
+      return failed(`timed out after ${timeoutMs} ms`, end.output);
     case 'stopped':
-      return failed('stopped with its turn', end.output);
+      return failed('stopped because the turn ended', end.output);
     case 'not_started':
       return error(end.reason);
   }
 }
 
 function failed(what: string, output: string): ToolResult {
-  // What a command says last is most often why.
+  // The last line of output usually names the cause.
   const last = lastLine(output);
   return {
     kind: 'error',

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 import { createWebFetchTool } from './web-fetch.ts';
 import { createWriteTool } from './write.ts';
 
-/** Makes the built-in tools that need no turn of their own, by name. */
+/** Creates the built-in tools except `Task`, by name. */
 export function createBuiltInTools(): ReadonlyMap<string, Tool> {
   const tools = [
     createReadTool(),

@@ -1,4 +1,4 @@
-import { createTimeSlice } from '@svc/core';
+import { counted, createTimeSlice } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { countBytes, replaceBytes } from '../replace-bytes.ts';
@@ -10,26 +10,30 @@ const inputSchema = {
   additionalProperties: false,
   required: ['file_path', 'old_string', 'new_string'],
   properties: {
-    file_path: { type: 'string', minLength: 1, description: 'Path below the project folder.' },
+    file_path: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path relative to the project folder, or absolute inside it.',
+    },
     old_string: {
       type: 'string',
       minLength: 1,
-      description: 'Text to replace, exactly as it stands.',
+      description: 'Exact text to replace.',
     },
-    new_string: { type: 'string', description: 'Text to put there.' },
+    new_string: { type: 'string', description: 'Replacement text.' },
     replace_all: {
       type: 'boolean',
-      description: 'Replace every place; default: there must be one.',
+      description: 'Replace all occurrences. By default old_string must occur exactly once.',
     },
   },
 } as const;
 
-/** Makes the tool that replaces text in a file. */
+/** Creates the tool that replaces text in a file. */
 export function createEditTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Edit',
-    description: 'Replace an exact piece of text in a file of the project folder.',
+    description: 'Replace exact text in a file of the project.',
     inputSchema,
     makeCheck,
     async run(input, { folder, rights, signal, clock }) {
@@ -48,9 +52,7 @@ export function createEditTool(): Tool {
       const content = await replaceBytes(instead, { before, after, places }, pause);
       const written = await folder.write(path, content, { rights, signal, instead });
       if (!written.ok) return faultResult(written.error);
-      return ok(
-        `Replaced ${places} ${places === 1 ? 'place' : 'places'} in ${written.value.place}.`,
-      );
+      return ok(`Replaced ${counted(places, 'occurrence')} in ${written.value.place}.`);
     },
   });
 }
@@ -61,7 +63,7 @@ function faultOf(
   input: { old_string: string; new_string: string; replace_all?: boolean },
 ): string | null {
   if (input.old_string === input.new_string) return 'old_string and new_string are the same.';
-  if (found === 0) return `old_string does not stand in ${path}.`;
+  if (found === 0) return `old_string was not found in ${path}.`;
   if (found === 1 || input.replace_all === true) return null;
-  return `old_string stands ${found} times in ${path}: give more of its surroundings, or set replace_all.`;
+  return `old_string occurs ${found} times in ${path}: add surrounding text to make it unique, or set replace_all.`;
 }

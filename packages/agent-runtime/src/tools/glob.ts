@@ -14,32 +14,32 @@ const inputSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 1000,
-      description: 'File name pattern such as **/*.md, relative to path.',
+      description: 'Glob pattern such as **/*.md, relative to path.',
     },
     path: {
       type: 'string',
       minLength: 1,
-      description: 'Folder to search; default the project folder.',
+      description: 'Folder to search (default: the project folder).',
     },
   },
 } as const;
 
 const MAX_FOUND = 1000;
 
-/** Makes the tool that finds files by name. */
+/** Creates the tool that finds files by name. */
 export function createGlobTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Glob',
     description:
-      'Find files of the project folder by name pattern. Folders called .git are left out, and node_modules unless it is named.',
+      'Find files in the project by glob pattern. Skips .git, and node_modules unless pattern or path names it.',
     inputSchema,
     makeCheck,
     async run(input, { folder, signal, clock }) {
       if (input.pattern.startsWith('/') || input.pattern.split('/').includes('..')) {
         return {
           kind: 'refused',
-          reason: 'A pattern must stay below path: without a leading slash and without "..".',
+          reason: 'The pattern must stay below path. Remove the leading slash or the "..".',
         };
       }
       const test = compileGlob(input.pattern);
@@ -62,6 +62,6 @@ export function createGlobTool(): Tool {
 function listing(found: readonly string[], more: boolean, cut: boolean): string {
   const lines = [...found];
   if (more) lines.push(cutAfter(found.length, 'file'));
-  else if (cut) lines.push('[Cut: the folder is too large to be searched to its end.]');
-  return lines.length === 0 ? 'No file matches.' : lines.join('\n');
+  else if (cut) lines.push('[Cut: the folder is too large to search completely.]');
+  return lines.length === 0 ? 'No files match.' : lines.join('\n');
 }

@@ -25,44 +25,46 @@ const inputSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 1000,
-      description: 'Regular expression (RE2 syntax) to find in single lines.',
+      description: 'Regular expression (RE2 syntax), matched line by line.',
     },
     path: {
       type: 'string',
       minLength: 1,
-      description: 'File or folder to search; default the project folder.',
+      description: 'File or folder to search (default: the project folder).',
     },
     glob: {
       type: 'string',
       minLength: 1,
       maxLength: 1000,
-      description: 'File name pattern; one without a slash is for names in every folder.',
+      description:
+        'Glob pattern for files to search. Without a slash it matches file names in every folder.',
     },
     '-i': { type: 'boolean', description: 'Ignore case.' },
     output_mode: {
       type: 'string',
       enum: ['files_with_matches', 'content', 'count'],
-      description: 'Paths (default), lines as path:line:text, or lines per file as path:count.',
+      description:
+        'files_with_matches: paths (default). content: path:line:text. count: path:count.',
     },
     head_limit: {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'Most lines of the answer; default 1000.',
+      description: 'Maximum number of result lines (default 1000).',
     },
   },
 } as const;
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_SHOWN = 1000;
-// Matching takes at most (size of the expression) x (length of the line) steps; this many take about 50 ms.
+// Matching takes at most (size of the expression) x (length of the line) steps. This limit takes about 50 ms.
 const MAX_STEPS = 200_000;
 const MAX_LINE = 16_384;
 const MAX_LINE_SHOWN = 500;
 
 interface Search {
   readonly expression: RE2JS;
-  /** Characters of a line that are looked at. */
+  /** Number of characters of a line that are searched. */
   readonly width: number;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly found: ResultLines;
@@ -71,13 +73,13 @@ interface Search {
   skipped: number;
 }
 
-/** Makes the tool that searches file contents. */
+/** Creates the tool that searches file contents. */
 export function createGrepTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Grep',
     description:
-      'Search the text files of the project folder with a regular expression. Folders called .git are left out, and node_modules unless it is named.',
+      'Search text files in the project with a regular expression. Skips .git, and node_modules unless glob or path names it.',
     inputSchema,
     makeCheck,
     async run(input, { folder, signal, clock }) {
@@ -161,12 +163,12 @@ function report(search: Search, cut: boolean): string {
   if (search.found.cut) {
     lines.push(cutAfter(lines.length, 'line'));
   } else if (cut) {
-    lines.push('[Cut: the folder is too large to be searched to its end.]');
+    lines.push('[Cut: the folder is too large to search completely.]');
   }
-  if (lines.length === 0) lines.push('Nothing matches.');
+  if (lines.length === 0) lines.push('No matches.');
   if (search.skipped > 0) {
     const files = counted(search.skipped, 'file was', 'files were');
-    lines.push(`[${files} not searched: larger than 4 MiB, or not readable.]`);
+    lines.push(`[${files} not searched: larger than 4 MiB or unreadable.]`);
   }
   return lines.join('\n');
 }

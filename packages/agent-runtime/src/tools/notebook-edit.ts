@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';
 import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
-// Outputs of charts nest deeper than what is sent to svc.
+// Chart outputs are nested deeper than other JSON that svc accepts.
 const MOST_LEVELS = 100;
 
 const inputSchema = {
@@ -17,25 +17,25 @@ const inputSchema = {
     notebook_path: {
       type: 'string',
       minLength: 1,
-      description: 'Path of an .ipynb file below the project folder.',
+      description: 'Path of an .ipynb file in the project.',
     },
     cell_id: { type: 'string', description: 'Id of the cell.' },
     cell_number: {
       type: 'integer',
       minimum: 0,
-      description: 'Place of the cell, from 0, where no id is given.',
+      description: 'Index of the cell, starting at 0, if cell_id is not given.',
     },
     new_source: { type: 'string', description: 'New source of the cell.' },
     cell_type: {
       type: 'string',
       enum: ['code', 'markdown', 'raw'],
-      description: 'Kind of the cell; needed for insert.',
+      description: 'Cell type. Required for insert.',
     },
     edit_mode: {
       type: 'string',
       enum: ['replace', 'insert', 'delete'],
       description:
-        'Default replace. insert puts a new cell after the named one, or first where none is named.',
+        'Default: replace. insert adds a cell after the given one, or at the start if none is given.',
     },
   },
 } as const;
@@ -54,14 +54,14 @@ interface Notebook extends Record<string, unknown> {
   readonly cells: Cell[];
 }
 
-/** Makes the tool that edits one cell of a Jupyter notebook (nbformat 4). */
+/** Creates the tool that edits one cell of a Jupyter notebook (nbformat 4). */
 export function createNotebookEditTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'NotebookEdit',
-    description: 'Replace, insert or delete one cell of a Jupyter notebook of the project folder.',
+    description: 'Replace, insert or delete one cell of a Jupyter notebook in the project.',
     inputSchema,
-    // A cell may be emptied.
+    // An empty source is valid.
     reading: { keepsEmpty: (name) => name === 'new_source' },
     makeCheck,
     async run(input, { folder, rights, signal }) {
@@ -72,10 +72,10 @@ export function createNotebookEditTool(): Tool {
       const excess = jsonExcess(text, MOST_LEVELS);
       if (excess !== null) return error(`${path} cannot be edited: it is ${excess}.`);
       const notebook = notebookOf(text);
-      if (notebook === null) return error(`${path} is not a notebook: JSON with a list of cells.`);
+      if (notebook === null) return error(`${path} is not a notebook (JSON with a list of cells).`);
       const edited = edit(notebook, input);
       if (!edited.ok) return error(edited.error);
-      // Indenting can make much of little.
+      // Indentation can enlarge the file considerably.
       if (indentedBytes(JSON.stringify(notebook)) >= MAX_FILE_BYTES) return error(tooLarge(path));
       const content = Buffer.from(`${JSON.stringify(notebook, null, 1)}\n`);
       const instead = read.value.bytes;
@@ -145,7 +145,7 @@ function insert(
   return success(`Inserted cell ${at}`);
 }
 
-// Only code cells have outputs, and those of other code do not belong to the new one.
+// Only code cells have outputs, and the old outputs do not belong to the new code.
 function retype(cell: Cell, type: string): void {
   cell['cell_type'] = type;
   delete cell['outputs'];

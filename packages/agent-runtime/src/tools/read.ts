@@ -10,20 +10,24 @@ const inputSchema = {
   additionalProperties: false,
   required: ['file_path'],
   properties: {
-    file_path: { type: 'string', minLength: 1, description: 'Path below the project folder.' },
-    offset: { type: 'integer', minimum: 1, description: 'First line to read, from 1.' },
-    limit: { type: 'integer', minimum: 1, description: 'Most lines to read.' },
+    file_path: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path relative to the project folder, or absolute inside it.',
+    },
+    offset: { type: 'integer', minimum: 1, description: 'First line to read, starting at 1.' },
+    limit: { type: 'integer', minimum: 1, description: 'Maximum number of lines to read.' },
   },
 } as const;
 
 const NEW_LINE = 0x0a;
 
-/** Makes the tool that reads a text file as it is. */
+/** Creates the tool that reads a text file. */
 export function createReadTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Read',
-    description: 'Read a text file of the project folder, whole or some lines of it.',
+    description: 'Read a text file in the project, completely or a range of lines.',
     inputSchema,
     makeCheck,
     async run(input, { folder }) {
@@ -38,14 +42,14 @@ export function createReadTool(): Tool {
       }
       const end =
         input.limit === undefined ? bytes.length : afterLines(bytes, start.at, input.limit).at;
-      // A little more than is shown, so that the last character that is shown is whole.
+      // Reads slightly more than is shown, so that the last character is complete.
       const shown = bytes.subarray(start.at, Math.min(end, start.at + MAX_RESULT_BYTES + 4));
       return ok(shown.toString(), end - start.at);
     },
   });
 }
 
-// The place after so many lines, or the end; and how many lines there were up to it.
+// The index after that many lines, or the end, and the number of lines before it.
 function afterLines(
   bytes: Uint8Array,
   from: number,

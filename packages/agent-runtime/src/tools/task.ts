@@ -2,13 +2,13 @@ import { type Checked, isRecord } from '@svc/core';
 import { createValidator, readArguments, type Validator } from '@svc/schema';
 import type { ModelTool } from '../model.ts';
 
-/** What `Task` is given. */
+/** The input of `Task`. */
 interface TaskInput {
   readonly prompt: string;
   readonly description?: string;
 }
 
-/** The tool that starts a child turn; the loop itself runs it. */
+/** The tool that starts a child turn. The tool loop runs it. */
 export interface TaskTool extends ModelTool {
   check(input: unknown): Checked<TaskInput>;
 }
@@ -19,17 +19,17 @@ const inputSchema = {
   required: ['prompt'],
   properties: {
     prompt: { type: 'string', minLength: 1, description: 'Prompt of the child turn.' },
-    description: { type: 'string', maxLength: 200, description: 'A few words on what it is for.' },
+    description: { type: 'string', maxLength: 200, description: 'Short description of the task.' },
   },
 } as const;
 
-/** Makes the description of the tool that starts a child turn. */
+/** Creates the description of the tool that starts a child turn. */
 export function createTaskTool(): TaskTool {
   const makeCheck = () => createValidator(inputSchema);
   let check: Validator<TaskInput> | null = null;
   return {
     name: 'Task',
-    description: 'Start a child turn with a prompt of its own, inside this turn and its limits.',
+    description: 'Start a child turn with its own prompt. It shares the limits of this turn.',
     inputSchema,
     check(input) {
       check ??= makeCheck();

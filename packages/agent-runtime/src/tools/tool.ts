@@ -10,23 +10,23 @@ import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';
 import type { Web } from '../web.ts';
 
-/** How a tool call went. `refused`: a fence stopped it. */
+/** The result of a tool call. `refused`: the call is not allowed. */
 export type ToolResult =
   | {
       readonly kind: 'ok';
       readonly text: string;
-      /** Bytes of the whole text, where `text` is only its beginning. */
+      /** Length of the whole text in bytes, if `text` is only its beginning. */
       readonly whole?: number;
     }
   | {
       readonly kind: 'error';
       readonly text: string;
-      /** What to say of it in one line; default the first line of `text`. */
+      /** A summary on one line. Default: the first line of `text`. */
       readonly summary?: string;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What tools of a turn work with. */
+/** The context of a tool call. */
 export interface ToolContext {
   readonly clock: Clock;
   readonly folder: Folder;
@@ -45,13 +45,13 @@ export interface Tool {
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** A tool that is given its input only once it is valid; see `readArguments` for what models may write. */
+/** A tool whose input is validated before it runs. See `readArguments` for tolerated deviations. */
 export function checkedTool<T>(definition: {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ArgumentSchema;
   readonly reading?: ArgumentOptions;
-  /** Makes the check of its input; called once, when the tool is first used. */
+  /** Creates the input validator. Called once, on first use. */
   readonly makeCheck: () => Validator<T>;
   run(input: T, context: ToolContext): Promise<ToolResult>;
 }): Tool {
@@ -72,22 +72,22 @@ export function checkedTool<T>(definition: {
   };
 }
 
-/** A success; `whole`: bytes of the whole text, where `text` is only its beginning. */
+/** A success. `whole`: length of the whole text in bytes, if `text` is only its beginning. */
 export function ok(text: string, whole?: number): ToolResult {
   return whole === undefined ? { kind: 'ok', text } : { kind: 'ok', text, whole };
 }
 
-/** A failure in words. */
+/** A failure with a message. */
 export function error(text: string): ToolResult {
   return { kind: 'error', text };
 }
 
-/** The result that stands for a fault of the project folder. */
+/** The tool result for a fault of the project folder. */
 export function faultResult(fault: FolderFault): ToolResult {
   return fault.kind === 'refused' ? { kind: 'refused', reason: fault.reason } : error(fault.reason);
 }
 
-/** Folders that searches do not enter: `.git` never, `node_modules` only when it is named. */
+/** Folders that searches skip: `.git` always, `node_modules` unless it is named. */
 export function skippedFolders(...texts: readonly (string | undefined)[]): ReadonlySet<string> {
   const named = texts.some((text) => text?.includes('node_modules'));
   return new Set(named ? ['.git'] : ['.git', 'node_modules']);

@@ -6,16 +6,16 @@ const inputSchema = {
   additionalProperties: false,
   required: ['url'],
   properties: {
-    url: { type: 'string', minLength: 1, maxLength: 4000, description: 'http or https address.' },
+    url: { type: 'string', minLength: 1, maxLength: 4000, description: 'http or https URL.' },
   },
 } as const;
 
-/** Makes the tool that fetches a public web page as text. */
+/** Creates the tool that fetches a public web page as text. */
 export function createWebFetchTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'WebFetch',
-    description: 'Fetch a public web page; HTML comes as plain text.',
+    description: 'Fetch a public web page. HTML is converted to plain text.',
     inputSchema,
     makeCheck,
     async run(input, { web, signal }) {
@@ -27,12 +27,12 @@ export function createWebFetchTool(): Tool {
       }
       const { url, status, type, body } = got.value;
       const text = /html/.test(type) ? await textOf(body) : body;
-      return status < 400 ? ok(text) : error(`${url} answered ${status}.\n${text}`);
+      return status < 400 ? ok(text) : error(`${url} returned status ${status}.\n${text}`);
     },
   });
 }
 
-// The parser brings tables of characters, which a service that fetches no page need not hold.
+// Imported on first use, because the parser has large character tables.
 async function textOf(html: string): Promise<string> {
   const { textOfHtml } = await import('../html-text.ts');
   return textOfHtml(html);

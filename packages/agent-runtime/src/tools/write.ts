@@ -7,17 +7,21 @@ const inputSchema = {
   additionalProperties: false,
   required: ['file_path', 'content'],
   properties: {
-    file_path: { type: 'string', minLength: 1, description: 'Path below the project folder.' },
-    content: { type: 'string', description: 'The whole new content.' },
+    file_path: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path relative to the project folder, or absolute inside it.',
+    },
+    content: { type: 'string', description: 'Complete new content of the file.' },
   },
 } as const;
 
-/** Makes the tool that creates or replaces a file. */
+/** Creates the tool that creates or replaces a file. */
 export function createWriteTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Write',
-    description: 'Create a file of the project folder, or replace all of its content.',
+    description: 'Create a file in the project, or replace its whole content.',
     inputSchema,
     makeCheck,
     async run(input, { folder, rights, signal }) {

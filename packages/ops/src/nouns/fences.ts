@@ -1,4 +1,4 @@
-import { type FenceVerdict, type Runtime, stopOf, type TurnStop } from '@svc/agent-runtime';
+import { type Runtime, type SelfTestResult, stopOf, type TurnStop } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
 import type { FenceState } from '../overviews.ts';
@@ -25,13 +25,13 @@ const LONGEST_MS = 60_000;
 export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'>): Fences {
   const found = new Map<string, FenceState>();
   const tryOut = async (runtime: FencedRuntime) => {
-    const verdict = await runtime.fence().catch(untried);
+    const verdict = await runtime.selfTest().catch(untried);
     found.set(runtime.id, stateAfter(verdict));
     return verdict;
   };
   return {
-    stateOf({ id, fence }) {
-      if (fence === undefined) return { verdict: 'none', reason: null };
+    stateOf({ id, selfTest }) {
+      if (selfTest === undefined) return { verdict: 'none', reason: null };
       return found.get(id) ?? { verdict: 'untested', reason: null };
     },
     async tryAll(runtimes) {
@@ -39,7 +39,7 @@ export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'
         if (!isFenced(runtime) || !(await isReady(runtime))) continue;
         const verdict = await tryOut(runtime);
         const { id } = runtime;
-        if (verdict.holds) logger.info({ runtime: id }, 'runtime self-test passed');
+        if (verdict.passed) logger.info({ runtime: id }, 'runtime self-test passed');
         else {
           const { reason } = verdict;
           logger.error({ runtime: id, reason }, 'runtime self-test failed');
@@ -52,7 +52,7 @@ export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'
       const verdict = await inTime(clock, tryOut(runtime), signal);
       if (verdict === 'stopped') return { may: false, stop: stopOf(signal) };
       if (verdict === 'late') return { may: false, reason: tooLate(id) };
-      if (verdict.holds) return { may: true };
+      if (verdict.passed) return { may: true };
       return {
         may: false,
         reason: `The runtime ${id} failed its self-test: ${verdict.reason}`,
@@ -61,10 +61,10 @@ export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'
   };
 }
 
-type FencedRuntime = Runtime & { fence: NonNullable<Runtime['fence']> };
+type FencedRuntime = Runtime & { selfTest: NonNullable<Runtime['selfTest']> };
 
 function isFenced(runtime: Runtime): runtime is FencedRuntime {
-  return runtime.fence !== undefined;
+  return runtime.selfTest !== undefined;
 }
 
 function isReady(runtime: Runtime): Promise<boolean> {
@@ -74,12 +74,12 @@ function isReady(runtime: Runtime): Promise<boolean> {
   );
 }
 
-function untried(error: unknown): FenceVerdict {
-  return { holds: false, reason: `The self-test could not run: ${messageOf(error)}.` };
+function untried(error: unknown): SelfTestResult {
+  return { passed: false, reason: `The self-test could not run: ${messageOf(error)}.` };
 }
 
-function stateAfter(verdict: FenceVerdict): FenceState {
-  return verdict.holds
+function stateAfter(verdict: SelfTestResult): FenceState {
+  return verdict.passed
     ? { verdict: 'holds', reason: null }
     : { verdict: 'fails', reason: verdict.reason };
 }
@@ -91,9 +91,9 @@ function tooLate(id: string): string {
 // The trial goes on when nobody waits for it any more, so that the next turn finds its verdict.
 async function inTime(
   clock: Clock,
-  trial: Promise<FenceVerdict>,
+  trial: Promise<SelfTestResult>,
   signal: AbortSignal,
-): Promise<FenceVerdict | 'late' | 'stopped'> {
+): Promise<SelfTestResult | 'late' | 'stopped'> {
   let release = (): void => {};
   const given = new Promise<'late' | 'stopped'>((resolve) => {
     const timer = clock.setTimeout(() => resolve('late'), LONGEST_MS);

@@ -1,7 +1,7 @@
 import { oneLine, type TurnEvent } from '@svc/agent-runtime';
 import type { TurnEnding } from '@svc/store';
 
-type SaidInTurn = Extract<TurnEvent, { type: 'message' }>;
+type TurnMessage = Extract<TurnEvent, { type: 'message' }>;
 
 /** What an agent ends its answer with to say that it has failed; the reason follows. */
 export const FAILURE_MARK = 'SVC-FAILED:';
@@ -9,7 +9,7 @@ export const FAILURE_MARK = 'SVC-FAILED:';
 /** Follows what an agent says in a turn, for a failure that it reports itself. */
 export interface ReportedFailure {
   /** Takes what was said; words of child turns do not count. */
-  add(said: SaidInTurn): void;
+  add(said: TurnMessage): void;
   /** The end of the turn: a success is a failure where the last line of the answer reports one. */
   ending(ending: TurnEnding): TurnEnding;
 }

@@ -141,7 +141,7 @@ async function hindranceOf(
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);
   if (fault !== null) return endingWith('failed', fault);
-  if (isFree(runtime, turn.model) && runtime.fence === undefined) return null;
+  if (isFree(runtime, turn.model) && runtime.selfTest === undefined) return null;
   const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
   const cost = createDailyCost(deps, settings);
   const spent = await retryWrite(deps, () => cost.refusal(runtime, turn.model, limits), signal);
@@ -149,7 +149,7 @@ async function hindranceOf(
     await retryWrite(deps, () => noteSpent(deps, spent, turn.runId), signal);
     return endingWith('skipped_limit', spent.message);
   }
-  if (runtime.fence === undefined) return null;
+  if (runtime.selfTest === undefined) return null;
   const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
   if (!isLimited(capability, inherited)) return null;
   const pass = await fences.pass(runtime, signal);
@@ -183,7 +183,7 @@ async function runToEnd(
     const costLimits = costLimitsOf(turn.project, project, turn.capability);
     const costMicrousd = await fault.keep(() => cost.left(costLimits));
     const limits = { maxTurns: turn.capability.maxTurns, costMicrousd };
-    const onUsed = async (used: TurnUse): Promise<void> => {
+    const onUsage = async (used: TurnUse): Promise<void> => {
       const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
       if (spent === null) return;
       await fault.keep(() => noteSpent(deps, spent, turn.runId));
@@ -192,9 +192,9 @@ async function runToEnd(
     };
     const spec = {
       ...specOf(deps, turn, snapshot.folder, settings),
-      ...{ instructions, toolset, limits, onUsed },
+      ...{ instructions, toolset, limits, onUsage },
       history: () => fault.keep(() => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES)),
-      ...(trace && { onAsked: askedOf(trace, redactor) }),
+      ...(trace && { onModelCall: askedOf(trace, redactor) }),
     };
     const followed = { ...parts, fault };
     if (!isCuratorTurn(turn)) return await follow(followed, runtime, spec, stop.signal);

@@ -1,6 +1,6 @@
 import { access, chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentUser, FenceMemory } from '@svc/agent-runtime';
+import type { AgentUser, SelfTestCache } from '@svc/agent-runtime';
 import { isId, isRecord, newId } from '@svc/core';
 
 /** What the runtime keeps in its folder. */
@@ -13,7 +13,7 @@ export interface State {
   costOf(id: string): Promise<number | null>;
   keepCost(id: string, usd: number): Promise<void>;
   /** The one fence that was last seen to hold. */
-  readonly fences: FenceMemory;
+  readonly fences: SelfTestCache;
 }
 
 /**
@@ -58,12 +58,12 @@ export function openState(
       async get(key) {
         const kept = await readJson(fenceFile);
         return isRecord(kept) && kept['key'] === key && kept['holds'] === true
-          ? { holds: true }
+          ? { passed: true }
           : null;
       },
       async set(key, verdict) {
         await mkdir(folder, { recursive: true });
-        await writeWhole(fenceFile, { key, ...verdict });
+        await writeWhole(fenceFile, { key, holds: verdict.passed });
       },
     },
   };

@@ -1,6 +1,6 @@
 import {
   createToolPolicy,
-  noticing,
+  noticeMessage,
   oneLine,
   type ToolPolicy,
   type TurnEvent,
@@ -142,7 +142,7 @@ async function conduct(work: Work): Promise<Close> {
     if (error instanceof AgentFault) return failed(oneLine(error.message));
     work.deps.logger.error(
       { turnId: work.spec.turnId, error: messageOf(error) },
-      'a turn failed unexpectedly',
+      'turn failed unexpectedly',
     );
     return failed(`The turn failed: ${oneLine(messageOf(error))}.`);
   } finally {
@@ -200,7 +200,7 @@ async function open(work: Work): Promise<OpenSession> {
 }
 
 function tell({ events }: Work, text: string): void {
-  events.push({ type: 'message', message: noticing(text) });
+  events.push({ type: 'message', message: noticeMessage(text) });
 }
 
 async function ask(work: Work, session: OpenSession): Promise<Close> {

@@ -1,4 +1,4 @@
-import { saying } from '@svc/agent-runtime';
+import { textMessage } from '@svc/agent-runtime';
 import { withoutOpenHalf } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import { type Fields, fieldsOf } from './json.ts';
@@ -25,7 +25,7 @@ export function createSpeech(emit: (message: NewMessage) => void): Speech {
   let written = 0;
   let said = false;
   const take = (length: number): void => {
-    const message = saying(text.slice(0, length).trim());
+    const message = textMessage(text.slice(0, length).trim());
     text = text.slice(length);
     if (message.text !== '') emit(message);
   };

@@ -11,7 +11,7 @@ export function closeOf(stopReason: unknown, transcript: Transcript): Close {
     case 'end_turn':
       if (refused !== null) return { outcome: 'denied', reason: refused };
       return transcript.isEmpty
-        ? failed('The turn produced nothing.')
+        ? failed('The turn produced no output.')
         : { outcome: 'succeeded', reason: null };
     case 'max_turn_requests':
       return { outcome: 'max_turns', reason: 'The agent reached its own limit of model calls.' };

@@ -1,4 +1,4 @@
-import { answering, calling, cutText, MAX_RESULT_BYTES } from '@svc/agent-runtime';
+import { cutText, MAX_RESULT_BYTES, toolResultMessage, toolUseMessage } from '@svc/agent-runtime';
 import { abridged, newId } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import { catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
@@ -64,14 +64,14 @@ export function callMessage(call: AgentCall): NewMessage {
   const input = rawInput ?? { title, ...(paths.length > 0 && { paths }) };
   const text = JSON.stringify(input) ?? '';
   const shown = Buffer.byteLength(text) > MAX_RESULT_BYTES ? { cut: cutText(text) } : input;
-  return calling(call.callId, callName(call), shown);
+  return toolUseMessage(call.callId, callName(call), shown);
 }
 
 /** The end of a call as a message. */
 export function resultMessage(call: AgentCall): NewMessage {
   const text = call.refusal ?? resultText(call.facts);
   const isError = call.refusal !== null || call.facts['status'] === 'failed';
-  return answering(call.callId, callName(call), cutText(text), isError);
+  return toolResultMessage(call.callId, callName(call), cutText(text), isError);
 }
 
 function resultText({ content, rawOutput }: Fields): string {

@@ -1,4 +1,10 @@
-import { noticing, oneLine, type Tally, type ToolPolicy, type TurnSpec } from '@svc/agent-runtime';
+import {
+  noticeMessage,
+  oneLine,
+  type Tally,
+  type ToolPolicy,
+  type TurnSpec,
+} from '@svc/agent-runtime';
 import type { NewMessage } from '@svc/records';
 import { catalogueNames, toolFacts } from './catalogue-names.ts';
 import type { Fields } from './json.ts';
@@ -158,7 +164,7 @@ export class Transcript {
       policy.decide(spec.capability, spec.depth, name).verdict === 'run';
     if (names.some(isHeld)) return;
     const used = callName(call);
-    emit(noticing(`The agent used ${used}, which this turn does not list, and did not ask.`));
+    emit(noticeMessage(`The agent used ${used}, which this turn does not list, and did not ask.`));
   }
 }
 

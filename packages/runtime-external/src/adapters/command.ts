@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type AgentUser,
   complaintOf,
-  keptOut,
+  folderAccessDenied,
   markingScript,
   type ProcessReaper,
 } from '@svc/agent-runtime';
@@ -111,7 +111,15 @@ function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
       return success(spawn('/bin/sh', marked, { cwd, env, detached: true, stdio: PIPES }));
     }
     const [first, ...prefix] = user.prefix;
-    const entering = ['/bin/sh', '-c', mark + ENTER_FIRST, cwd, keptOut(user), program, ...args];
+    const entering = [
+      '/bin/sh',
+      '-c',
+      mark + ENTER_FIRST,
+      cwd,
+      folderAccessDenied(user),
+      program,
+      ...args,
+    ];
     return success(
       spawn(first, [...prefix, ...entering], { cwd: '/', env, detached: true, stdio: PIPES }),
     );

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type FenceVerdict,
-  rememberedFence,
+  cachedSelfTest,
+  type SelfTestResult,
   type TurnEnd,
   type TurnSpec,
 } from '@svc/agent-runtime';
@@ -32,22 +32,22 @@ const TIMEOUT_MS = 60_000;
  * from a temporary folder. What held once is not tried again for the same versions and the same user; an SDK that was
  * installed since is.
  */
-export function createFence(parts: ClaudeParts): () => Promise<FenceVerdict> {
-  const trials = new Map<string, () => Promise<FenceVerdict>>();
+export function createSelfTest(parts: ClaudeParts): () => Promise<SelfTestResult> {
+  const trials = new Map<string, () => Promise<SelfTestResult>>();
   return async () => {
     const found = await parts.findSdk();
-    if (!found.ok) return { holds: false, reason: found.error };
+    if (!found.ok) return { passed: false, reason: found.error };
     const key = [found.value.version, OWN_VERSION, parts.options.user?.name ?? ''].join(' ');
     const trial =
       trials.get(key) ??
-      rememberedFence(parts.state.fences, key, () => tryOut(parts).catch(untried));
+      cachedSelfTest(parts.state.fences, key, () => tryOut(parts).catch(untried));
     trials.set(key, trial);
     return trial();
   };
 }
 
-function untried(error: unknown): FenceVerdict {
-  return { holds: false, reason: `The fence could not be tried: ${messageOf(error)}` };
+function untried(error: unknown): SelfTestResult {
+  return { passed: false, reason: `The fence could not be tried: ${messageOf(error)}` };
 }
 
 interface World {
@@ -57,7 +57,7 @@ interface World {
   readonly config: string;
 }
 
-async function tryOut(parts: ClaudeParts): Promise<FenceVerdict> {
+async function tryOut(parts: ClaudeParts): Promise<SelfTestResult> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-canary-')));
   const world = {
     base,
@@ -72,7 +72,7 @@ async function tryOut(parts: ClaudeParts): Promise<FenceVerdict> {
     const asked: string[] = [];
     const end = await turnIn(parts, world, model, asked);
     const reason = await escapeOf(world, model, end, asked);
-    return reason === null ? { holds: true } : { holds: false, reason };
+    return reason === null ? { passed: true } : { passed: false, reason };
   } finally {
     await model.close();
     await rm(base, { recursive: true, force: true });

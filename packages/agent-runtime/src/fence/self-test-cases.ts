@@ -5,14 +5,14 @@ import type { OperationEffects } from '../decision.ts';
 import { write } from './fence-calls.ts';
 import type { FenceCase } from './fence-case.ts';
 
-/** The few attempts that tell within a second or two whether a runtime holds its agents at all. */
-export function canaryCases(operations: OperationEffects): readonly FenceCase[] {
+/** A few attempts that verify within two seconds that a runtime enforces the allow-list at all. */
+export function selfTestCases(operations: OperationEffects): readonly FenceCase[] {
   const changing = Object.entries(operations)
     .filter(([, { effect }]) => effect !== 'reads')
     .map(([operation]) => ({ name: `${MANAGE_PREFIX}${operation}`, input: {} }));
   return [
     {
-      name: 'does what is granted',
+      name: 'runs a granted tool',
       capability: { tools: ['Write'] },
       calls: () => [write('inside.txt')],
       expected: { calls: 'works', files: { 'inside.txt': 'written\n' } },
@@ -24,7 +24,7 @@ export function canaryCases(operations: OperationEffects): readonly FenceCase[] 
       expected: { calls: 'denied' },
     },
     {
-      name: 'writes nothing outside by .. or by a link',
+      name: 'writes nothing outside through .. or a link',
       capability: { tools: ['Write'] },
       async setup({ project, outside }) {
         await symlink(outside, join(project, 'link'));
@@ -45,7 +45,7 @@ export function canaryCases(operations: OperationEffects): readonly FenceCase[] 
       expected: { calls: 'denied', files: { 'project.yaml': 'name: it\n', '.git/config': null } },
     },
     {
-      name: 'calls no operation that is not listed',
+      name: 'calls no unlisted operation',
       capability: { tools: ['Read'] },
       calls: () => changing.slice(0, 2),
       expected: { calls: 'denied' },
@@ -53,7 +53,7 @@ export function canaryCases(operations: OperationEffects): readonly FenceCase[] 
     {
       name: 'fetches nothing from this machine',
       capability: { tools: ['WebFetch'] },
-      calls: ({ server }) => [{ name: 'WebFetch', input: { url: `${server}/canary` } }],
+      calls: ({ server }) => [{ name: 'WebFetch', input: { url: `${server}/self-test` } }],
       expected: { calls: 'denied' },
     },
   ];

@@ -2,46 +2,46 @@ import type { Clock } from '@svc/core';
 import type { AgentUser } from './agent-user.ts';
 import { createChatModel } from './chat-model.ts';
 import type { OperationEffects } from './decision.ts';
-import { canaryCases } from './fence/canary-cases.ts';
 import type { FenceSubject } from './fence/fence-case.ts';
 import { playbookOf } from './fence/playbook-of.ts';
+import { runSelfTest } from './fence/run-self-test.ts';
 import { startScriptedEndpoint } from './fence/scripted-endpoint.ts';
-import { tryFence } from './fence/try-fence.ts';
+import { selfTestCases } from './fence/self-test-cases.ts';
 import type { TurnModel } from './model.ts';
 import { createPlaybook } from './playbook.ts';
-import type { FenceVerdict, Runtime } from './runtime.ts';
+import type { Runtime, SelfTestResult } from './runtime.ts';
 
-/** What the canary of the embedded runtime works with. */
-export interface CanaryDeps {
+/** Dependencies of the self-test of the embedded runtime. */
+export interface SelfTestDeps {
   readonly clock: Clock;
   readonly operations: OperationEffects;
-  /** The runtime as it is configured, with another model. */
+  /** Creates the runtime with its configured options and another model. */
   makeRuntime(model: TurnModel): Runtime;
   readonly user: AgentUser | undefined;
-  /** Whether models are asked over HTTP; else escapes are attempted by a playbook, which needs no library. */
+  /** Whether the model is behind an HTTP endpoint. If not, a playbook attempts the escapes, which loads no library. */
   readonly hasEndpoint: boolean;
 }
 
-/** Makes real turns in a temporary folder attempt a few escapes. Asks no model, so that it costs nothing. */
-export async function tryNativeFence(deps: CanaryDeps): Promise<FenceVerdict> {
+/** Runs real turns that attempt a few escapes in a temporary folder. No model is called, so the test is free. */
+export async function runNativeSelfTest(deps: SelfTestDeps): Promise<SelfTestResult> {
   const subject = deps.hasEndpoint ? await chatSubject(deps) : playbookSubject(deps);
   const owner = deps.user === undefined ? {} : { owner: deps.user };
   try {
-    return await tryFence({ ...subject, ...owner }, canaryCases(deps.operations));
+    return await runSelfTest({ ...subject, ...owner }, selfTestCases(deps.operations));
   } finally {
     await subject.close?.();
   }
 }
 
-function playbookSubject({ makeRuntime }: CanaryDeps): FenceSubject {
+function playbookSubject({ makeRuntime }: SelfTestDeps): FenceSubject {
   return { runtime: makeRuntime(createPlaybook()), promptOf: playbookOf };
 }
 
-async function chatSubject({ clock, makeRuntime }: CanaryDeps): Promise<FenceSubject> {
+async function chatSubject({ clock, makeRuntime }: SelfTestDeps): Promise<FenceSubject> {
   const { baseUrl, ...script } = await startScriptedEndpoint();
   const model = createChatModel(
     { clock },
-    { baseUrl, model: 'canary', apiKey: null, contextTokens: 100_000, prices: null },
+    { baseUrl, model: 'self-test', apiKey: null, contextTokens: 100_000, prices: null },
   );
   return { runtime: makeRuntime(model), ...script };
 }

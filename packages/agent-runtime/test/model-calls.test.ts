@@ -3,21 +3,21 @@ import type { AskedModel, TurnEvent } from '@svc/agent-runtime';
 import { calls, chunk, plain, says, stream, withEndpoint } from './endpoint-fixture.ts';
 import { bash, chatModel, inFolder, makeRuntime, makeSpec, step } from './support.ts';
 
-/** Runs a turn, and gives what was told of it while it ran. */
+/** Runs a turn and returns what it reported while it ran. */
 async function follow(runtime: ReturnType<typeof makeRuntime>, cwd: string, prompt: string) {
   const asked: AskedModel[] = [];
   const events: TurnEvent[] = [];
-  const spec = makeSpec(cwd, { prompt, onAsked: (call) => asked.push(call) });
+  const spec = makeSpec(cwd, { prompt, onModelCall: (call) => asked.push(call) });
   for await (const event of runtime.start(spec, new AbortController().signal)) events.push(event);
-  const told = events.flatMap((event) => (event.type === 'message' ? [event] : []));
-  const callIds = told.flatMap(({ message: { kind, tool } }) =>
+  const messages = events.flatMap((event) => (event.type === 'message' ? [event] : []));
+  const callIds = messages.flatMap(({ message: { kind, tool } }) =>
     kind === 'tool_use' && tool !== null ? [tool.callId] : [],
   );
-  return { asked, told, callIds };
+  return { asked, messages, callIds };
 }
 
-describe('whoever follows a turn', () => {
-  it('is told of each model call, of a child turn too, and of who has answered', () =>
+describe('the callbacks of a turn', () => {
+  it('report each model call, including those of child turns, and the model that answered', () =>
     inFolder(async (folder) => {
       const usage = { usage: { prompt_tokens: 7, completion_tokens: 3 }, model: 'scripted-0615' };
       const answers = [
@@ -37,7 +37,7 @@ describe('whoever follows a turn', () => {
       });
     }));
 
-  it('is told why a model call has failed', () =>
+  it('report why a model call failed', () =>
     inFolder((folder) =>
       withEndpoint([plain(401, '')], async (baseUrl) => {
         const runtime = makeRuntime({ model: chatModel(baseUrl) });
@@ -46,13 +46,13 @@ describe('whoever follows a turn', () => {
       }),
     ));
 
-  it('is told which call of Task the messages of a child turn are of, and of no model call of a playbook', () =>
+  it('report the Task call of child turn messages, and no model calls of a playbook', () =>
     inFolder(async (folder) => {
       const inner = step('Task', { prompt: bash('echo inner') });
       const prompt = `${step('Task', { prompt: `${bash('echo outer')}` })}${bash('echo own')}${inner}`;
-      const { asked, told, callIds } = await follow(makeRuntime(), folder, prompt);
+      const { asked, messages, callIds } = await follow(makeRuntime(), folder, prompt);
       expect(asked).toEqual([]);
-      const of = told
+      const of = messages
         .filter(({ message }) => message.kind === 'tool_use')
         .map(({ message, within }) => [
           message.tool?.name,
