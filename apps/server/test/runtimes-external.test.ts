@@ -81,7 +81,7 @@ describe('a trigger with an external command as runtime', () => {
       const server = await home.serve();
       const run = await fire(server, 'work');
       const [banner] = await transcript(server, run.sessionId);
-      expect(banner?.text).toContain('Tools: whatever its command brings along.');
+      expect(banner?.text).toContain('Tools: whatever the command provides, without limits.');
       expect(banner?.text).not.toContain('At most');
     }));
 

@@ -206,10 +206,10 @@ describe('an endpoint that does not answer', () => {
           }
           expect(reasons).toEqual({
             refusing: expect.stringContaining('401'),
-            page: expect.stringContaining('answered with a page'),
+            page: expect.stringContaining('returned a page'),
             empty: expect.stringContaining('an empty answer'),
             fault: expect.stringContaining('out of memory'),
-            cut: expect.stringContaining('broke off'),
+            cut: expect.stringContaining('ended early'),
           });
           await server.stop();
           expect(JSON.stringify([reasons, server.lines])).not.toMatch(`${KEY}|<h1>`);
