@@ -511,7 +511,11 @@ export function createFakeOps(
   };
   const retention = { mayHaveHad: async () => false };
   const connectivity = { fault: null, quietMs: 0, subscribe: () => () => {} };
-  const ports = { ...deps, projects, store: { chats, retention, connectivity } } as unknown as OpsDeps;
+  const ports = {
+    ...deps,
+    projects,
+    store: { chats, retention, connectivity },
+  } as unknown as OpsDeps;
   return {
     operations: createOperations(ports, nouns),
     changes,
