@@ -45,7 +45,7 @@ it('a response of another server is a refusal too', async () => {
   expect(() => bodyOf(answer)).toThrow(
     expect.objectContaining({
       code: 'unknown',
-      message: 'The service answered with status 502.',
+      message: 'The service responded with status 502.',
     }) as never,
   );
 });

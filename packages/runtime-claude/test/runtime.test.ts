@@ -450,7 +450,9 @@ describe('sessions', () => {
         makeRuntime(state, READY),
         makeSpec(state, { resume, history: async () => [ADA] }),
       );
-      expect(said).toEqual([expect.stringMatching(/before.*user:\nMy name is Ada\..*Do it\.$/s)]);
+      expect(said).toEqual([
+        expect.stringMatching(/Earlier messages.*user:\nMy name is Ada\..*Do it\.$/s),
+      ]);
     });
   });
 
