@@ -62,7 +62,7 @@ it('a server prunes old runs soon after its start, and reports it on all surface
     const gone = fired[3];
     expect(await server.get(`${DEMO}/runs/${gone?.id}`)).toMatchObject({
       status: 404,
-      body: { error: 'There is no such run. Retention has removed runs of that age.' },
+      body: { error: 'There is no such run. Runs of that age were removed by retention.' },
     });
     expect(await server.get(`${DEMO}/chats/${gone?.sessionId}`)).toMatchObject({
       status: 404,

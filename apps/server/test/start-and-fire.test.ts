@@ -290,7 +290,7 @@ describe('the log', () => {
       const { out } = await served(home, 'listening', '--log-format', 'pretty');
       expect(out).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening {2}url=http:\S+ {2}home=\S+/m);
       expect(out).toMatch(/INFO: triggers armed {2}project=demo {2}armed=1 .* unchanged=0$/m);
-      expect(out).toMatch(/WARN: project\.yaml has oddities {2}project=demo {2}warnings=/);
+      expect(out).toMatch(/WARN: warnings in project\.yaml {2}project=demo {2}warnings=/);
       expect(out.replace(/\n/g, '')).not.toMatch(/\p{Cc}/u);
     }));
 });

@@ -48,7 +48,7 @@ export function createRunWork(deps: OpsDeps): RunWork {
 
 const removedRun: OperationError = {
   code: 'not_found',
-  message: 'There is no such run. Retention has removed runs of that age.',
+  message: 'There is no such run. Runs of that age were removed by retention.',
 };
 
 async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {
