@@ -191,14 +191,14 @@ describe('alerts', () => {
       const yes = await home.run('alerts', 'test');
       expect(yes).toMatchObject({
         code: 0,
-        out: 'ops: it was delivered.\nother: it was delivered.\n',
+        out: 'ops: delivered.\nother: delivered.\n',
       });
       await until(async () => (await alertsOf(server)).waiting === 0);
       const ids = receiver.got.filter(({ body }) => body.type === 'failed').map(({ id }) => id);
       expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
       expect(await server.send('POST', '/api/alerts/test', { sink: 'none' })).toMatchObject({
         status: 404,
-        body: { error: 'There is no sink none; there are ops, other.' },
+        body: { error: 'There is no sink none. Available: ops, other.' },
       });
     }));
 

@@ -110,7 +110,7 @@ describe('a configured projects folder', () => {
     const env = { SVC_PROJECTS_DIR: projects };
     expect(await runCommand(['init', home], env)).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`Made ${home} with the project hello.`),
+      out: expect.stringContaining(`Created ${home} with the project hello.`),
     });
     expect(readdirSync(home).sort()).toEqual(['data', 'project.schema.json', 'svc.config.yaml']);
     expect(await runCommand(['validate', 'hello', '--home', home], env)).toMatchObject({ code: 0 });
@@ -126,7 +126,7 @@ describe('a configured projects folder', () => {
     addProject(projects);
     expect(await runCommand(['init', home], { SVC_PROJECTS_DIR: projects })).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`Made ${home} for the projects in ${projects}.`),
+      out: expect.stringContaining(`Created ${home} for the projects in ${projects}.`),
     });
     expect(readdirSync(projects)).toEqual(['demo']);
     expect(existsSync(join(home, 'svc.config.yaml'))).toBe(true);

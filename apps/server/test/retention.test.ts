@@ -66,7 +66,7 @@ it('a server prunes old runs soon after its start, and reports it on all surface
     });
     expect(await server.get(`${DEMO}/chats/${gone?.sessionId}`)).toMatchObject({
       status: 404,
-      body: { error: expect.stringContaining('Retention has removed') },
+      body: { error: expect.stringContaining('removed by retention') },
     });
     expect((await server.get('/api/settings')).body).toMatchObject({
       settings: {
@@ -88,7 +88,7 @@ it('a server prunes old runs soon after its start, and reports it on all surface
     expect(body).toMatch(/svc_database_bytes \d{5,}/);
     await server.stop();
     const { out } = await runCommand(['doctor', '--home', home.home]);
-    expect(out).toMatch(/^database: \d+\.\d MB .*kept are the newest 2 runs of each trigger$/m);
+    expect(out).toMatch(/^database: \d+\.\d MB .*retention: the newest 2 runs of each trigger$/m);
   }));
 
 // proves: retention.killed

@@ -169,7 +169,10 @@ describe('svc simulate', () => {
     ],
     [['--cost', 'x'], '--cost must be US dollars'],
     [['--cost', '-1'], '--cost'],
-    [['--fail-on', 'overlap,'], '--fail-on takes overlap, skipped, limit, pile-up, never'],
+    [
+      ['--fail-on', 'overlap,'],
+      '--fail-on takes a comma-separated list of overlap, skipped, limit, pile-up, never',
+    ],
     [['demo', 'other'], 'simulate takes one project or one file'],
   ])('refuses %j', async (given, message) => {
     const { code, error, out } = await simulate(...given);

@@ -184,7 +184,8 @@ async function chat(at: Place): Found<'chat'> {
 
 const REMOVED_CHAT: OperationError = {
   code: 'not_found',
-  message: 'There is no such chat. Retention may have removed it with the runs of its trigger.',
+  message:
+    'There is no such chat. It may have been removed by retention, with the runs of its trigger.',
 };
 
 // A chat that is out of reach takes no more work than one that does not exist.
