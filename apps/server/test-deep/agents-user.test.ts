@@ -187,7 +187,7 @@ const asRoot = () => {
       expect(await resultsOf(server, run)).toEqual([`${NOBODY_UID}\n`]);
       await server.stop();
       const fewer = all.filter((name) => name !== '+chown');
-      await expect(home.serveThrough(within(fewer))).rejects.toThrow(/give it CAP_CHOWN\.$/m);
+      await expect(home.serveThrough(within(fewer))).rejects.toThrow(/Give svc CAP_CHOWN\.$/m);
     }));
 
   it.each([
@@ -195,13 +195,13 @@ const asRoot = () => {
       'Bash in a folder that it may not enter',
       0o700,
       bash('true'),
-      /^Step 1 \(Bash\) failed: exit code 126: The user nobody \(agents\.user\) cannot enter the project folder: /,
+      /^Step 1 \(Bash\) failed: exit code 126: The user nobody \(agents\.user\) cannot enter the project folder\. /,
     ],
     [
       'Read in a folder that it may not enter',
       0o700,
       tool('Read', { file_path: 'project.yaml' }),
-      /^Step 1 \(Read\) failed: The user nobody \(agents\.user\) cannot enter the project folder: /,
+      /^Step 1 \(Read\) failed: The user nobody \(agents\.user\) cannot enter the project folder\. /,
     ],
     [
       'Write in a folder that it may only read',

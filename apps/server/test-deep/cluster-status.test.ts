@@ -118,7 +118,7 @@ it('shows the owner of a project, and for a killed server the time since its las
       const taken = held === 1 ? '1 project' : `${held} projects`;
       expect(out).toMatch(
         new RegExp(
-          `^ {2}\\S+ \\(${answeredBy}\\); .*; LOST, .*: killed or cut off; ${taken} taken over 2\\d s later$`,
+          `^ {2}\\S+ \\(${answeredBy}\\); .*; LOST \\(killed or cut off\\), .*; ${taken} taken over 2\\d s later$`,
           'm',
         ),
       );

@@ -67,7 +67,7 @@ describe('a start without its database', () => {
       const found = await foundIn(home);
       const { host, pathname } = new URL(database.url);
       const reason = `The database ${pathname.slice(1)} on ${host} refuses connections. Start its server, or correct host and port in SVC_DATABASE_URL.`;
-      expect(await unready(found, 'Nothing takes connections')).toEqual({ ok: false, reason });
+      expect(await unready(found, 'refuses connections')).toEqual({ ok: false, reason });
       expect(await answerOf(`${found.url}/livez`)).toEqual({ status: 200, body: { ok: true } });
       for (const path of ['/api/projects', '/api/session', '/metrics', '/mcp', '/']) {
         expect(await answerOf(found.url + path)).toEqual({
@@ -194,7 +194,7 @@ describe('a database that becomes unavailable and returns', () => {
       };
       await until(async () => (await newest())?.outcome === 'succeeded');
       await postgres.stop();
-      await unready(server, 'Nothing takes connections');
+      await unready(server, 'refuses connections');
       const { status, body } = await server.get('/api/projects/demo/runs');
       expect([status, body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
       expect(await answerOf(`${server.url}/livez`)).toMatchObject({ status: 200 });

@@ -206,14 +206,14 @@ describe('svc migrate-store', () => {
       });
       const early = await home.serve(empty);
       expect(early.lines).toContainEqual(
-        expect.objectContaining({ level: 40, reason: expect.stringContaining('never moved') }),
+        expect.objectContaining({ level: 40, reason: expect.stringContaining('not migrated') }),
       );
       await early.stop();
       expect(await moveIn(home, database)).toMatchObject({ code: 0, error: '' });
       const after = await doctor();
-      expect([after.code, after.out]).toEqual([0, expect.not.stringContaining('never moved')]);
+      expect([after.code, after.out]).toEqual([0, expect.not.stringContaining('not migrated')]);
       const late = await home.serve(empty);
-      expect(JSON.stringify(late.lines)).not.toContain('never moved');
+      expect(JSON.stringify(late.lines)).not.toContain('not migrated');
       await late.stop();
     }));
 

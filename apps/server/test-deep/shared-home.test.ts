@@ -109,7 +109,7 @@ describe('servers with different settings', () => {
         await second.serve({ ...env, TZ: 'Europe/Berlin' });
         const output = await until(async () => {
           const { out } = await first.run('status');
-          return out.includes('not the same') && out;
+          return out.includes('differs between servers') && out;
         });
         const [zone, limit] = output.split('\n').slice(-3);
         const each = (one: string, other: string) =>

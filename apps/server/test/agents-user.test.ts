@@ -26,11 +26,11 @@ function start(home: TestHome, user: string, through: readonly string[] = []): P
 // Capabilities that are required for `agents.user`; each case runs for the user who can show it.
 const lacking = asRoot
   ? [
-      ['switch users', 'setuid', /may not run anything as that user\. .*Start svc as root/],
-      ['see them', 'sys_ptrace,-perfmon,-sys_admin', /may not see .*: give it CAP_SYS_PTRACE\.$/],
-      ['end them', 'kill', /may not end .*: give it CAP_KILL\.$/],
+      ['switch users', 'setuid', /cannot run processes as that user\. .*Start svc as root/],
+      ['see them', 'sys_ptrace,-perfmon,-sys_admin', /cannot see .*Give svc CAP_SYS_PTRACE\.$/],
+      ['end them', 'kill', /cannot end .*Give svc CAP_KILL\.$/],
     ]
-  : [['switch users', '', /may not run anything as that user\. .*Start svc as root/]];
+  : [['switch users', '', /cannot run processes as that user\. .*Start svc as root/]];
 
 describe(`a service with a user for agents, started ${WHO}`, () => {
   it.each([
@@ -56,7 +56,7 @@ describe(`a service with a user for agents, started ${WHO}`, () => {
       withHome(async (home) => {
         const drop = ['setpriv', `--bounding-set=-${capability}`, '--'];
         const { code, out, error } = await start(home, 'daemon', capability === '' ? [] : drop);
-        expect(error.trim()).toMatch(/^svc: agents\.user is daemon, but svc may not /);
+        expect(error.trim()).toMatch(/^svc: agents\.user is daemon, but svc cannot /);
         expect(error.trim()).toMatch(words);
         expect([code, out, error.trim().split('\n').length]).toEqual([1, '', 1]);
       }),

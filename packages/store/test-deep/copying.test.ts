@@ -166,7 +166,7 @@ describe('a home that is moved to a server', () => {
         await there.close();
         await expect(copyStore(deps, { file, url, version })).rejects.toMatchObject({
           code: 'not_empty',
-          message: expect.stringContaining('name an empty one'),
+          message: expect.stringContaining('Use an empty one'),
         });
       }),
     ));
