@@ -27,8 +27,8 @@ function start(home: TestHome, user: string, through: readonly string[] = []): P
 const lacking = asRoot
   ? [
       ['switch users', 'setuid', /cannot run processes as that user\. .*Start svc as root/],
-      ['see them', 'sys_ptrace,-perfmon,-sys_admin', /cannot see .*Give svc CAP_SYS_PTRACE\.$/],
-      ['end them', 'kill', /cannot end .*Give svc CAP_KILL\.$/],
+      ['see them', 'sys_ptrace,-perfmon,-sys_admin', /cannot see .*\. Give svc CAP_SYS_PTRACE\.$/],
+      ['end them', 'kill', /cannot end .*\. Give svc CAP_KILL\.$/],
     ]
   : [['switch users', '', /cannot run processes as that user\. .*Start svc as root/]];
 
@@ -37,7 +37,7 @@ describe(`a service with a user for agents, started ${WHO}`, () => {
     [
       'no user of the machine',
       'no-such-user',
-      /is no-such-user, and this machine has no such user/,
+      /is no-such-user, but this machine has no such user/,
     ],
     ['root', 'root', /must not be root/],
     ['root by its number', '0', /must not be root/],

@@ -21,7 +21,7 @@ const PROJECT = `triggers:
 describe('the output of a turn', () => {
   it.each([
     ['filesPerTurn: 1', 'b.txt was not written: the turn has reached its limit of files'],
-    ['bytesPerTurn: 7', 'b.txt was not written: its 4 bytes are more than what is left'],
+    ['bytesPerTurn: 7', 'b.txt was not written: its 4 bytes exceed the 3 bytes left for the turn'],
   ])('is limited by limits: { %s }', (limit, what) =>
     withHome(async (home) => {
       home.write('svc.config.yaml', `limits: { ${limit} }\n`);

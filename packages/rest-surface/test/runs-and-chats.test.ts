@@ -232,7 +232,7 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
     [`${ALPHA}/chats/${SESSION_ID}?after=-1`, 'after', 'must be at least 0.'],
-    [`${ALPHA}/chats/${SESSION_ID}?after=1&cursor=1`, 'after', /^goes without cursor/],
+    [`${ALPHA}/chats/${SESSION_ID}?after=1&cursor=1`, 'after', /^cannot be combined with cursor/],
     ['/api/preview?cron=&count=101', 'cron', 'must not be empty.'],
     ['/api/preview?interval=1h&count=101', 'count', 'must be at most 100.'],
     ['/api/events?projet=alpha', 'projet', /known parameters: project\.$/],
