@@ -36,7 +36,7 @@ describe('an event trigger that is tried with data', () => {
       const event = { event: 'onArchive', project: 'demo', data } as const;
       expect(spec.prompt).toEqual({ author: 'Sum it up.', data: event });
       const [banner, told = ''] = await noticesOf(world, spec.sessionId);
-      expect(banner).toMatch(/^Runs as an agent/);
+      expect(banner).toMatch(/^Runs as the scoped agent/);
       const [sentence, ...lines] = told.split('\n');
       expect(sentence).toBe('Fired by the event onArchive of the chat "Fix \\"it\\" \\u0040now".');
       expect(JSON.parse(lines.join('\n'))).toEqual({
@@ -67,7 +67,7 @@ describe('an event trigger that is tried with data', () => {
       expect(JSON.parse(json)).toEqual({
         event: 'onArchive',
         project: 'demo',
-        '[Cut]': 'Only the beginning of the data is told here, 16384 bytes at most.',
+        '[Cut]': 'The data is truncated to 16384 bytes.',
         text: expect.stringMatching(/^<{2000,}\[Cut\]$/),
       });
     }));

@@ -97,7 +97,7 @@ describe('retention', () => {
         await left(world, 2);
         const read = (id: string | undefined) => world.ops.runs.get('demo', id ?? '');
         expect(await read(oldest?.id)).toMatchObject({
-          error: { code: 'not_found', message: expect.stringContaining('Retention has removed') },
+          error: { code: 'not_found', message: expect.stringContaining('removed by retention') },
         });
         expect((await read(newest?.id)).ok).toBe(true);
         const late = `ffffffff${newest?.id.slice(8)}`;
