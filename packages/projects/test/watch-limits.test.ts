@@ -63,7 +63,7 @@ const until = async (test: () => boolean): Promise<void> => {
 };
 
 describe('a machine without room for more watches', () => {
-  // proves: scale.watch-limit.stderr
+  // proves: scale.watch-limit.said
   it.each([
     [{ left: 2, code: 'ENOSPC' }, 'fs.inotify.max_user_watches', 2],
     [{ left: 0, code: 'EMFILE' }, 'fs.inotify.max_user_instances', 3],
