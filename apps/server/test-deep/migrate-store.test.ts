@@ -100,7 +100,7 @@ describe('svc migrate-store', () => {
       const second = await moveIn(home, database);
       expect(second).toMatchObject({
         code: 0,
-        out: expect.stringContaining('nothing was changed'),
+        out: expect.stringContaining('Nothing was changed'),
       });
       expect(second.out.match(/^ {2}.*$/gm)).toEqual(first.out.match(/^ {2}.*$/gm));
       const server = await home.serve({ SVC_DATABASE_URL: database.url });
@@ -194,7 +194,7 @@ describe('svc migrate-store', () => {
       const left = `The database in SVC_DATABASE_URL is empty, and ${home.home}/data/svc.db has records that were not migrated`;
       const before = await doctor();
       expect([before.code, before.out]).toEqual([1, expect.stringContaining(left)]);
-      expect(before.out).toContain('run svc migrate-store --from embedded --to postgres');
+      expect(before.out).toContain('Run svc migrate-store --from embedded --to postgres');
       await expect(home.serve(env)).rejects.toThrow(`exit 1: svc: ${left}`);
       // Later the projects folder has a mark, which the migration preserves.
       mkdirSync(join(home.home, 'empty'));
