@@ -12,10 +12,16 @@ export function isHeaderValue(value: string): boolean {
   return VALUE.test(value);
 }
 
+/** Names that no request can have twice, or that `fetch` refuses to send. */
+const OF_THE_CONNECTION = [
+  ...['connection', 'content-length', 'content-type', 'expect', 'host', 'keep-alive'],
+  ...['transfer-encoding', 'upgrade'],
+];
+
 interface HeaderRules {
   /** Whether a value may stand in the file. */
   readonly plain: boolean;
-  /** Names that cannot be set, in lower case. Default: none. */
+  /** Further names that cannot be set, in lower case. Default: none. */
   readonly reserved?: readonly string[];
 }
 
@@ -38,8 +44,10 @@ export const headersOf =
   };
 
 function nameFault(name: string, reserved: readonly string[]): string | null {
-  if (!NAME.test(name)) return 'must be the name of a header.';
-  return reserved.includes(name.toLowerCase()) ? 'is set by svc. Remove it.' : null;
+  if (!NAME.test(name) || name === '__proto__') return 'must be the name of a header.';
+  return [...OF_THE_CONNECTION, ...reserved].includes(name.toLowerCase())
+    ? 'is set by svc. Remove it.'
+    : null;
 }
 
 function headerOf(name: string, held: unknown, plain: boolean): Result<HeaderValue, Issue> {

@@ -58,6 +58,12 @@ const onReload = (callback: () => void): void => {
   if (reloadAsked) callback();
 };
 
+// Node exits with 0 when nothing is left to wait for. Every command ends with `exit`, so one that gets here has failed.
+process.once('beforeExit', () => {
+  process.stderr.write('svc: the command stopped before it was done. Please report this.\n');
+  process.exitCode = 1;
+});
+
 const manager = takeManagerSettings(process.env, process.pid);
 const { JOURNAL_STREAM: journal } = process.env;
 const errorsToJournal = isJournal(journal, 2);

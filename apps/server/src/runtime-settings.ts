@@ -77,10 +77,7 @@ const pricesOf = (id: string): SettingRow[] =>
     row(`runtime.${id}.prices.${key}`, null, price),
   );
 
-const headers = headersOf({
-  plain: true,
-  reserved: ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding'],
-});
+const headers = headersOf({ plain: true, reserved: ['accept'] });
 
 const temperature: Parse = (value) =>
   typeof value === 'number' && value >= 0 && value <= 2

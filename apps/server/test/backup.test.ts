@@ -123,6 +123,49 @@ async function packed(
 const restored = (from: string, ...more: string[]) =>
   svc(['restore', from, '--home', join(folder, 'home'), ...more]);
 
+/** Restores with the program itself. */
+async function run(from: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [BIN, 'restore', from, '--home', join(folder, 'home')], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let error = '';
+  child.stderr.on('data', (chunk) => {
+    error += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, error };
+}
+
+async function expectRefused(archive: string): Promise<void> {
+  const { code, error } = await run(archive);
+  expect([code, error]).toEqual([1, expect.stringContaining('is not a backup of svc')]);
+}
+
+/** A header of a tar archive with this text as its size. */
+function headerOf(name: string, size: string, type: string): Buffer {
+  const header = Buffer.alloc(512);
+  const fields: [number, string][] = [
+    ...([
+      [0, name],
+      [100, '0000600'],
+      [108, '0000000'],
+      [116, '0000000'],
+    ] as const),
+    ...([
+      [124, size],
+      [136, '00000000000'],
+      [148, '        '],
+      [156, type],
+    ] as const),
+    [257, 'ustar\x0000'],
+  ].map(([at, text]) => [at as number, text as string]);
+  for (const [at, text] of fields) header.write(text, at, 'latin1');
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return header;
+}
+
 /** The parts that a user must restore separately. */
 function addSecrets(to: string): void {
   writeFileSync(join(to, 'secrets.env'), `ACCESS=${SECRET}\n`, { mode: 0o600 });
@@ -449,6 +492,53 @@ describe('svc restore', () => {
       'projects/demo/.svc/triggers/deep/works.md. Move',
     );
     expect(readdirSync(join(folder, 'outside'))).toEqual([]);
+  });
+
+  it('refuses sizes that are no numbers, with an error and not with exit code 0', async () => {
+    const stated = (size: string, type: string, content = '') => {
+      const made = join(folder, 'made.tar.gz');
+      const blocks = Buffer.alloc(Math.ceil(content.length / 512) * 512, content);
+      const header = headerOf('projects/demo/.svc/a', size, type);
+      writeFileSync(made, gzipSync(Buffer.concat([header, blocks.fill(0, content.length)])));
+      return made;
+    };
+    const sizes = [
+      '-0000000005',
+      'zzzzzzzzzzz',
+      '\x80\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f',
+    ];
+    for (const size of sizes) await expectRefused(stated(size, '0'));
+    const pax = stated('00000000024', 'x', '20 size=notanumber12');
+    const bytes = Buffer.concat([
+      gunzipSync(readFileSync(pax)),
+      headerOf('projects/demo/.svc/a', '00000000001', '0'),
+    ]);
+    writeFileSync(pax, gzipSync(Buffer.concat([bytes, Buffer.alloc(512, 'a')])));
+    await expectRefused(pax);
+    expect(readdirSync(folder)).toEqual(['made.tar.gz']);
+  });
+
+  it('holds no extended header of any size in memory', async () => {
+    const bytes = 64 * 1024 * 1024;
+    for (const type of ['x', 'g', 'L']) {
+      const header = headerOf('a', bytes.toString(8).padStart(11, '0'), type);
+      const rest = gunzipSync(readFileSync(file));
+      const made = join(folder, 'made.tar.gz');
+      writeFileSync(made, gzipSync(Buffer.concat([header, Buffer.alloc(bytes), rest])));
+      expect((await restored(made)).error).toMatch(/is not a backup of svc, or it is damaged\.$/);
+    }
+    expect(existsSync(join(folder, 'home'))).toBe(false);
+  });
+
+  it('fails when it has nothing left to wait for', async () => {
+    const stall = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+      fs.promises.mkdir = () => new Promise(() => {}); syncBuiltinESMExports();`;
+    const options = `--import "data:text/javascript,${encodeURIComponent(stall)}"`;
+    const ended = await run(file, { NODE_OPTIONS: options });
+    expect(ended).toEqual({
+      code: 1,
+      error: expect.stringContaining('stopped before it was done'),
+    });
   });
 
   // proves: restore.inside

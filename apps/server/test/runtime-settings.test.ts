@@ -114,6 +114,11 @@ describe('runtime settings', () => {
       'runtime.native.headers.a b must be the name of a header.',
     ],
     ['native: { headers: { Host: c } }', 'runtime.native.headers.Host is set by svc. Remove it.'],
+    ...['Expect', 'keep-alive', 'Upgrade', 'Accept'].map((name): [string, string] => [
+      `native: { headers: { ${name}: c } }`,
+      `runtime.native.headers.${name} is set by svc. Remove it.`,
+    ]),
+    ['native: { headers: { __proto__: c } }', 'headers.__proto__ must be the name of a header.'],
     ['native: { headers: { a: "b\\nc" } }', 'headers.a must be one line of printable ASCII, or'],
     ['native: { headers: { a: { ref: sk-ant-secret } } }', 'headers.a.ref must be env:NAME'],
     [

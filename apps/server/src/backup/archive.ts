@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { diskFaultOf } from '@svc/core';
 import { extract, type Headers, pack } from 'tar-stream';
 import { CommandError } from '../terminal.ts';
+import { LISTED_BESIDE_PATH } from './left-out.ts';
 import {
   type BackedUpFile,
   CONFIG,
@@ -28,6 +29,8 @@ export interface Content {
 }
 
 const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+/** Bytes between the contents of two files: their headers, which are held in memory. */
+const MOST_BYTES_BETWEEN = 1024 * 1024;
 
 /** Writes files and, at the end, what `manifest` makes of them into an open file, as a compressed archive of the format tar. */
 export async function writeArchive(
@@ -133,7 +136,11 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   const plain = createGunzip();
   const read = pipeline(source, plain, { signal });
   read.catch(() => {});
-  const fed = feed(archive, plain).catch((error: unknown) => archive.destroy(error as Error));
+  const limit = createHeaderLimit(file);
+  archive.on('entry', ({ size }) => limit.extend(size ?? 0));
+  const fed = feed(archive, limit.count(plain)).catch((error: unknown) =>
+    archive.destroy(error as Error),
+  );
   // The archive is no stream of Node: it waits for its reader until it is destroyed.
   const onAbort = (): void => void archive.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort);
@@ -161,6 +168,25 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   }
 }
 
+// The archive collects the whole of an extended header before it uses it, and a few compressed bytes can hold gigabytes.
+function createHeaderLimit(file: string) {
+  let done = 0;
+  let end = MOST_BYTES_BETWEEN;
+  return {
+    /** Allows the content of a file whose header was just read, and the headers behind it. */
+    extend(size: number): void {
+      end = Math.max(end, done + size + MOST_BYTES_BETWEEN);
+    },
+    async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        done += chunk.length;
+        if (done > end) throw noBackup(file);
+        yield chunk;
+      }
+    },
+  };
+}
+
 // What keeps an archive from being read ends the reading of the file that it is in the middle of.
 async function* told(
   chunks: AsyncIterable<Buffer>,
@@ -177,6 +203,8 @@ function checked(file: string, { name, type, size, mode = 0 }: Headers) {
   if (name !== MANIFEST && !isPlaced(name)) {
     throw new CommandError(`${file} contains an unexpected file: ${name}. Nothing was restored.`);
   }
+  // The archive would wait forever for the end of a file whose size is not a number or is negative.
+  if (!Number.isSafeInteger(size) || (size ?? 0) < 0) throw noBackup(file);
   return { name, type, size: size ?? 0, mode: (mode & 0o777) | 0o600 };
 }
 
@@ -204,8 +232,12 @@ export interface Verified {
 export async function verifyArchive(file: string, signal: AbortSignal): Promise<Verified> {
   const found = new Map<string, BackedUpFile>();
   const texts = new Map<string, Buffer>();
+  let listed = 0;
   for await (const { path, bytes, chunks } of readArchive(file, signal)) {
     if (texts.has(MANIFEST) || found.has(path)) throw noBackup(file);
+    // More files than a manifest of the largest size can list.
+    listed += Buffer.byteLength(path) + LISTED_BESIDE_PATH;
+    if (listed > MOST_TEXT_BYTES) throw noBackup(file);
     if (path !== MANIFEST && path !== CONFIG) {
       found.set(path, { path, bytes, sha256: await hashOf(chunks) });
       continue;
