@@ -16,6 +16,7 @@ export async function faultsAt(page: Page, width: number, measure: Measure): Pro
     ...(await page.evaluate(lowControls, measure)),
     ...(await page.evaluate(overflowing)),
     ...(await page.evaluate(cutOff)),
+    ...(await page.evaluate(longPlaceholders)),
     ...(await page.evaluate(overlapping)),
     ...(await page.evaluate(squeezed, LEAST_CHARACTERS)),
     ...(await page.evaluate(highRows, MOST_ROW)),
@@ -124,6 +125,26 @@ function overflowing(): string[] {
     ...(isSideways ? ['scrolls sideways'] : []),
     ...wide.map((each) => named('overflows', each)),
   ];
+}
+
+/** Placeholders that are wider than their field, on screens that have room for them. */
+function longPlaceholders(): string[] {
+  const { all, styleOf, named } = (globalThis as Measured).tools;
+  const canvas = document.createElement('canvas').getContext('2d');
+  // Chromium keeps this free for the arrow of a list.
+  const arrow = 22;
+  const isLong = (each: HTMLElement): boolean => {
+    const { placeholder, value, list } = each as HTMLInputElement;
+    if (canvas === null || value !== '' || placeholder === '' || innerWidth < 768) return false;
+    const { font, paddingLeft, paddingRight } = styleOf(each);
+    canvas.font = font;
+    const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+    const room = each.clientWidth - padding - (list === null ? 0 : arrow);
+    return canvas.measureText(placeholder).width > room;
+  };
+  return all('input[placeholder]')
+    .filter(isLong)
+    .map((each) => named('cut placeholder', each));
 }
 
 /** Controls that are outside of the window, or clipped by a parent without an ellipsis. */

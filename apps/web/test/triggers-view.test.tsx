@@ -94,6 +94,34 @@ test('a problem of an armed trigger is shown before it fires', async () => {
   nightly.getByText(reason);
 });
 
+test('in a table, the reason of a trigger without runs takes the place of their strip', async () => {
+  const { ResizeObserver } = globalThis;
+  class WideRoom extends ResizeObserver {
+    readonly #say: () => void;
+    constructor(callback: ResizeObserverCallback) {
+      super(callback);
+      this.#say = () =>
+        callback([{ contentRect: { width: 969 } } as ResizeObserverEntry], this as ResizeObserver);
+    }
+    override observe(): void {
+      this.#say();
+    }
+  }
+  globalThis.ResizeObserver = WideRoom;
+  try {
+    serve(READING);
+    await show();
+    const table = within(await screen.findByRole('table', { name: 'Triggers' }));
+    const cellsOf = (name: RegExp) => within(table.getByRole('row', { name })).getAllByRole('cell');
+    const spans = (name: RegExp) =>
+      cellsOf(name).map((cell) => (cell as HTMLTableCellElement).colSpan);
+    expect(spans(/tidy/)).toEqual([1, 1, 2, 1, 1]);
+    expect(spans(/nightly/)).toEqual([1, 1, 1, 1, 1, 1]);
+  } finally {
+    globalThis.ResizeObserver = ResizeObserver;
+  }
+});
+
 test('the night omits zero counts where a trigger fires often', async () => {
   serve({
     ...READING,

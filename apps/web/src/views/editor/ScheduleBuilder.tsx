@@ -60,7 +60,7 @@ function CronFields(): JSX.Element {
   const { data } = useQuery(statusQuery);
   const zone = data?.timezone?.name;
   return (
-    <div className={styles['row']}>
+    <>
       <TextField field="cron" isMono hint="Minute, hour, day, month, weekday." />
       <TextField
         field="timezone"
@@ -72,7 +72,7 @@ function CronFields(): JSX.Element {
           <option key={zone} value={zone} />
         ))}
       </datalist>
-    </div>
+    </>
   );
 }
 

@@ -25,6 +25,7 @@ export const TRIGGER_COLUMNS: readonly Column<Key>[] = [
 const CONTROLS: readonly Key[] = ['on', 'actions'];
 // An invalid entry shows its errors in place of these columns.
 const OF_RUNS: readonly Key[] = ['last', 'strip', 'use'];
+const WITHOUT_RUNS: readonly Key[] = ['last', 'strip'];
 
 interface TriggerTableProps {
   readonly entries: readonly Entry[];
@@ -61,7 +62,7 @@ function Row({ entry, keys }: RowProps): JSX.Element {
   const cells: Readonly<Record<Exclude<Key, 'name' | 'last'>, ReactNode>> = {
     state: <State entry={entry} />,
     next: <NextFire entry={entry} />,
-    strip: entry.runs.length === 0 ? null : <RunStrip project={entry.project} runs={entry.runs} />,
+    strip: <RunStrip project={entry.project} runs={entry.runs} />,
     use: mayUseText(entry),
     on: toggle,
     actions: (
@@ -71,7 +72,9 @@ function Row({ entry, keys }: RowProps): JSX.Element {
       </div>
     ),
   };
-  const span = keys.filter((key) => OF_RUNS.includes(key)).length;
+  // Without runs the reason takes the place of their strip.
+  const spanned = isInvalid ? OF_RUNS : entry.runs.length === 0 ? WITHOUT_RUNS : [];
+  const span = keys.filter((key) => spanned.includes(key)).length;
   const cell = (key: Key): JSX.Element | null => {
     if (key === 'name') {
       return (
@@ -82,14 +85,14 @@ function Row({ entry, keys }: RowProps): JSX.Element {
     }
     if (key === 'last') {
       return (
-        <td key={key} colSpan={isInvalid ? span : undefined}>
+        <td key={key} colSpan={span > 1 ? span : undefined}>
           <LastRun entry={entry} />
           {isInvalid || entry.silence !== null ? null : resume}
           {refusal}
         </td>
       );
     }
-    if (isInvalid && OF_RUNS.includes(key)) return null;
+    if (spanned.includes(key)) return null;
     return (
       <td key={key} className={styles[key]}>
         {cells[key]}
