@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { withEndpoint } from './agents.ts';
@@ -43,6 +44,48 @@ describe('svc doctor', () => {
         );
       });
     }));
+
+  it('checks an endpoint through the proxy that HTTP_PROXY names', () =>
+    withEndpoint(answering(404), async (url) => {
+      const asked: string[] = [];
+      const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
+        asked.push(request.url ?? '');
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const target = connect(Number(new URL(url).port), '127.0.0.1');
+        socket
+          .on('error', () => {})
+          .pipe(target.on('error', () => {}))
+          .pipe(socket);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      const { port } = proxy.address() as AddressInfo;
+      try {
+        await withHome(async (home) => {
+          const native = '{ model: m, baseUrl: "http://models.example/v1" }';
+          home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
+          const { out } = await doctor(home, { HTTP_PROXY: `http://127.0.0.1:${port}` });
+          expect(out).toContain('http://models.example/v1/models is not found there');
+          expect(asked).toEqual(['models.example:80']);
+        });
+      } finally {
+        proxy.close();
+      }
+    }));
+
+  it.each(['http://user:a-password@127.0.0.1:9', 'socks5://user:a-password@127.0.0.1:9'])(
+    'names the proxy that an endpoint cannot be reached through, without its password: %s',
+    (proxy) =>
+      withHome(async (home) => {
+        const native = '{ model: m, baseUrl: "https://models.example/v1" }';
+        home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
+        const { code, out } = await doctor(home, { HTTPS_PROXY: proxy });
+        expect(code).toBe(1);
+        expect(out).toContain(
+          'https://models.example/v1 cannot be reached through the proxy. Check HTTPS_PROXY,',
+        );
+        expect(out).not.toContain('a-password');
+      }),
+  );
 
   it.each([
     ['a model that is not listed', 200, 'qwen9', ' does not list the model qwen9 '],

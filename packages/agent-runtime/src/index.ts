@@ -63,7 +63,7 @@ export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper, TurnProcesses } from './processes.ts';
 export { chatOf, promptText } from './prompt-text.ts';
-export { type ProxyOptions, proxyOf } from './proxy.ts';
+export { ProxyFault, type ProxyOptions, proxyOf } from './proxy.ts';
 export {
   type AskedModel,
   type EventData,

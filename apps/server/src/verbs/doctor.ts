@@ -133,10 +133,13 @@ async function probeOf(
   const asked = model === 'playbook' ? null : model;
   const { keyVariable, headers } = settings.native;
   const hasKey = keyVariable !== null || Object.keys(headers).length > 0;
-  const { answers, remark } = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
+  const look = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
+  const { answers, failedInProxy, remark } = look;
   // Whatever another kind of endpoint says, somebody is there.
   if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
-  const reason = `no answer from ${baseUrl}. Start the endpoint, or correct baseUrl.`;
+  const reason = failedInProxy
+    ? `${baseUrl} cannot be reached through the proxy. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`
+    : `no answer from ${baseUrl}. Start the endpoint, or correct baseUrl.`;
   return { probe: { ready: false, reason }, remark: null };
 }
 

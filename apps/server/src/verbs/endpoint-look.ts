@@ -1,4 +1,4 @@
-import { createProxiedFetch, type ProxyOptions } from '@svc/agent-runtime';
+import { createProxiedFetch, ProxyFault, type ProxyOptions } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 
 /** An endpoint that speaks as OpenAI's does. */
@@ -13,6 +13,8 @@ export interface Endpoint {
 export interface EndpointLook {
   /** Whether anybody is there. */
   readonly answers: boolean;
+  /** Whether the request failed on its way through a proxy. */
+  readonly failedInProxy: boolean;
   /** What is likely to fail turns, and what to do, in one sentence; null where nothing is known to. */
   readonly remark: string | null;
 }
@@ -27,10 +29,13 @@ export async function lookAtEndpoint(
 ): Promise<EndpointLook> {
   const signal = AbortSignal.timeout(REACH_MS);
   const ask = createProxiedFetch(proxy);
-  const response = await ask(`${endpoint.baseUrl}/models`, { signal }).catch(() => null);
-  if (response === null) return { answers: false, remark: null };
+  const response = await ask(`${endpoint.baseUrl}/models`, { signal }).catch((error: unknown) => ({
+    failedInProxy: error instanceof ProxyFault,
+  }));
+  if ('failedInProxy' in response) return { answers: false, remark: null, ...response };
   const listed = idsOf(await response.json().catch(() => null));
-  return { answers: true, remark: remarkOn(endpoint, response.status, listed) };
+  const remark = remarkOn(endpoint, response.status, listed);
+  return { answers: true, failedInProxy: false, remark };
 }
 
 function remarkOn(

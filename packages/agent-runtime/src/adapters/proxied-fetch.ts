@@ -36,7 +36,8 @@ async function fetchThrough({ http, https, noProxy }: ProxyOptions): Promise<typ
     const protocol = address === null || !URL.canParse(address) ? null : new URL(address).protocol;
     if (address !== null && !/^https?:$/.test(protocol ?? '')) throw new ProxyFault(null);
   }
-  const undici = await import('undici');
+  // A bundle exports the members of a CommonJS module only through its default export.
+  const { default: undici } = await import('undici');
   // Every option is set, because missing ones are read from the environment of this process.
   const dispatcher = new undici.EnvHttpProxyAgent({
     httpProxy: http ?? '',
