@@ -139,7 +139,7 @@ async function run(from: string, env: NodeJS.ProcessEnv = {}) {
 
 async function expectRefused(archive: string): Promise<void> {
   const { code, error } = await run(archive);
-  expect([code, error]).toEqual([1, expect.stringContaining('is not a backup of svc')]);
+  expect([code, error]).toEqual([1, expect.stringContaining('is not an svc backup')]);
 }
 
 /** A header of a tar archive with this text as its size. */
@@ -525,7 +525,7 @@ describe('svc restore', () => {
       const rest = gunzipSync(readFileSync(file));
       const made = join(folder, 'made.tar.gz');
       writeFileSync(made, gzipSync(Buffer.concat([header, Buffer.alloc(bytes), rest])));
-      expect((await restored(made)).error).toMatch(/is not a backup of svc, or it is damaged\.$/);
+      expect((await restored(made)).error).toMatch(/is not an svc backup, or it is damaged\.$/);
     }
     expect(existsSync(join(folder, 'home'))).toBe(false);
   });

@@ -64,7 +64,7 @@ describe('svc doctor', () => {
           const native = '{ model: m, baseUrl: "http://models.example/v1" }';
           home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
           const { out } = await doctor(home, { HTTP_PROXY: `http://127.0.0.1:${port}` });
-          expect(out).toContain('http://models.example/v1/models is not found there');
+          expect(out).toContain('http://models.example/v1/models was not found');
           expect(asked).toEqual(['models.example:80']);
         });
       } finally {
