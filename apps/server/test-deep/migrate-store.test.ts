@@ -115,7 +115,7 @@ describe('svc migrate-store', () => {
       const slots = fired.map((run) => (run as unknown as { scheduledFor: string }).scheduledFor);
       expect(new Set(slots).size).toBe(slots.length);
       await server.stop();
-      expect((await moveIn(home, database)).out).toContain('nothing was changed');
+      expect((await moveIn(home, database)).out).toContain('Nothing was changed');
     }));
 
   // proves: nodes.moved
