@@ -93,7 +93,7 @@ describe('a database', () => {
       }
       expect(await home.run('doctor')).toMatchObject({
         code: 1,
-        out: expect.stringMatching(/next +The log/),
+        out: expect.stringMatching(/next +The database log/),
       });
       expect(said).toEqual(SPOILED.map(([name]) => [name, 1, true]));
       rmSync(data, { recursive: true });
