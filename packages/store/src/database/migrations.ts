@@ -116,6 +116,16 @@ async function requireAlone(db: Kysely<Tables>): Promise<void> {
   );
 }
 
+/**
+ * Whether a later version of the program has written a database.
+ *
+ * @param names the steps that the database has
+ * @param earlier the steps of its kind, up to those that both kinds have
+ */
+export function isNewerSchema(names: readonly string[], earlier: Steps): boolean {
+  return names.some((name) => !(name in earlier || name in COMMON));
+}
+
 /** The refusal of a database with steps that this version does not have. */
 export function newerSchemaText(instead: 'home folder' | 'database'): string {
   return `The database was written by a newer version of svc. Start that version, or use another ${instead}.`;

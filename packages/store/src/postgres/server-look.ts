@@ -1,7 +1,7 @@
 import { createSystemClock } from '@svc/core';
 import { Kysely, sql } from 'kysely';
 import { FOLDER_KEYS } from '../cluster/projects-folder.ts';
-import { COMMON, newerSchemaText } from '../database/migrations.ts';
+import { isNewerSchema, newerSchemaText } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { StoreError } from '../errors.ts';
 import { PAUSED } from '../runs/pausing.ts';
@@ -19,7 +19,7 @@ export async function examineServer(url: string, setting: string): Promise<strin
     return await withServer(url, setting, async (db, { requireSessions }) => {
       await sql`select 1`.execute(db);
       await requireSessions();
-      return (await hasNewerStep(db)) ? newerSchemaText('database') : null;
+      return isNewerSchema(await stepsOf(db), SERVER_STEPS) ? newerSchemaText('database') : null;
     });
   } catch (error) {
     if (error instanceof StoreError) return error.message;
@@ -27,12 +27,13 @@ export async function examineServer(url: string, setting: string): Promise<strin
   }
 }
 
-async function hasNewerStep(db: Kysely<Tables>): Promise<boolean> {
+// None for a database without tables.
+async function stepsOf(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string | null }>`
     select to_regclass('kysely_migration') as name`.execute(db);
-  if (rows[0]?.name == null) return false;
+  if (rows[0]?.name == null) return [];
   const steps = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return steps.rows.some(({ name }) => !(name in SERVER_STEPS || name in COMMON));
+  return steps.rows.map(({ name }) => name);
 }
 
 /** What a database keeps, as far as anybody would miss it. */

@@ -1,9 +1,11 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { messageOf } from '@svc/core';
 import { Kysely } from 'kysely';
+import { isNewerSchema } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { createCopies, type DatabaseCopy } from './copies.ts';
-import { hasNewerStep, openSqlite } from './sqlite.ts';
+import { EMBEDDED_STEPS } from './embedded-steps.ts';
+import { openSqlite } from './sqlite.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -48,7 +50,7 @@ export function examineFile(file: string): ExaminedFile {
       return {
         fault: said === 'ok' ? null : said,
         schema: names.at(-1) ?? '',
-        isNewer: hasNewerStep(db),
+        isNewer: isNewerSchema(names, EMBEDDED_STEPS),
       };
     });
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { contentHash } from '../database/contents.ts';
 import { GroupDriver, type Statements } from '../database/group-driver.ts';
-import { COMMON, newerSchemaText } from '../database/migrations.ts';
+import { isNewerSchema, newerSchemaText } from '../database/migrations.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
 import { EMBEDDED_STEPS } from './embedded-steps.ts';
@@ -177,7 +177,7 @@ export function examineDatabase(file: string): string | null {
     const [row] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
     const isSound = row?.quick_check === 'ok';
     if (!isSound) return damagedAtStart(file);
-    const isNewer = hasNewerStep(db);
+    const isNewer = isNewerSchema(stepsOf(db), EMBEDDED_STEPS);
     closeSqlite(db);
     files.close();
     return isNewer ? newerSchemaText('home folder') : null;
@@ -186,12 +186,12 @@ export function examineDatabase(file: string): string | null {
   }
 }
 
-/** Whether a later version of the program has written a database. */
-export function hasNewerStep(db: Database): boolean {
+// None for a database without tables.
+function stepsOf(db: Database): string[] {
   const table = db.prepare(`select 1 from sqlite_schema where name = 'kysely_migration'`);
-  if (table.get() === undefined) return false;
-  const steps = db.prepare('select name from kysely_migration').all();
-  return steps.some(({ name }) => !(String(name) in EMBEDDED_STEPS || String(name) in COMMON));
+  if (table.get() === undefined) return [];
+  const rows = db.prepare('select name from kysely_migration').all();
+  return rows.map(({ name }) => String(name));
 }
 
 // A prepared statement does not tell which error of input or output it met; a used-up quota is one too.
