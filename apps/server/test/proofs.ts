@@ -10,7 +10,7 @@ const CITING = /^\s*\/\/ proves: (\S.*)$/;
 const ALMOST = /^\s*(?:\/\/|\/?\*).*\bproves?\s*:|^\s*\/\/\s*proves\b/i;
 const TEST = /^\s*(?:it|test|describe)(?:\.each)?[(<]/;
 const OFF =
-  /\b(?:it|test|describe)(?:\.each)?\.(?:skip|todo|failing|only)\b|^\s*(?:xit|xtest|xdescribe|fit|fdescribe)(?:\.each)?[(<`]/;
+  /\b(?:it|test|describe)(?:\.each)?\.(?:skip|todo|failing|only)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)(?:\.\w+)?\s*[(<`]/;
 
 /**
  * Reads the lines `// proves: id, id` of a test file. They are directly above the test that proves the requirement. Several

@@ -16,7 +16,7 @@ export const NODES: Rows = {
   'nodes.taken-over':
     'A slot that falls due while one process hands a project over to another fires late, even without catch-up.',
   'nodes.changes':
-    'Changes at one process are published at all of them; if some may have been missed, subscribers are told to reload everything.',
+    'Changes at one process are published at all of them; if some may have been missed, subscribers must reload everything.',
   'nodes.cancel': 'A queued or running turn can be cancelled at any process.',
   'nodes.signals':
     'Signals of one process reach all others in order; after a lost connection they learn that they may have missed some.',
