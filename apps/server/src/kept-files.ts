@@ -8,7 +8,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 // What is larger is read in a thread of its own, and writing down what it says would hold up this one.
 const LONGEST = 64 * 1024;
 
-/** Keeps what project files came to in the database; one that does not match its checksum is as good as not there. */
+/** Caches parsed project files in the database; an entry that does not match its checksum is ignored. */
 export function createKeptFiles(
   { store, logger }: { readonly store: Pick<Store, 'memory'>; readonly logger: Logger },
   maker: string,

@@ -44,7 +44,7 @@ export function refuseUnready(whyNot: () => string | null): RequestHandler {
   };
 }
 
-/** What an instance answers that is not created yet: the page, and why there is nothing else. */
+/** Serves the page while the instance is starting or stopping, and answers everything else with the reason. */
 export function createUnready(page: RequestHandler, whyNot: () => string): Answers {
   const app = createProbedApp(whyNot);
   app.use(page);

@@ -287,7 +287,7 @@ export async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   return hash.digest('hex');
 }
 
-/** Opens a file to be written that is not created yet, for its owner alone; what is left of an earlier time is removed. */
+/** Creates a file that only its owner can read and write, in place of one that an earlier attempt left. */
 export async function openNew(path: string): Promise<FileHandle> {
   await rm(path, { force: true });
   return open(path, 'wx', 0o600);

@@ -34,7 +34,7 @@ export interface Manifest {
   /** Names of environment variables that the files refer to. */
   readonly variables: readonly string[];
   readonly files: readonly BackedUpFile[];
-  /** What of the home is missing although it is of its kind; absent where svc did not write it yet. */
+  /** Files of the home that belong in a backup but were left out; absent in backups of earlier versions. */
   readonly leftOut?: readonly LeftOut[];
 }
 

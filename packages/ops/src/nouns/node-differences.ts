@@ -16,8 +16,8 @@ export function differencesOf(all: readonly Told[]): readonly string[] {
       values.set(value, [...(values.get(value) ?? []), nameOf(node, nodes)]);
     }
     if (values.size < 2) return [];
-    const told = [...values].map(([value, where]) => `${value} on ${where.join(', ')}`);
-    return [`${name} differs between servers: ${told.join('; ')}.`];
+    const parts = [...values].map(([value, where]) => `${value} on ${where.join(', ')}`);
+    return [`${name} differs between servers: ${parts.join('; ')}.`];
   });
 }
 
