@@ -44,7 +44,7 @@ function disagreements(file: string): Record<string, unknown> {
     ),
     'turns without their chat': count('turn where session_id not in (select session_id from chat)'),
     'messages without their chat or text': count(
-      'said where chat not in (select nr from chat) or content not in (select id from content)',
+      'message_ref where chat not in (select nr from chat) or content not in (select id from content)',
     ),
     'texts that are counted wrong': count(
       `(select id from content where refs < (select count(*) from message_ref where content = content.id))`,

@@ -34,7 +34,7 @@ function limitFiles(server, size) {
   }
 }
 
-/** Kills the newest running agent, of any server process. @param {Bench} bench */
+/** Kills the newest agent that works. Returns whether there was one. @param {import('./bench.mjs').Bench} bench */
 export function killAgent({ agentsLog }) {
   const lines = readFileSync(agentsLog, 'utf8').trim().split('\n');
   const ended = new Set(
@@ -47,11 +47,12 @@ export function killAgent({ agentsLog }) {
       // The pid may belong to another process by now.
       if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`SVC_TURN_ID=${turn}`)) continue;
       process.kill(Number(pid), 'SIGKILL');
-      return;
+      return true;
     } catch {
       // It has ended.
     }
   }
+  return false;
 }
 
 /** Starts a server while another process has its database locked: it must refuse, and change nothing. @param {Bench} bench */

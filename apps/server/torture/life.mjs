@@ -39,15 +39,17 @@ export async function runLife(bench, quick) {
   await meanwhile(bench);
 }
 
-/** A life that ends right after an agent has started to work; the next one starts some time later. @param {Bench} bench */
+/** A life that ends right after an agent has started to work, together with that agent; the next one starts some time later. Returns whether an agent was interrupted. @param {Bench} bench */
 export async function killAtWork(bench) {
   const server = bench.start();
-  if (!(await startsListening(bench, server))) return;
+  if (!(await startsListening(bench, server))) return false;
   await resume(bench);
   await agentBegins(bench, server, LONGEST_START_MS);
   await bench.kill(server);
+  const isInterrupted = killAgent(bench);
   if (LIBRARY === null) await sleep(AWAY_MS);
   else bench.clock.step(AWAY_MS);
+  return isInterrupted;
 }
 
 /** @param {Bench} bench @param {ServerProcess} server @param {number} longestMs */

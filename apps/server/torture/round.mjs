@@ -18,6 +18,8 @@ import { PLANTS } from './plants.mjs';
 
 // A server that does not start the first time will not start later.
 const MOST_BROKEN = 3;
+// Most agents work for so short a time that a kill comes too late.
+const MOST_AT_WORK = 12;
 
 /** Tortures one home, heals it and checks it; null if it was aborted. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
 export async function runRound(round, options) {
@@ -57,7 +59,8 @@ async function runLives(bench, { kills, quick, plant, signal }) {
   }
   if (plant === null || PLANTS[plant]?.isSilent === true) return;
   // Any fault has an effect then.
-  for (let n = 0; n < 2 && !signal.aborted; n += 1) await killAtWork(bench);
+  let left = MOST_AT_WORK;
+  while (left > 0 && !signal.aborted) left = (await killAtWork(bench)) ? 0 : left - 1;
 }
 
 /** @param {Bench} bench @param {import('./check.mjs').Evidence} evidence @param {import('./check.mjs').Finding[]} findings */
