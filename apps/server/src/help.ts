@@ -202,8 +202,8 @@ pg_dump.
   svc backup ~/svc-$(date +%F).tar.gz
 
   --force         overwrite an existing file
-With --json: { file, bytes, createdAt, database, schema, files, projects, variables, passedOver }; database is "file",
-"postgres" or "none".
+With --json: { file, bytes, createdAt, database, schema, files, projects, variables, leftOut }; database is "file",
+"postgres" or "none"; leftOut lists files that are not included as { path, reason }.
 ${JSON_LINE}
 ${COMMON}`,
   restore: `Usage: svc restore FILE --home NEW [--resume]

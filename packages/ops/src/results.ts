@@ -250,7 +250,7 @@ export interface VisibleChanges {
   subscribe(
     after: string | null,
     on: (item: FeedItem) => void,
-    passedOver: (eventId: string) => void,
+    skipped: (eventId: string) => void,
   ): () => void;
 }
 

@@ -289,7 +289,7 @@ export async function withWorld(
       if (found !== null && found !== undefined && found !== false) return found;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    throw new Error('It never came to pass.');
+    throw new Error(`timed out waiting for ${what}`);
   };
   const world: World = {
     ...parts,

@@ -231,7 +231,7 @@ describe('a turn that a client brought about', () => {
       { gates: ALL },
     ));
 
-  it('leaves its bounds with the triggers that it sets, whatever fires them, until somebody else changes them', () =>
+  it('leaves its bounds with the triggers that it sets, whatever fires them, until another user changes them', () =>
     withWorld(
       'maxSpawnDepth: 2\n',
       async (world) => {

@@ -38,7 +38,7 @@ export function fieldCountHint(count: number): string {
   if (count === 7) {
     return `has 7 fields, ${expected}: seconds and years are not supported, leave the first and the last field out`;
   }
-  return `has ${count} ${count === 1 ? 'field' : 'fields'}, ${expected}: write "*" for every field that does not matter`;
+  return `has ${count} ${count === 1 ? 'field' : 'fields'}, ${expected}: write "*" for each field that may have any value`;
 }
 
 /** What is wrong with an element that is neither `*`, a value nor a range, and what to write instead. */

@@ -14,16 +14,16 @@ const MOST_WAITING_BYTES = 1_048_576;
 export interface EventStreams {
   /**
    * Streams changes after `after`, the id of the last event that the reader has seen; null: from now on. The reader
-   * receives the id of the last event at once, so that it can continue from there after a disconnect. `isWelcome`
+   * receives the id of the last event at once, so that it can continue from there after a disconnect. `isAllowed`
    * is called every 15 s and at each `recheck`; if it returns false or fails, the stream ends.
    */
   open(
     response: Response,
     changes: VisibleChanges,
     after: string | null,
-    isWelcome: () => Promise<boolean>,
+    isAllowed: () => Promise<boolean>,
   ): void;
-  /** Calls `isWelcome` for every open stream now, and ends those that it refuses. */
+  /** Calls `isAllowed` for every open stream now, and ends those that it refuses. */
   recheck(): void;
   /** Ends every open stream. */
   close(): void;
@@ -34,8 +34,8 @@ export function createEventStreams(clock: Clock): EventStreams {
   const open = new Set<OpenStream>();
   let closed = false;
   return {
-    open(response, changes, after, isWelcome) {
-      const reader = { changes, after, isWelcome };
+    open(response, changes, after, isAllowed) {
+      const reader = { changes, after, isAllowed };
       const opened = stream(clock, response, reader, () => open.delete(opened));
       if (!response.closed) open.add(opened);
     },
@@ -67,17 +67,17 @@ interface OpenStream {
 interface Reader {
   readonly changes: VisibleChanges;
   readonly after: string | null;
-  readonly isWelcome: () => Promise<boolean>;
+  readonly isAllowed: () => Promise<boolean>;
 }
 
 function stream(
   clock: Clock,
   response: Response,
-  { changes, after, isWelcome }: Reader,
+  { changes, after, isAllowed }: Reader,
   ended: () => void,
 ): OpenStream {
   let live = true;
-  let passedOver: string | null = null;
+  let skippedId: string | null = null;
   let timer: TimerHandle | null = null;
   const write = (text: string): void => {
     if (!live) return;
@@ -85,31 +85,31 @@ function stream(
     // The reader is too slow. It reconnects and receives what it has missed.
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
   };
-  const tell = (item: FeedItem): void => {
-    passedOver = null;
+  const send = (item: FeedItem): void => {
+    skippedId = null;
     write(textOf(item));
   };
   // An id without data advances the position of the reader past events that were not for it.
-  const movePlace = (): void => {
-    write(`id: ${passedOver}\n\n`);
-    passedOver = null;
+  const sendPosition = (): void => {
+    write(`id: ${skippedId}\n\n`);
+    skippedId = null;
   };
   const beat = (): void => {
-    if (passedOver === null) write(': still here\n\n');
-    else movePlace();
+    if (skippedId === null) write(': still here\n\n');
+    else sendPosition();
     timer = clock.setTimeout(beat, HEARTBEAT_MS);
     recheck();
   };
   const recheck = (): void => {
-    isWelcome().then((welcome) => welcome || end(), end);
+    isAllowed().then((allowed) => allowed || end(), end);
   };
   response.writeHead(200, STREAM_HEADERS);
   write(': changes follow\n\n');
   timer = clock.setTimeout(beat, HEARTBEAT_MS);
-  const unsubscribe = changes.subscribe(after, tell, (eventId) => {
-    passedOver = eventId;
+  const unsubscribe = changes.subscribe(after, send, (eventId) => {
+    skippedId = eventId;
   });
-  if (passedOver !== null) movePlace();
+  if (skippedId !== null) sendPosition();
   const stop = (): void => {
     live = false;
     unsubscribe();

@@ -28,11 +28,11 @@ export const followChanges: OperationRow<'follow_changes'> = defineOperation({
   tool: null,
   run: async ({ nouns, target: { sees } }) =>
     success({
-      subscribe: (after, on, passedOver) => {
-        if (after === null) passedOver(nouns.changes.lastId);
+      subscribe: (after, on, skipped) => {
+        if (after === null) skipped(nouns.changes.lastId);
         return nouns.changes.subscribe(after, (item) => {
           if ('reset' in item || sees(item.project)) on(item);
-          else passedOver(item.eventId);
+          else skipped(item.eventId);
         });
       },
     }),
