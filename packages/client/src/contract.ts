@@ -1,6 +1,57 @@
 // Made by packages/rest-surface/scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
 
 export interface paths {
+    "/api/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Preview the fires of a schedule. Give exactly one of cron and interval. */
+        get: operations["preview_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prompt-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the prompt files of a project, at most 1000 each for triggers and legacy schedules. */
+        get: operations["list_prompt_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prompt-files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a prompt file as a fire would read it now. */
+        get: operations["read_prompt_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/triggers": {
         parameters: {
             query?: never;
@@ -54,7 +105,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/validate-trigger": {
+    "/api/projects/{slug}/triggers/{name}/resume": {
         parameters: {
             query?: never;
             header?: never;
@@ -63,8 +114,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Validate a trigger without storing it. With a name, return what storing it would change. */
-        post: operations["validate_trigger"];
+        /** Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now. */
+        post: operations["resume_trigger"];
         delete?: never;
         options?: never;
         head?: never;
@@ -88,7 +139,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/triggers/{name}/resume": {
+    "/api/projects/{slug}/upcoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted. */
+        get: operations["list_upcoming"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/validate-trigger": {
         parameters: {
             query?: never;
             header?: never;
@@ -97,74 +165,23 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now. */
-        post: operations["resume_trigger"];
+        /** Validate a trigger without storing it. With a name, return what storing it would change. */
+        post: operations["validate_trigger"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/prompt-files": {
+    "/api/projects/{slug}/events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the prompt files of a project, at most 1000 each for triggers and legacy schedules. */
-        get: operations["list_prompt_files"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/prompt-files/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a prompt file as a fire would read it now. */
-        get: operations["read_prompt_file"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the runs of all projects, newest first. */
-        get: operations["list_all_runs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs/{runId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a run of any project. */
-        get: operations["find_run"];
+        /** Events of a project and the runs they started, newest first. */
+        get: operations["list_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -182,57 +199,6 @@ export interface paths {
         };
         /** List the runs of a project, newest first. */
         get: operations["list_runs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/triggers/{name}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the runs of a trigger, newest first, even if it has been removed. */
-        get: operations["list_trigger_runs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/triggers/{name}/why": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Explain why a trigger did or did not fire at a given time, from the records. */
-        get: operations["why_trigger"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/triggers/{name}/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the changes of a trigger and its file, with author and origin, newest first. */
-        get: operations["list_trigger_changes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -275,15 +241,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/events": {
+    "/api/projects/{slug}/triggers/{name}/changes": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Events of a project and the runs they started, newest first. */
-        get: operations["list_events"];
+        /** List the changes of a trigger and its file, with author and origin, newest first. */
+        get: operations["list_trigger_changes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -292,15 +258,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/upcoming": {
+    "/api/projects/{slug}/triggers/{name}/runs": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted. */
-        get: operations["list_upcoming"];
+        /** List the runs of a trigger, newest first, even if it has been removed. */
+        get: operations["list_trigger_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -309,17 +275,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/preview": {
+    "/api/projects/{slug}/triggers/{name}/why": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Preview the fires of a schedule. Give exactly one of cron and interval. */
-        get: operations["preview_schedule"];
+        /** Explain why a trigger did or did not fire at a given time, from the records. */
+        get: operations["why_trigger"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs of all projects, newest first. */
+        get: operations["list_all_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a run of any project. */
+        get: operations["find_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List chats. */
+        get: operations["list_chats"];
+        put?: never;
+        /** Start a chat with the keeper of a project. */
+        post: operations["create_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a chat with the newest part of its transcript. */
+        get: operations["read_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archive a chat. */
+        post: operations["archive_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel the running turn of a chat, or else its oldest queued turn. Its run, if any, ends as cancelled. */
+        post: operations["cancel_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copy a chat; with a prompt, start a turn in the copy. */
+        post: operations["fork_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message to a chat and start a turn for it. */
+        post: operations["send_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unarchive a chat. */
+        post: operations["unarchive_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -378,33 +498,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/chats": {
+    "/api/alerts/test": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List chats. */
-        get: operations["list_chats"];
+        get?: never;
         put?: never;
-        /** Start a chat with the keeper of a project. */
-        post: operations["create_chat"];
+        /** Send an alert of type test to one sink or to all, and return the results. */
+        post: operations["test_alerts"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/chats/{sessionId}": {
+    "/api/events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get a chat with the newest part of its transcript. */
-        get: operations["read_chat"];
+        /** Stream changes as server-sent events named project, triggers, run, event and chat. Each names what to fetch again; reset means that events were missed. */
+        get: operations["follow_changes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -413,100 +532,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/chats/{sessionId}/messages": {
+    "/api/logs": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Send a message to a chat and start a turn for it. */
-        post: operations["send_message"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/chats/{sessionId}/fork": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Copy a chat; with a prompt, start a turn in the copy. */
-        post: operations["fork_chat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/chats/{sessionId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Cancel the running turn of a chat, or else its oldest queued turn. Its run, if any, ends as cancelled. */
-        post: operations["cancel_turn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/chats/{sessionId}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Archive a chat. */
-        post: operations["archive_chat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/chats/{sessionId}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Unarchive a chat. */
-        post: operations["unarchive_chat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether all triggers are paused, and the running turns of all projects, longest first. */
-        get: operations["read_status"];
+        /** Get the newest log lines of the answering process, or those after a given line number. */
+        get: operations["read_logs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -532,15 +566,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/logs": {
+    "/api/openapi.json": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get the newest log lines of the answering process, or those after a given line number. */
-        get: operations["read_logs"];
+        /** This document. */
+        get: operations["read_openapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -583,23 +617,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/alerts/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send an alert of type test to one sink or to all, and return the results. */
-        post: operations["test_alerts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -617,32 +634,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/openapi.json": {
+    "/api/status": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** This document. */
-        get: operations["read_openapi"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Stream changes as server-sent events named project, triggers, run, event and chat. Each names what to fetch again; reset means that events were missed. */
-        get: operations["follow_changes"];
+        /** Whether all triggers are paused, and the running turns of all projects, longest first. */
+        get: operations["read_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -674,6 +674,54 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Preview: {
+            upcoming: string[];
+            /** @description The schedule in words. */
+            description: string;
+            /** @description Average. */
+            firesPerDay: number;
+            /** @description Time zone of the cron expression; null for an interval. */
+            timezone: string | null;
+        };
+        /** @description One error in an input: where it is and how to fix it. */
+        Issue: {
+            /** @description Dotted path of the field; empty for the whole input. */
+            path: string;
+            message: string;
+            line?: number;
+            column?: number;
+        };
+        /** @description Why a request was refused. */
+        Error: {
+            /** @description What is wrong and how to fix it, in one sentence. */
+            error: string;
+            /** @enum {unknown} */
+            code: "invalid" | "auth_required" | "forbidden_origin" | "forbidden_host" | "auth_not_configured" | "not_permitted" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal" | "run_failed" | "not_runnable" | "unavailable";
+            /** @description Every error in the input. */
+            issues?: components["schemas"]["Issue"][];
+        };
+        PromptFiles: {
+            promptFiles: {
+                /**
+                 * @description Which entries the folder belongs to.
+                 * @enum {unknown}
+                 */
+                source: "trigger" | "schedule";
+                /** @description Path below the folder with `/`, as in `promptFile`. */
+                name: string;
+                /** @description In bytes. */
+                size: number;
+                /** @description Names of the entries that use it. */
+                usedBy: string[];
+            }[];
+        };
+        PromptFile: {
+            /** @enum {unknown} */
+            source: "trigger" | "schedule";
+            /** @description Path below the folder with `/`, as in `promptFile`. */
+            name: string;
+            text: string;
+        };
         Run: {
             /** @description UUID of the run. */
             id: string;
@@ -798,14 +846,6 @@ export interface components {
         TriggerUsage: {
             today: components["schemas"]["RunUsage"];
             month: components["schemas"]["RunUsage"];
-        };
-        /** @description One error in an input: where it is and how to fix it. */
-        Issue: {
-            /** @description Dotted path of the field; empty for the whole input. */
-            path: string;
-            message: string;
-            line?: number;
-            column?: number;
         };
         /** @description A trigger with its defaults filled in. */
         ListedTrigger: {
@@ -997,15 +1037,6 @@ export interface components {
             events: string[];
             triggerTypes: string[];
             catalog: components["schemas"]["Catalog"];
-        };
-        /** @description Why a request was refused. */
-        Error: {
-            /** @description What is wrong and how to fix it, in one sentence. */
-            error: string;
-            /** @enum {unknown} */
-            code: "invalid" | "auth_required" | "forbidden_origin" | "forbidden_host" | "auth_not_configured" | "not_permitted" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal" | "run_failed" | "not_runnable" | "unavailable";
-            /** @description Every error in the input. */
-            issues?: components["schemas"]["Issue"][];
         };
         TriggerRuntime: {
             runtime: {
@@ -1216,27 +1247,18 @@ export interface components {
                 pauseAfterFailures?: number | null;
             } | null;
         };
-        ForeseenEdit: {
-            /** @description The current project.yaml. */
-            before: string;
-            /** @description project.yaml as a PUT would write it. */
-            after: string;
-            /** @description Entity tag of the stored trigger, for `If-Match`; null if there is none. */
-            etag: string | null;
-        };
-        Verdict: {
-            valid: boolean;
-            issues: components["schemas"]["Issue"][];
-            warnings: components["schemas"]["Issue"][];
-            /** @description Present with `name`: the change of project.yaml; null if the trigger cannot be stored. */
-            edit?: components["schemas"]["ForeseenEdit"] | null;
-        };
         RemovedTrigger: {
             /** @constant */
             ok: true;
             name: string;
             /** @description false if there was none. */
             removed: boolean;
+        };
+        ResumedTrigger: {
+            /** @description false if it was not paused. */
+            resumed: boolean;
+            project: string;
+            name: string;
         };
         TriggerTrial: {
             /** @description Event data to test an event trigger with: at most 256 KiB and 32 levels of JSON. Default: none. */
@@ -1253,38 +1275,70 @@ export interface components {
             /** @description Present if the trigger is paused: why. */
             notice?: string;
         };
-        ResumedTrigger: {
-            /** @description false if it was not paused. */
-            resumed: boolean;
-            project: string;
-            name: string;
-        };
-        PromptFiles: {
-            promptFiles: {
-                /**
-                 * @description Which entries the folder belongs to.
-                 * @enum {unknown}
-                 */
-                source: "trigger" | "schedule";
-                /** @description Path below the folder with `/`, as in `promptFile`. */
-                name: string;
-                /** @description In bytes. */
-                size: number;
-                /** @description Names of the entries that use it. */
-                usedBy: string[];
+        UpcomingFires: {
+            fires: {
+                trigger: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Armed triggers that fire more than 48 times a day; their fires are not listed. */
+            frequent: {
+                trigger: string;
+                /** @description Average. */
+                firesPerDay: number;
             }[];
         };
-        PromptFile: {
-            /** @enum {unknown} */
-            source: "trigger" | "schedule";
-            /** @description Path below the folder with `/`, as in `promptFile`. */
-            name: string;
-            text: string;
+        ForeseenEdit: {
+            /** @description The current project.yaml. */
+            before: string;
+            /** @description project.yaml as a PUT would write it. */
+            after: string;
+            /** @description Entity tag of the stored trigger, for `If-Match`; null if there is none. */
+            etag: string | null;
         };
-        AllRunPage: {
+        Verdict: {
+            valid: boolean;
+            issues: components["schemas"]["Issue"][];
+            warnings: components["schemas"]["Issue"][];
+            /** @description Present with `name`: the change of project.yaml; null if the trigger cannot be stored. */
+            edit?: components["schemas"]["ForeseenEdit"] | null;
+        };
+        LifecycleEvent: {
+            id: string;
+            /** @enum {unknown} */
+            event: "onArchive" | "afterTurn";
+            /** @description The chat of the event. */
+            sessionId: string | null;
+            /** @description Name of the chat at that time. */
+            chat: string;
+            /** @description Who archived it; null for the end of a turn. */
+            by: string | null;
+            /** @description The turn that ended or archived the chat; null if none. */
+            turnId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its runs were determined; null while pending.
+             */
+            dispatchedAt: string | null;
+            /** @description Empty if no trigger listened for it. */
+            runs: {
+                id: string;
+                trigger: string;
+                /** @enum {unknown} */
+                state: "queued" | "running" | "ended";
+                /**
+                 * @description null until it ends.
+                 * @enum {unknown}
+                 */
+                outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            }[];
+        };
+        LifecycleEventPage: {
             /** @description Newest first. */
-            runs: components["schemas"]["Run"][];
-            /** @description Pass as `cursor` to get the next page, even if this one is not full. */
+            events: components["schemas"]["LifecycleEvent"][];
+            /** @description Pass as `cursor` to get the next page. */
             next: string | null;
         };
         RunPage: {
@@ -1365,6 +1419,10 @@ export interface components {
              */
             anchor: string | null;
         };
+        TriggerChanges: {
+            changes: components["schemas"]["TriggerChange"][];
+            next: string | null;
+        };
         /** @description The decision about a time, who made it, and the records it is based on. */
         Why: {
             /** Format: date-time */
@@ -1397,69 +1455,177 @@ export interface components {
             runId: string | null;
             changes: components["schemas"]["TriggerChange"][];
         };
-        TriggerChanges: {
-            changes: components["schemas"]["TriggerChange"][];
+        AllRunPage: {
+            /** @description Newest first. */
+            runs: components["schemas"]["Run"][];
+            /** @description Pass as `cursor` to get the next page, even if this one is not full. */
             next: string | null;
         };
-        LifecycleEvent: {
-            id: string;
+        Capability: {
             /** @enum {unknown} */
-            event: "onArchive" | "afterTurn";
-            /** @description The chat of the event. */
-            sessionId: string | null;
-            /** @description Name of the chat at that time. */
-            chat: string;
-            /** @description Who archived it; null for the end of a turn. */
-            by: string | null;
-            /** @description The turn that ended or archived the chat; null if none. */
-            turnId: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When its runs were determined; null while pending.
-             */
-            dispatchedAt: string | null;
-            /** @description Empty if no trigger listened for it. */
-            runs: {
-                id: string;
-                trigger: string;
-                /** @enum {unknown} */
-                state: "queued" | "running" | "ended";
-                /**
-                 * @description null until it ends.
-                 * @enum {unknown}
-                 */
-                outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            runsAs: "agent" | "keeper";
+            agentName: string | null;
+            tools: string[];
+            /** @enum {unknown} */
+            permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
+            maxTurns: number;
+            maxSpawnDepth: number;
+            /** @description Bounds inherited from clients and budgets; absent if there are none. */
+            bounds?: {
+                projects: string[];
+                denyProjects: string[];
+                maxSpawnDepth: number | null;
+                /** @description The trigger whose daily budget pays for these turns. */
+                budget?: {
+                    project: string;
+                    trigger: string;
+                    costPerDayUsd: number;
+                };
             }[];
         };
-        LifecycleEventPage: {
+        Chat: {
+            /** @description UUID of the chat. */
+            sessionId: string;
+            project: string;
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string | null;
+            /** @description Who started it; null for schedules and events. */
+            by: string | null;
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
+            person: string | null;
+            /** @description Trigger that started it. */
+            trigger: string | null;
+            runtime: string;
+            model: string | null;
+            capability: components["schemas"]["Capability"];
+            forkedFrom: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            archivedAt: string | null;
+            archivedBy: string | null;
+            archived: boolean;
+            /** @description Whether it has a queued or running turn. */
+            running: boolean;
+            messageCount: number;
+            /** @description Number of older messages removed by retention. */
+            prunedMessages: number;
+        };
+        ChatPage: {
             /** @description Newest first. */
-            events: components["schemas"]["LifecycleEvent"][];
+            chats: components["schemas"]["Chat"][];
+            /** @description Number of archived chats not included. */
+            omittedArchived: number;
             /** @description Pass as `cursor` to get the next page. */
             next: string | null;
         };
-        UpcomingFires: {
-            fires: {
-                trigger: string;
-                /** Format: date-time */
-                at: string;
-            }[];
-            /** @description Armed triggers that fire more than 48 times a day; their fires are not listed. */
-            frequent: {
-                trigger: string;
-                /** @description Average. */
-                firesPerDay: number;
-            }[];
+        NewChat: {
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt: string;
+            /** @description Display name of the chat. Default: derived from the first line of the prompt. */
+            name?: string;
+            /** @description Model of the turns. Default: the model of the project or source chat. */
+            model?: string;
         };
-        Preview: {
-            upcoming: string[];
-            /** @description The schedule in words. */
-            description: string;
-            /** @description Average. */
-            firesPerDay: number;
-            /** @description Time zone of the cron expression; null for an interval. */
-            timezone: string | null;
+        Message: {
+            /** @description Number of the message in the chat, consecutive except where retention removed messages. */
+            seq: number;
+            turnId: string | null;
+            /** @enum {unknown} */
+            role: "user" | "assistant" | "tool" | "system";
+            /** @enum {unknown} */
+            kind: "text" | "tool_use" | "tool_result" | "notice";
+            text: string;
+            tool: {
+                /** @description Links a tool_use to its tool_result. */
+                callId: string;
+                name: string;
+                /** @description Arguments of a tool_use, as JSON. */
+                input?: unknown;
+                /** @description For a tool_result. */
+                isError?: boolean;
+            } | null;
+            /** @description Who sent it: `user`, `keeper` or `client:<id>`. */
+            by: string | null;
+            /** Format: date-time */
+            timestamp: string;
+        };
+        ChatWithMessages: {
+            /** @description UUID of the chat. */
+            sessionId: string;
+            project: string;
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string | null;
+            /** @description Who started it; null for schedules and events. */
+            by: string | null;
+            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
+            person: string | null;
+            /** @description Trigger that started it. */
+            trigger: string | null;
+            runtime: string;
+            model: string | null;
+            capability: components["schemas"]["Capability"];
+            forkedFrom: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            archivedAt: string | null;
+            archivedBy: string | null;
+            archived: boolean;
+            /** @description Whether it has a queued or running turn. */
+            running: boolean;
+            messageCount: number;
+            /** @description Number of older messages removed by retention. */
+            prunedMessages: number;
+            /** @description The newest messages, or the requested ones, oldest first. */
+            messages: components["schemas"]["Message"][];
+            /** @description Pass as `cursor` to get earlier messages, or as `after` to get later ones. */
+            next: string | null;
+        };
+        ArchivedChat: {
+            archived: boolean;
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+        };
+        CancelledTurn: {
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+            /** Format: uuid */
+            turnId: string;
+            /**
+             * Format: uuid
+             * @description The run of this turn; null for a turn started in a chat.
+             */
+            runId: string | null;
+        };
+        /** @description Without a prompt, the copy waits for its first message. */
+        Fork: {
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt?: string;
+            /** @description Name of the copy. Default: name of the source with "(fork)". */
+            name?: string;
+            /** @description Model of the turns. Default: the model of the project or source chat. */
+            model?: string;
+        };
+        NewMessage: {
+            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt: string;
+        };
+        SentMessage: {
+            /** @constant */
+            sent: true;
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+            prompt: string;
         };
         /** @description Number of triggers and legacy schedules that need attention. */
         ProjectHealth: {
@@ -1616,179 +1782,28 @@ export interface components {
                 cost: number | null;
             }[];
         };
-        Capability: {
-            /** @enum {unknown} */
-            runsAs: "agent" | "keeper";
-            agentName: string | null;
-            tools: string[];
-            /** @enum {unknown} */
-            permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
-            maxTurns: number;
-            maxSpawnDepth: number;
-            /** @description Bounds inherited from clients and budgets; absent if there are none. */
-            bounds?: {
-                projects: string[];
-                denyProjects: string[];
-                maxSpawnDepth: number | null;
-                /** @description The trigger whose daily budget pays for these turns. */
-                budget?: {
-                    project: string;
-                    trigger: string;
-                    costPerDayUsd: number;
-                };
+        AlertTest: {
+            /** @description Name of a sink. Default: all. */
+            sink?: string;
+        };
+        TestedAlerts: {
+            tried: {
+                sink: string;
+                /** Format: date-time */
+                at: string;
+                ok: boolean;
+                error: string | null;
             }[];
         };
-        Chat: {
-            /** @description UUID of the chat. */
-            sessionId: string;
-            project: string;
-            name: string;
-            /** @description Label of the fired agent. */
-            agentName: string | null;
-            /** @description Who started it; null for schedules and events. */
-            by: string | null;
-            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
-            person: string | null;
-            /** @description Trigger that started it. */
-            trigger: string | null;
-            runtime: string;
-            model: string | null;
-            capability: components["schemas"]["Capability"];
-            forkedFrom: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** Format: date-time */
-            archivedAt: string | null;
-            archivedBy: string | null;
-            archived: boolean;
-            /** @description Whether it has a queued or running turn. */
-            running: boolean;
-            messageCount: number;
-            /** @description Number of older messages removed by retention. */
-            prunedMessages: number;
-        };
-        ChatPage: {
-            /** @description Newest first. */
-            chats: components["schemas"]["Chat"][];
-            /** @description Number of archived chats not included. */
-            omittedArchived: number;
-            /** @description Pass as `cursor` to get the next page. */
-            next: string | null;
-        };
-        Message: {
-            /** @description Number of the message in the chat, consecutive except where retention removed messages. */
-            seq: number;
-            turnId: string | null;
-            /** @enum {unknown} */
-            role: "user" | "assistant" | "tool" | "system";
-            /** @enum {unknown} */
-            kind: "text" | "tool_use" | "tool_result" | "notice";
-            text: string;
-            tool: {
-                /** @description Links a tool_use to its tool_result. */
-                callId: string;
-                name: string;
-                /** @description Arguments of a tool_use, as JSON. */
-                input?: unknown;
-                /** @description For a tool_result. */
-                isError?: boolean;
-            } | null;
-            /** @description Who sent it: `user`, `keeper` or `client:<id>`. */
-            by: string | null;
-            /** Format: date-time */
-            timestamp: string;
-        };
-        ChatWithMessages: {
-            /** @description UUID of the chat. */
-            sessionId: string;
-            project: string;
-            name: string;
-            /** @description Label of the fired agent. */
-            agentName: string | null;
-            /** @description Who started it; null for schedules and events. */
-            by: string | null;
-            /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
-            person: string | null;
-            /** @description Trigger that started it. */
-            trigger: string | null;
-            runtime: string;
-            model: string | null;
-            capability: components["schemas"]["Capability"];
-            forkedFrom: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** Format: date-time */
-            archivedAt: string | null;
-            archivedBy: string | null;
-            archived: boolean;
-            /** @description Whether it has a queued or running turn. */
-            running: boolean;
-            messageCount: number;
-            /** @description Number of older messages removed by retention. */
-            prunedMessages: number;
-            /** @description The newest messages, or the requested ones, oldest first. */
-            messages: components["schemas"]["Message"][];
-            /** @description Pass as `cursor` to get earlier messages, or as `after` to get later ones. */
-            next: string | null;
-        };
-        NewChat: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
-            prompt: string;
-            /** @description Display name of the chat. Default: derived from the first line of the prompt. */
-            name?: string;
-            /** @description Model of the turns. Default: the model of the project or source chat. */
-            model?: string;
-        };
-        NewMessage: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
-            prompt: string;
-        };
-        SentMessage: {
-            /** @constant */
-            sent: true;
-            project: string;
-            /** Format: uuid */
-            sessionId: string;
-            prompt: string;
-        };
-        /** @description Without a prompt, the copy waits for its first message. */
-        Fork: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
-            prompt?: string;
-            /** @description Name of the copy. Default: name of the source with "(fork)". */
-            name?: string;
-            /** @description Model of the turns. Default: the model of the project or source chat. */
-            model?: string;
-        };
-        CancelledTurn: {
-            project: string;
-            /** Format: uuid */
-            sessionId: string;
-            /** Format: uuid */
-            turnId: string;
-            /**
-             * Format: uuid
-             * @description The run of this turn; null for a turn started in a chat.
-             */
-            runId: string | null;
-        };
-        ArchivedChat: {
-            archived: boolean;
-            project: string;
-            /** Format: uuid */
-            sessionId: string;
-        };
-        /** @description The pause of all triggers: since when, by whom and why. */
-        PausedAll: {
-            /** @description Name of the person; `user` if users are not identified. */
-            by: string;
-            /** Format: date-time */
-            at: string;
-            reason: string | null;
+        LogPage: {
+            /** @description Oldest first. */
+            lines: Record<string, never>[];
+            /** @description Pass as `after` to get later lines. */
+            last: number;
+            /** @description Number of lines after `after` that are no longer kept. */
+            dropped: number;
+            /** @description Id of the process that logged them. */
+            node: string;
         };
         ServiceNode: {
             id: string;
@@ -1804,6 +1819,123 @@ export interface components {
             heartbeatAt: string;
             /** @description Number of running turns. */
             running: number;
+        };
+        ServiceNodes: {
+            nodes: components["schemas"]["ServiceNode"][];
+        };
+        PauseWish: {
+            /** @description Reason, in one line, visible to all users. Default: none. */
+            reason?: string;
+            /** @description Whether to cancel running turns of triggers. Default: false. */
+            stopRunning?: boolean;
+        };
+        /** @description The pause of all triggers: since when, by whom and why. */
+        PausedAll: {
+            /** @description Name of the person; `user` if users are not identified. */
+            by: string;
+            /** Format: date-time */
+            at: string;
+            reason: string | null;
+        };
+        PausedNow: {
+            paused: components["schemas"]["PausedAll"];
+            /** @description The pause that was replaced; null if there was none. */
+            replaced: components["schemas"]["PausedAll"] | null;
+            /** @description Number of servers it applies to. */
+            servers: number;
+            /** @description Id of the server that answered. */
+            answeredBy: string;
+            /** @description Number of trigger turns being cancelled. */
+            stopped: number;
+        };
+        ResumedAll: {
+            paused: null;
+        };
+        RuntimeReadiness: {
+            id: string;
+            isDefault: boolean;
+            ready: boolean;
+            /** @description Why it is not ready, and how to fix it. */
+            reason: string | null;
+            /** @description Which limits it enforces, and how. */
+            holds: {
+                /** @description Its tools. */
+                tools: string[];
+                /** @enum {unknown} */
+                toolAllowList: "enforced" | "asked" | "none";
+                /** @enum {unknown} */
+                maxTurns: "exact" | "approximate" | "none";
+                permissionModes: ("default" | "acceptEdits" | "bypassPermissions" | "plan")[];
+                resume: boolean;
+                fork: boolean;
+                /** @enum {unknown} */
+                svcManage: "in-process" | "http" | "none";
+                /** @enum {unknown} */
+                cost: "estimate" | "tokens" | "none";
+            };
+            /** @description Result of the sandbox self-test; none if there is no self-test. */
+            fence: {
+                /** @enum {unknown} */
+                verdict: "none" | "untested" | "holds" | "fails";
+                reason: string | null;
+            };
+        };
+        AlertTry: {
+            /** Format: date-time */
+            at: string;
+            ok: boolean;
+            error: string | null;
+        };
+        /** @description Alert sinks, their settings and delivery state. */
+        Alerts: {
+            sinks: {
+                id: string;
+                /** @enum {unknown} */
+                kind: "webhook" | "command";
+                /** @description Origin of the URL, or the program. */
+                to: string;
+                on: string[];
+                threshold: number;
+                cooldown: string;
+                /** @description Why it cannot be used, and how to fix it. */
+                problem: string | null;
+                /** @description Result of the newest attempt; null before the first. */
+                lastTry: components["schemas"]["AlertTry"] | null;
+                /** @description Alerts pending for this sink. */
+                waiting: number;
+                /** @description Alerts of the last 30 days that were given up. */
+                givenUp: number;
+            }[];
+            /** @description URL that is pinged after successful runs. */
+            heartbeat: {
+                to: string;
+                every: string;
+                /** @description Result of the newest attempt; null before the first. */
+                lastTry: components["schemas"]["AlertTry"] | null;
+            } | null;
+        };
+        EffectiveSettings: {
+            /** @description By name in svc.config.yaml. */
+            settings: {
+                [key: string]: {
+                    /** @description As written in the file; never a secret. */
+                    value: string | number | boolean | null | string[];
+                    /** @enum {unknown} */
+                    source: "default" | "file" | "environment" | "flag";
+                };
+            };
+            clients: {
+                clientId: string;
+                scope: {
+                    projects: string[];
+                    allow: string[];
+                    deny: string[];
+                    denyProjects: string[];
+                    maxSpawnDepth: number | null;
+                };
+            }[];
+            runtimes: components["schemas"]["RuntimeReadiness"][];
+            alerts: components["schemas"]["Alerts"];
         };
         ServerPlace: {
             /** @description Id of the server. */
@@ -1923,138 +2055,6 @@ export interface components {
                 seconds: number;
             } | null;
         };
-        ServiceNodes: {
-            nodes: components["schemas"]["ServiceNode"][];
-        };
-        LogPage: {
-            /** @description Oldest first. */
-            lines: Record<string, never>[];
-            /** @description Pass as `after` to get later lines. */
-            last: number;
-            /** @description Number of lines after `after` that are no longer kept. */
-            dropped: number;
-            /** @description Id of the process that logged them. */
-            node: string;
-        };
-        PauseWish: {
-            /** @description Reason, in one line, visible to all users. Default: none. */
-            reason?: string;
-            /** @description Whether to cancel running turns of triggers. Default: false. */
-            stopRunning?: boolean;
-        };
-        PausedNow: {
-            paused: components["schemas"]["PausedAll"];
-            /** @description The pause that was replaced; null if there was none. */
-            replaced: components["schemas"]["PausedAll"] | null;
-            /** @description Number of servers it applies to. */
-            servers: number;
-            /** @description Id of the server that answered. */
-            answeredBy: string;
-            /** @description Number of trigger turns being cancelled. */
-            stopped: number;
-        };
-        ResumedAll: {
-            paused: null;
-        };
-        AlertTest: {
-            /** @description Name of a sink. Default: all. */
-            sink?: string;
-        };
-        TestedAlerts: {
-            tried: {
-                sink: string;
-                /** Format: date-time */
-                at: string;
-                ok: boolean;
-                error: string | null;
-            }[];
-        };
-        RuntimeReadiness: {
-            id: string;
-            isDefault: boolean;
-            ready: boolean;
-            /** @description Why it is not ready, and how to fix it. */
-            reason: string | null;
-            /** @description Which limits it enforces, and how. */
-            holds: {
-                /** @description Its tools. */
-                tools: string[];
-                /** @enum {unknown} */
-                toolAllowList: "enforced" | "asked" | "none";
-                /** @enum {unknown} */
-                maxTurns: "exact" | "approximate" | "none";
-                permissionModes: ("default" | "acceptEdits" | "bypassPermissions" | "plan")[];
-                resume: boolean;
-                fork: boolean;
-                /** @enum {unknown} */
-                svcManage: "in-process" | "http" | "none";
-                /** @enum {unknown} */
-                cost: "estimate" | "tokens" | "none";
-            };
-            /** @description Result of the sandbox self-test; none if there is no self-test. */
-            fence: {
-                /** @enum {unknown} */
-                verdict: "none" | "untested" | "holds" | "fails";
-                reason: string | null;
-            };
-        };
-        AlertTry: {
-            /** Format: date-time */
-            at: string;
-            ok: boolean;
-            error: string | null;
-        };
-        /** @description Alert sinks, their settings and delivery state. */
-        Alerts: {
-            sinks: {
-                id: string;
-                /** @enum {unknown} */
-                kind: "webhook" | "command";
-                /** @description Origin of the URL, or the program. */
-                to: string;
-                on: string[];
-                threshold: number;
-                cooldown: string;
-                /** @description Why it cannot be used, and how to fix it. */
-                problem: string | null;
-                /** @description Result of the newest attempt; null before the first. */
-                lastTry: components["schemas"]["AlertTry"] | null;
-                /** @description Alerts pending for this sink. */
-                waiting: number;
-                /** @description Alerts of the last 30 days that were given up. */
-                givenUp: number;
-            }[];
-            /** @description URL that is pinged after successful runs. */
-            heartbeat: {
-                to: string;
-                every: string;
-                /** @description Result of the newest attempt; null before the first. */
-                lastTry: components["schemas"]["AlertTry"] | null;
-            } | null;
-        };
-        EffectiveSettings: {
-            /** @description By name in svc.config.yaml. */
-            settings: {
-                [key: string]: {
-                    /** @description As written in the file; never a secret. */
-                    value: string | number | boolean | null | string[];
-                    /** @enum {unknown} */
-                    source: "default" | "file" | "environment" | "flag";
-                };
-            };
-            clients: {
-                clientId: string;
-                scope: {
-                    projects: string[];
-                    allow: string[];
-                    deny: string[];
-                    denyProjects: string[];
-                    maxSpawnDepth: number | null;
-                };
-            }[];
-            runtimes: components["schemas"]["RuntimeReadiness"][];
-            alerts: components["schemas"]["Alerts"];
-        };
         /** @description The signed-in caller. */
         Session: {
             /**
@@ -2084,6 +2084,284 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    preview_schedule: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Cron expression of five fields, or a macro.
+                 * @example 0 3 * * *
+                 */
+                cron?: string;
+                /** @description Duration such as 30m. */
+                interval?: string;
+                /**
+                 * @description IANA name, for cron only.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                count?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upcoming": [
+                     *         "2026-03-03T03:00:00.000Z"
+                     *       ],
+                     *       "description": "At 03:00, every day.",
+                     *       "firesPerDay": 1,
+                     *       "timezone": "Europe/Berlin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_prompt_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "promptFiles": [
+                     *         {
+                     *           "source": "trigger",
+                     *           "name": "report.md",
+                     *           "size": 812,
+                     *           "usedBy": [
+                     *             "nightly"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptFiles"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_prompt_file: {
+        parameters: {
+            query?: {
+                /** @description Whether it belongs to triggers or to legacy schedules. */
+                source?: "trigger" | "schedule";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+                /**
+                 * @description Name of the prompt file, with its slashes as %2F.
+                 * @example report.md
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "trigger",
+                     *       "name": "report.md",
+                     *       "text": "Write the report.\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptFile"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_triggers: {
         parameters: {
             query?: never;
@@ -2326,90 +2604,6 @@ export interface operations {
                      *             "name": "Task",
                      *             "group": "agents",
                      *             "description": "Start a child turn.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__list_projects",
-                     *             "group": "manage",
-                     *             "description": "List projects.",
-                     *             "dangerous": false
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__list_chats",
-                     *             "group": "manage",
-                     *             "description": "List chats.",
-                     *             "dangerous": false
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__read_chat",
-                     *             "group": "manage",
-                     *             "description": "Read the newest messages of a chat.",
-                     *             "dangerous": false
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__create_project",
-                     *             "group": "manage",
-                     *             "description": "Create a project.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__create_chat",
-                     *             "group": "manage",
-                     *             "description": "Start a chat with the keeper of a project.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__fork_chat",
-                     *             "group": "manage",
-                     *             "description": "Copy a chat; with a prompt, start a turn in the copy.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__send_message",
-                     *             "group": "manage",
-                     *             "description": "Send a message to a chat and start a turn for it.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__fork_chat_batch",
-                     *             "group": "manage",
-                     *             "description": "Copy a chat several times, each with its own prompt.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__archive_chat",
-                     *             "group": "manage",
-                     *             "description": "Archive a chat.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__unarchive_chat",
-                     *             "group": "manage",
-                     *             "description": "Unarchive a chat.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__list_triggers",
-                     *             "group": "manage",
-                     *             "description": "List the triggers of a project.",
-                     *             "dangerous": false
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__set_trigger",
-                     *             "group": "manage",
-                     *             "description": "Create or change a trigger.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__remove_trigger",
-                     *             "group": "manage",
-                     *             "description": "Delete and disarm a trigger.",
-                     *             "dangerous": true
-                     *           },
-                     *           {
-                     *             "name": "mcp__svc_manage__run_trigger",
-                     *             "group": "manage",
-                     *             "description": "Fire a trigger now, even if it is disabled.",
                      *             "dangerous": true
                      *           }
                      *         ]
@@ -2997,12 +3191,9 @@ export interface operations {
             };
         };
     };
-    validate_trigger: {
+    resume_trigger: {
         parameters: {
-            query?: {
-                /** @description Name of the trigger: `edit` then shows what storing it would change. */
-                name?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /**
@@ -3010,33 +3201,15 @@ export interface operations {
                  * @example handbook
                  */
                 slug: string;
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
+                name: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "trigger": {
-                 *         "type": "schedule",
-                 *         "cron": "0 3 * *"
-                 *       },
-                 *       "run": {
-                 *         "prompt": "Check the links of the handbook and fix the broken ones.",
-                 *         "session": "new",
-                 *         "tools": [
-                 *           "Read",
-                 *           "Edit",
-                 *           "WebFetch"
-                 *         ],
-                 *         "maxTurns": 30
-                 *       },
-                 *       "enabled": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["TriggerPut"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success. */
             200: {
@@ -3046,17 +3219,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "valid": false,
-                     *       "issues": [
-                     *         {
-                     *           "path": "trigger.cron",
-                     *           "message": "must have five fields: it has 4."
-                     *         }
-                     *       ],
-                     *       "warnings": []
+                     *       "resumed": true,
+                     *       "project": "handbook",
+                     *       "name": "nightly"
                      *     }
                      */
-                    "application/json": components["schemas"]["Verdict"];
+                    "application/json": components["schemas"]["ResumedTrigger"];
                 };
             };
             /** @description Refused: invalid. */
@@ -3077,7 +3245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused: forbidden_host or not_permitted. */
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3276,9 +3444,11 @@ export interface operations {
             };
         };
     };
-    resume_trigger: {
+    list_upcoming: {
         parameters: {
-            query?: never;
+            query?: {
+                hours?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -3286,11 +3456,6 @@ export interface operations {
                  * @example handbook
                  */
                 slug: string;
-                /**
-                 * @description Name of the trigger.
-                 * @example nightly
-                 */
-                name: string;
             };
             cookie?: never;
         };
@@ -3304,12 +3469,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "resumed": true,
-                     *       "project": "handbook",
-                     *       "name": "nightly"
+                     *       "fires": [
+                     *         {
+                     *           "trigger": "nightly",
+                     *           "at": "2026-03-03T03:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "frequent": [
+                     *         {
+                     *           "trigger": "heartbeat",
+                     *           "firesPerDay": 2880
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ResumedTrigger"];
+                    "application/json": components["schemas"]["UpcomingFires"];
                 };
             };
             /** @description Refused: invalid. */
@@ -3330,7 +3504,125 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validate_trigger: {
+        parameters: {
+            query?: {
+                /** @description Name of the trigger: `edit` then shows what storing it would change. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": {
+                 *         "type": "schedule",
+                 *         "cron": "0 3 * *"
+                 *       },
+                 *       "run": {
+                 *         "prompt": "Check the links of the handbook and fix the broken ones.",
+                 *         "session": "new",
+                 *         "tools": [
+                 *           "Read",
+                 *           "Edit",
+                 *           "WebFetch"
+                 *         ],
+                 *         "maxTurns": 30
+                 *       },
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TriggerPut"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": false,
+                     *       "issues": [
+                     *         {
+                     *           "path": "trigger.cron",
+                     *           "message": "must have five fields: it has 4."
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,208 +3678,25 @@ export interface operations {
             };
         };
     };
-    list_prompt_files: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "promptFiles": [
-                     *         {
-                     *           "source": "trigger",
-                     *           "name": "report.md",
-                     *           "size": 812,
-                     *           "usedBy": [
-                     *             "nightly"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PromptFiles"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    read_prompt_file: {
+    list_events: {
         parameters: {
             query?: {
-                /** @description Whether it belongs to triggers or to legacy schedules. */
-                source?: "trigger" | "schedule";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-                /**
-                 * @description Name of the prompt file, with its slashes as %2F.
-                 * @example report.md
-                 */
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "source": "trigger",
-                     *       "name": "report.md",
-                     *       "text": "Write the report.\n"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PromptFile"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_all_runs: {
-        parameters: {
-            query?: {
-                /** @description Only runs with one of these outcomes, e.g. failed,timed_out. */
-                outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
-                /** @description Only runs claimed at or after this time. */
-                from?: string;
+                /** @description Only events of this kind. */
+                event?: "onArchive" | "afterTurn";
+                /** @description Only these events, by id. */
+                id?: string[];
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3600,149 +3709,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "runs": [
+                     *       "events": [
                      *         {
-                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
-                     *           "project": "handbook",
-                     *           "source": "trigger",
-                     *           "trigger": "nightly",
-                     *           "cause": "schedule",
-                     *           "state": "ended",
-                     *           "scheduledFor": "2026-03-02T03:00:00.000Z",
-                     *           "scheduledUntil": "2026-03-02T03:00:00.000Z",
-                     *           "slotCount": 1,
-                     *           "claimedAt": "2026-03-02T03:00:00.000Z",
-                     *           "startedAt": "2026-03-02T03:00:00.000Z",
-                     *           "endedAt": "2026-03-02T03:00:41.000Z",
-                     *           "lateMs": 3,
-                     *           "outcome": "succeeded",
-                     *           "reason": null,
+                     *           "id": "01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6",
+                     *           "event": "onArchive",
                      *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
-                     *           "turns": 4,
-                     *           "toolCalls": 3,
-                     *           "toolErrors": 0,
-                     *           "denied": [],
-                     *           "runtime": "native",
-                     *           "model": "playbook",
-                     *           "tokensIn": null,
-                     *           "tokensOut": null,
-                     *           "cost": null,
-                     *           "by": null,
-                     *           "person": null,
-                     *           "catchUp": false,
-                     *           "eventId": null
+                     *           "chat": "Release notes",
+                     *           "by": "user",
+                     *           "turnId": null,
+                     *           "createdAt": "2026-03-02T03:00:00.000Z",
+                     *           "dispatchedAt": "2026-03-02T03:00:00.000Z",
+                     *           "runs": [
+                     *             {
+                     *               "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *               "trigger": "on-archive",
+                     *               "state": "ended",
+                     *               "outcome": "succeeded"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["AllRunPage"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    find_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the run.
-                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
-                 */
-                runId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
-                     *       "project": "handbook",
-                     *       "source": "trigger",
-                     *       "trigger": "nightly",
-                     *       "cause": "schedule",
-                     *       "state": "ended",
-                     *       "scheduledFor": "2026-03-02T03:00:00.000Z",
-                     *       "scheduledUntil": "2026-03-02T03:00:00.000Z",
-                     *       "slotCount": 1,
-                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
-                     *       "startedAt": "2026-03-02T03:00:00.000Z",
-                     *       "endedAt": "2026-03-02T03:00:41.000Z",
-                     *       "lateMs": 3,
-                     *       "outcome": "succeeded",
-                     *       "reason": null,
-                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
-                     *       "turns": 4,
-                     *       "toolCalls": 3,
-                     *       "toolErrors": 0,
-                     *       "denied": [],
-                     *       "runtime": "native",
-                     *       "model": "playbook",
-                     *       "tokensIn": null,
-                     *       "tokensOut": null,
-                     *       "cost": null,
-                     *       "by": null,
-                     *       "person": null,
-                     *       "catchUp": false,
-                     *       "eventId": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Run"];
+                    "application/json": components["schemas"]["LifecycleEventPage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -3876,6 +3866,401 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+                /**
+                 * @description Id of the run.
+                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
+                 */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *       "project": "handbook",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "cause": "schedule",
+                     *       "state": "ended",
+                     *       "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *       "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *       "slotCount": 1,
+                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *       "startedAt": "2026-03-02T03:00:00.000Z",
+                     *       "endedAt": "2026-03-02T03:00:41.000Z",
+                     *       "lateMs": 3,
+                     *       "outcome": "succeeded",
+                     *       "reason": null,
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "turns": 4,
+                     *       "toolCalls": 3,
+                     *       "toolErrors": 0,
+                     *       "denied": [],
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "tokensIn": null,
+                     *       "tokensOut": null,
+                     *       "cost": null,
+                     *       "by": null,
+                     *       "person": null,
+                     *       "catchUp": false,
+                     *       "eventId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+                /**
+                 * @description Id of the run.
+                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
+                 */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *       "project": "handbook",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "cause": "manual",
+                     *       "state": "queued",
+                     *       "scheduledFor": null,
+                     *       "scheduledUntil": null,
+                     *       "slotCount": 0,
+                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "lateMs": null,
+                     *       "outcome": null,
+                     *       "reason": null,
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "turns": 0,
+                     *       "toolCalls": 0,
+                     *       "toolErrors": null,
+                     *       "denied": [],
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "tokensIn": null,
+                     *       "tokensOut": null,
+                     *       "cost": null,
+                     *       "by": "user",
+                     *       "person": "anna",
+                     *       "catchUp": false,
+                     *       "eventId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_trigger_changes: {
+        parameters: {
+            query?: {
+                /** @description Which one, if both have this name. Default: trigger. */
+                source?: "trigger" | "schedule";
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "id": "01990c2e-7a13-7b21-9d10-4c8e6f0b5d34",
+                     *           "at": "2026-02-28T17:02:00.000Z",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "kind": "disabled",
+                     *           "by": "client:ci",
+                     *           "person": null,
+                     *           "via": "client",
+                     *           "sessionId": null,
+                     *           "writtenAt": null,
+                     *           "reason": null,
+                     *           "fields": [
+                     *             {
+                     *               "field": "enabled",
+                     *               "from": "true",
+                     *               "to": "false"
+                     *             }
+                     *           ],
+                     *           "standing": {
+                     *             "enabled": false,
+                     *             "type": "schedule",
+                     *             "cron": "0 3 * * *",
+                     *             "timezone": "Europe/Berlin",
+                     *             "interval": null,
+                     *             "on": null,
+                     *             "catchUp": "latest",
+                     *             "delayMs": 0
+                     *           },
+                     *           "anchor": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerChanges"];
                 };
             };
             /** @description Refused: invalid. */
@@ -4213,28 +4598,19 @@ export interface operations {
             };
         };
     };
-    list_trigger_changes: {
+    list_all_runs: {
         parameters: {
             query?: {
-                /** @description Which one, if both have this name. Default: trigger. */
-                source?: "trigger" | "schedule";
+                /** @description Only runs with one of these outcomes, e.g. failed,timed_out. */
+                outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
+                /** @description Only runs claimed at or after this time. */
+                from?: string;
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-                /**
-                 * @description Name of the trigger.
-                 * @example nightly
-                 */
-                name: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -4247,44 +4623,44 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "changes": [
+                     *       "runs": [
                      *         {
-                     *           "id": "01990c2e-7a13-7b21-9d10-4c8e6f0b5d34",
-                     *           "at": "2026-02-28T17:02:00.000Z",
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
                      *           "project": "handbook",
                      *           "source": "trigger",
                      *           "trigger": "nightly",
-                     *           "kind": "disabled",
-                     *           "by": "client:ci",
-                     *           "person": null,
-                     *           "via": "client",
-                     *           "sessionId": null,
-                     *           "writtenAt": null,
+                     *           "cause": "schedule",
+                     *           "state": "ended",
+                     *           "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *           "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *           "slotCount": 1,
+                     *           "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "endedAt": "2026-03-02T03:00:41.000Z",
+                     *           "lateMs": 3,
+                     *           "outcome": "succeeded",
                      *           "reason": null,
-                     *           "fields": [
-                     *             {
-                     *               "field": "enabled",
-                     *               "from": "true",
-                     *               "to": "false"
-                     *             }
-                     *           ],
-                     *           "standing": {
-                     *             "enabled": false,
-                     *             "type": "schedule",
-                     *             "cron": "0 3 * * *",
-                     *             "timezone": "Europe/Berlin",
-                     *             "interval": null,
-                     *             "on": null,
-                     *             "catchUp": "latest",
-                     *             "delayMs": 0
-                     *           },
-                     *           "anchor": null
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "turns": 4,
+                     *           "toolCalls": 3,
+                     *           "toolErrors": 0,
+                     *           "denied": [],
+                     *           "runtime": "native",
+                     *           "model": "playbook",
+                     *           "tokensIn": null,
+                     *           "tokensOut": null,
+                     *           "cost": null,
+                     *           "by": null,
+                     *           "person": null,
+                     *           "catchUp": false,
+                     *           "eventId": null
                      *         }
                      *       ],
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["TriggerChanges"];
+                    "application/json": components["schemas"]["AllRunPage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -4314,15 +4690,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Refused: too_many_requests. */
             429: {
                 headers: {
@@ -4343,16 +4710,11 @@ export interface operations {
             };
         };
     };
-    read_run: {
+    find_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
                 /**
                  * @description Id of the run.
                  * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
@@ -4404,897 +4766,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    cancel_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-                /**
-                 * @description Id of the run.
-                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
-                 */
-                runId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
-                     *       "project": "handbook",
-                     *       "source": "trigger",
-                     *       "trigger": "nightly",
-                     *       "cause": "manual",
-                     *       "state": "queued",
-                     *       "scheduledFor": null,
-                     *       "scheduledUntil": null,
-                     *       "slotCount": 0,
-                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
-                     *       "startedAt": null,
-                     *       "endedAt": null,
-                     *       "lateMs": null,
-                     *       "outcome": null,
-                     *       "reason": null,
-                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
-                     *       "turns": 0,
-                     *       "toolCalls": 0,
-                     *       "toolErrors": null,
-                     *       "denied": [],
-                     *       "runtime": "native",
-                     *       "model": "playbook",
-                     *       "tokensIn": null,
-                     *       "tokensOut": null,
-                     *       "cost": null,
-                     *       "by": "user",
-                     *       "person": "anna",
-                     *       "catchUp": false,
-                     *       "eventId": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: conflict. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: payload_too_large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unsupported_media_type. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_events: {
-        parameters: {
-            query?: {
-                /** @description Only events of this kind. */
-                event?: "onArchive" | "afterTurn";
-                /** @description Only these events, by id. */
-                id?: string[];
-                limit?: number;
-                /** @description `next` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "events": [
-                     *         {
-                     *           "id": "01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6",
-                     *           "event": "onArchive",
-                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *           "chat": "Release notes",
-                     *           "by": "user",
-                     *           "turnId": null,
-                     *           "createdAt": "2026-03-02T03:00:00.000Z",
-                     *           "dispatchedAt": "2026-03-02T03:00:00.000Z",
-                     *           "runs": [
-                     *             {
-                     *               "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
-                     *               "trigger": "on-archive",
-                     *               "state": "ended",
-                     *               "outcome": "succeeded"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LifecycleEventPage"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_upcoming: {
-        parameters: {
-            query?: {
-                hours?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "fires": [
-                     *         {
-                     *           "trigger": "nightly",
-                     *           "at": "2026-03-03T03:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "frequent": [
-                     *         {
-                     *           "trigger": "heartbeat",
-                     *           "firesPerDay": 2880
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UpcomingFires"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    preview_schedule: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Cron expression of five fields, or a macro.
-                 * @example 0 3 * * *
-                 */
-                cron?: string;
-                /** @description Duration such as 30m. */
-                interval?: string;
-                /**
-                 * @description IANA name, for cron only.
-                 * @example Europe/Berlin
-                 */
-                timezone?: string;
-                count?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "upcoming": [
-                     *         "2026-03-03T03:00:00.000Z"
-                     *       ],
-                     *       "description": "At 03:00, every day.",
-                     *       "firesPerDay": 1,
-                     *       "timezone": "Europe/Berlin"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_projects: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "projects": [
-                     *         {
-                     *           "slug": "handbook",
-                     *           "name": "Handbook",
-                     *           "summary": "How we work.",
-                     *           "area": "docs",
-                     *           "status": "active",
-                     *           "repo": null,
-                     *           "keeper": {
-                     *             "runtime": null,
-                     *             "model": null,
-                     *             "permissionMode": null
-                     *           },
-                     *           "triggerCount": 1,
-                     *           "faults": [],
-                     *           "health": {
-                     *             "total": 1,
-                     *             "needYou": 1,
-                     *             "legacyNeedYou": 0,
-                     *             "failing": 0,
-                     *             "invalid": 0,
-                     *             "paused": 0,
-                     *             "unready": 0,
-                     *             "limited": 1,
-                     *             "silent": 0,
-                     *             "running": 0,
-                     *             "missed24h": 0,
-                     *             "armed": 1,
-                     *             "nextFire": "2026-03-03T03:00:00.000Z"
-                     *           },
-                     *           "node": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectList"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    create_project: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Handbook",
-                 *       "summary": "How we work.",
-                 *       "area": "docs",
-                 *       "status": "active"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewProject"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "slug": "handbook",
-                     *       "name": "Handbook",
-                     *       "summary": "How we work.",
-                     *       "area": "docs",
-                     *       "status": "active",
-                     *       "repo": null,
-                     *       "keeper": {
-                     *         "runtime": null,
-                     *         "model": null,
-                     *         "permissionMode": null
-                     *       },
-                     *       "triggerCount": 1,
-                     *       "faults": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreatedProject"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: conflict. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: payload_too_large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unsupported_media_type. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unavailable. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    read_project: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "slug": "handbook",
-                     *       "name": "Handbook",
-                     *       "summary": "How we work.",
-                     *       "area": "docs",
-                     *       "status": "active",
-                     *       "repo": null,
-                     *       "keeper": {
-                     *         "runtime": null,
-                     *         "model": null,
-                     *         "permissionMode": null
-                     *       },
-                     *       "triggerCount": 1,
-                     *       "faults": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    read_usage: {
-        parameters: {
-            query?: {
-                /** @description Number of days, including today. */
-                days?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "timezone": "Europe/Berlin",
-                     *       "days": [
-                     *         {
-                     *           "day": "2026-03-02",
-                     *           "runs": 1,
-                     *           "tokensIn": 5210,
-                     *           "tokensOut": 840,
-                     *           "cost": 0.0211,
-                     *           "chatTurns": 2
-                     *         }
-                     *       ],
-                     *       "total": {
-                     *         "runs": 1,
-                     *         "tokensIn": 5210,
-                     *         "tokensOut": 840,
-                     *         "cost": 0.0211,
-                     *         "chatTurns": 2
-                     *       },
-                     *       "triggers": [
-                     *         {
-                     *           "source": "trigger",
-                     *           "name": "nightly",
-                     *           "runs": 1,
-                     *           "tokensIn": 5210,
-                     *           "tokensOut": 840,
-                     *           "cost": 0.0211,
-                     *           "chatTurns": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectUsage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -5768,7 +5239,7 @@ export interface operations {
             };
         };
     };
-    send_message: {
+    archive_chat: {
         parameters: {
             query?: never;
             header?: never;
@@ -5786,16 +5257,117 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "prompt": "Which pages link to the old wiki?"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewMessage"];
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": true,
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivedChat"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
+    };
+    cancel_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Success. */
             202: {
@@ -5805,13 +5377,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sent": true,
                      *       "project": "handbook",
                      *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *       "prompt": "Which pages link to the old wiki?"
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "runId": null
                      *     }
                      */
-                    "application/json": components["schemas"]["SentMessage"];
+                    "application/json": components["schemas"]["CancelledTurn"];
                 };
             };
             /** @description Refused: invalid. */
@@ -6043,7 +5615,7 @@ export interface operations {
             };
         };
     };
-    cancel_turn: {
+    send_message: {
         parameters: {
             query?: never;
             header?: never;
@@ -6061,7 +5633,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Which pages link to the old wiki?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMessage"];
+            };
+        };
         responses: {
             /** @description Success. */
             202: {
@@ -6071,13 +5652,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "sent": true,
                      *       "project": "handbook",
                      *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
-                     *       "runId": null
+                     *       "prompt": "Which pages link to the old wiki?"
                      *     }
                      */
-                    "application/json": components["schemas"]["CancelledTurn"];
+                    "application/json": components["schemas"]["SentMessage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -6118,116 +5699,6 @@ export interface operations {
             };
             /** @description Refused: conflict. */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: payload_too_large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unsupported_media_type. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    archive_chat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Folder name of the project.
-                 * @example handbook
-                 */
-                slug: string;
-                /**
-                 * @description Session id of the chat.
-                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
-                 */
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "archived": true,
-                     *       "project": "handbook",
-                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchivedChat"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6383,7 +5854,7 @@ export interface operations {
             };
         };
     };
-    read_status: {
+    list_projects: {
         parameters: {
             query?: never;
             header?: never;
@@ -6400,85 +5871,662 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "version": "1.0.0",
-                     *       "paused": null,
-                     *       "nodes": [
+                     *       "projects": [
                      *         {
-                     *           "id": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
-                     *           "host": "atlas",
-                     *           "version": "1.0.0",
-                     *           "startedAt": "2026-03-02T03:00:00.000Z",
-                     *           "heartbeatAt": "2026-03-02T03:00:41.000Z",
-                     *           "running": 1
+                     *           "slug": "handbook",
+                     *           "name": "Handbook",
+                     *           "summary": "How we work.",
+                     *           "area": "docs",
+                     *           "status": "active",
+                     *           "repo": null,
+                     *           "keeper": {
+                     *             "runtime": null,
+                     *             "model": null,
+                     *             "permissionMode": null
+                     *           },
+                     *           "triggerCount": 1,
+                     *           "faults": [],
+                     *           "health": {
+                     *             "total": 1,
+                     *             "needYou": 1,
+                     *             "legacyNeedYou": 0,
+                     *             "failing": 0,
+                     *             "invalid": 0,
+                     *             "paused": 0,
+                     *             "unready": 0,
+                     *             "limited": 1,
+                     *             "silent": 0,
+                     *             "running": 0,
+                     *             "missed24h": 0,
+                     *             "armed": 1,
+                     *             "nextFire": "2026-03-03T03:00:00.000Z"
+                     *           },
+                     *           "node": null
                      *         }
-                     *       ],
-                     *       "differences": [],
-                     *       "places": [
-                     *         {
-                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
-                     *           "url": "http://127.0.0.1:7420",
-                     *           "home": "/var/lib/svc",
-                     *           "projects": 3
-                     *         }
-                     *       ],
-                     *       "gone": [],
-                     *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
-                     *       "alerts": {
-                     *         "failing": [
-                     *           {
-                     *             "sink": "ops",
-                     *             "error": "The server responded with status 500."
-                     *           }
-                     *         ],
-                     *         "waiting": 2
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Handbook",
+                 *       "summary": "How we work.",
+                 *       "area": "docs",
+                 *       "status": "active"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewProject"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "handbook",
+                     *       "name": "Handbook",
+                     *       "summary": "How we work.",
+                     *       "area": "docs",
+                     *       "status": "active",
+                     *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
                      *       },
-                     *       "usageToday": {
+                     *       "triggerCount": 1,
+                     *       "faults": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedProject"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "handbook",
+                     *       "name": "Handbook",
+                     *       "summary": "How we work.",
+                     *       "area": "docs",
+                     *       "status": "active",
+                     *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
+                     *       },
+                     *       "triggerCount": 1,
+                     *       "faults": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_usage: {
+        parameters: {
+            query?: {
+                /** @description Number of days, including today. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timezone": "Europe/Berlin",
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-03-02",
+                     *           "runs": 1,
+                     *           "tokensIn": 5210,
+                     *           "tokensOut": 840,
+                     *           "cost": 0.0211,
+                     *           "chatTurns": 2
+                     *         }
+                     *       ],
+                     *       "total": {
                      *         "runs": 1,
                      *         "tokensIn": 5210,
                      *         "tokensOut": 840,
                      *         "cost": 0.0211,
                      *         "chatTurns": 2
                      *       },
-                     *       "costPerDay": {
-                     *         "spent": 1.25,
-                     *         "limit": 5
-                     *       },
-                     *       "timezone": {
-                     *         "name": "Europe/Berlin",
-                     *         "warning": null
-                     *       },
-                     *       "attention": {
-                     *         "total": 1,
-                     *         "entries": [
-                     *           {
-                     *             "project": "handbook",
-                     *             "source": "trigger",
-                     *             "name": "nightly-report",
-                     *             "kind": "limited",
-                     *             "reason": "Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow."
-                     *           }
-                     *         ]
-                     *       },
-                     *       "limitedWatch": {
-                     *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.",
-                     *         "projects": 1808,
-                     *         "seconds": 4
-                     *       },
-                     *       "running": [
+                     *       "triggers": [
                      *         {
-                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
-                     *           "project": "handbook",
-                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
-                     *           "chat": "nightly",
-                     *           "runId": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
-                     *           "trigger": "nightly",
-                     *           "startedAt": "2026-03-02T03:00:00.000Z",
-                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
+                     *           "source": "trigger",
+                     *           "name": "nightly",
+                     *           "runs": 1,
+                     *           "tokensIn": 5210,
+                     *           "tokensOut": 840,
+                     *           "cost": 0.0211,
+                     *           "chatTurns": 0
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["ProjectUsage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    test_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sink": "ops"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AlertTest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tried": [
+                     *         {
+                     *           "sink": "ops",
+                     *           "at": "2026-03-02T03:00:00.000Z",
+                     *           "ok": true,
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestedAlerts"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    follow_changes: {
+        parameters: {
+            query?: {
+                /** @description Only changes of the project with this slug. */
+                project?: string;
+            };
+            header?: {
+                /** @description Id of the last event received: later events are sent first. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_logs: {
+        parameters: {
+            query?: {
+                /** @description `last` of an earlier response. */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "level": 30,
+                     *           "time": "2026-03-02T03:00:00.000Z",
+                     *           "url": "http://127.0.0.1:7420",
+                     *           "msg": "listening"
+                     *         }
+                     *       ],
+                     *       "last": 1,
+                     *       "dropped": 0,
+                     *       "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogPage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -6615,13 +6663,9 @@ export interface operations {
             };
         };
     };
-    read_logs: {
+    read_openapi: {
         parameters: {
-            query?: {
-                /** @description `last` of an earlier response. */
-                after?: number;
-                limit?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -6634,22 +6678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "lines": [
-                     *         {
-                     *           "level": 30,
-                     *           "time": "2026-03-02T03:00:00.000Z",
-                     *           "url": "http://127.0.0.1:7420",
-                     *           "msg": "listening"
-                     *         }
-                     *       ],
-                     *       "last": 1,
-                     *       "dropped": 0,
-                     *       "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LogPage"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Refused: invalid. */
@@ -6893,110 +6922,6 @@ export interface operations {
             };
         };
     };
-    test_alerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "sink": "ops"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AlertTest"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "tried": [
-                     *         {
-                     *           "sink": "ops",
-                     *           "at": "2026-03-02T03:00:00.000Z",
-                     *           "ok": true,
-                     *           "error": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TestedAlerts"];
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: payload_too_large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unsupported_media_type. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     read_settings: {
         parameters: {
             query?: never;
@@ -7154,7 +7079,7 @@ export interface operations {
             };
         };
     };
-    read_openapi: {
+    read_status: {
         parameters: {
             query?: never;
             header?: never;
@@ -7169,7 +7094,87 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    /**
+                     * @example {
+                     *       "version": "1.0.0",
+                     *       "paused": null,
+                     *       "nodes": [
+                     *         {
+                     *           "id": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
+                     *           "host": "atlas",
+                     *           "version": "1.0.0",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:41.000Z",
+                     *           "running": 1
+                     *         }
+                     *       ],
+                     *       "differences": [],
+                     *       "places": [
+                     *         {
+                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
+                     *           "url": "http://127.0.0.1:7420",
+                     *           "home": "/var/lib/svc",
+                     *           "projects": 3
+                     *         }
+                     *       ],
+                     *       "gone": [],
+                     *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
+                     *       "alerts": {
+                     *         "failing": [
+                     *           {
+                     *             "sink": "ops",
+                     *             "error": "The server responded with status 500."
+                     *           }
+                     *         ],
+                     *         "waiting": 2
+                     *       },
+                     *       "usageToday": {
+                     *         "runs": 1,
+                     *         "tokensIn": 5210,
+                     *         "tokensOut": 840,
+                     *         "cost": 0.0211,
+                     *         "chatTurns": 2
+                     *       },
+                     *       "costPerDay": {
+                     *         "spent": 1.25,
+                     *         "limit": 5
+                     *       },
+                     *       "timezone": {
+                     *         "name": "Europe/Berlin",
+                     *         "warning": null
+                     *       },
+                     *       "attention": {
+                     *         "total": 1,
+                     *         "entries": [
+                     *           {
+                     *             "project": "handbook",
+                     *             "source": "trigger",
+                     *             "name": "nightly-report",
+                     *             "kind": "limited",
+                     *             "reason": "Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "limitedWatch": {
+                     *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.",
+                     *         "projects": 1808,
+                     *         "seconds": 4
+                     *       },
+                     *       "running": [
+                     *         {
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "project": "handbook",
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "chat": "nightly",
+                     *           "runId": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "trigger": "nightly",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
                 };
             };
             /** @description Refused: invalid. */
@@ -7210,95 +7215,6 @@ export interface operations {
             };
             /** @description Refused: internal. */
             500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    follow_changes: {
-        parameters: {
-            query?: {
-                /** @description Only changes of the project with this slug. */
-                project?: string;
-            };
-            header?: {
-                /** @description Id of the last event received: later events are sent first. */
-                "Last-Event-ID"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description Refused: invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: auth_required. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: forbidden_host or not_permitted. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: not_found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: too_many_requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Refused: unavailable. */
-            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -21,9 +21,9 @@ import type { Access } from './operations/access.ts';
 import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';
 import { createAudit, noteDone, noteTarget, type Seen } from './operations/audit.ts';
 import type { CallError, CallOptions, Operations } from './operations/door.ts';
-import type { Operation, OperationRow, RowName } from './operations/operation.ts';
+import type { Operation, OperationRow } from './operations/operation.ts';
+import type { OperationResults, RowName } from './operations/table.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
-import type { OperationResults } from './results.ts';
 import type { Nouns } from './work.ts';
 
 /** What the gate stands before. */
@@ -47,7 +47,7 @@ interface Entry {
 /** What was done, and with what input. */
 interface Done {
   readonly row: OperationRow;
-  readonly result: OperationResults[RowName];
+  readonly result: unknown;
   readonly input: unknown;
 }
 

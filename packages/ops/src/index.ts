@@ -36,6 +36,13 @@ export { attentionOfFiles } from './nouns/standings.ts';
 export { STOP_WORDS } from './nouns/stop-words.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';
+export {
+  type BodySpec,
+  type HttpFacts,
+  PATH_PARAMETERS,
+  type Reply,
+  TAGS,
+} from './operations/http.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';
 export type {
   Catalogue,
@@ -43,15 +50,16 @@ export type {
   OperationEffect,
   OperationPolicy,
   OperationTarget,
-  RowName,
 } from './operations/operation.ts';
-export { CATALOGUE, TABLE, TOOL_CATALOG } from './operations/table.ts';
-export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
+export type { VisibleChanges } from './operations/service/follow-changes.ts';
 export {
-  firedTriggerSchema,
-  removedTriggerSchema,
-  triggerSchema as triggerAnswerSchema,
-} from './operations/trigger-answers.schema.ts';
+  CATALOGUE,
+  type OperationResults,
+  type RowName,
+  TABLE,
+  TOOL_CATALOG,
+} from './operations/table.ts';
+export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
 export type {
   EffectiveSettings,
@@ -76,10 +84,8 @@ export { type KnownPerson, personCaller } from './people.ts';
 export type {
   CreatedProject,
   Fired,
-  OperationResults,
   ProjectView,
   ProjectWithHealth,
-  VisibleChanges,
   Why,
 } from './results.ts';
 export { type ClockDay, clockDaysOf } from './simulation/clock-days.ts';

@@ -1,5 +1,4 @@
 import type { Issue } from '@svc/core';
-import type { LimitedWatch } from '@svc/projects';
 import type {
   Change,
   Chat,
@@ -12,33 +11,9 @@ import type {
   Source,
   TurnId,
 } from '@svc/records';
-import type { EventPage, PausedAll, PrunedRuns, RunningTurn } from '@svc/store';
-import type { AlertTrouble, TestedAlerts } from './alerting.ts';
-import type { FeedItem } from './changes.ts';
-import type { AttentionItem } from './nouns/attention.ts';
+import type { PausedAll, PrunedRuns } from '@svc/store';
 import type { WhyAnswer } from './nouns/why/answer.ts';
-import type {
-  DailyCostState,
-  EffectiveSettings,
-  ListedPromptFile,
-  LogPage,
-  Plan,
-  ProjectHealth,
-  ProjectUsage,
-  PromptText,
-  UsageSum,
-} from './overviews.ts';
-import type { Forks, RanTrigger, ReadChat, SentMessage } from './tool-results.ts';
-import type {
-  AcceptedTrigger,
-  FlatList,
-  FlatTrigger,
-  Preview,
-  RuntimeState,
-  StoredTrigger,
-  TriggerList,
-  Verdict,
-} from './trigger-results.ts';
+import type { ProjectHealth } from './overviews.ts';
 
 /** A project as lists show it. */
 export interface ProjectView {
@@ -204,108 +179,4 @@ export interface ServiceZone {
   readonly name: string;
   /** What is wrong with the zone that it was asked to use, and what to do; null where nothing is. */
   readonly warning: string | null;
-}
-
-/** What goes on in the service. */
-interface ServiceStatus {
-  readonly version: string;
-  /** The pause of everything; null while there is none. */
-  readonly paused: PausedAll | null;
-  readonly nodes: readonly ServiceNode[];
-  /** Settings that differ between servers but must match, one sentence each. */
-  readonly differences: readonly string[];
-  /** Where those are found that share a database; none for one that has it for itself. */
-  readonly places: readonly ServerPlace[];
-  /** Those that have gone in the last day, the one that went last first. */
-  readonly gone: readonly GoneServer[];
-  /** Id of the server that answered. */
-  readonly answeredBy: string;
-  readonly running: readonly RunningTurn[];
-  readonly usageToday: UsageSum;
-  /** null without limits.costPerDayUsd. */
-  readonly costPerDay: DailyCostState | null;
-  readonly alerts: AlertTrouble;
-  readonly timezone: ServiceZone;
-  /** What needs attention in the projects that the caller sees: how many, and the first 100. */
-  readonly attention: { readonly total: number; readonly entries: readonly AttentionItem[] };
-  /** Which limit of the machine keeps projects from being watched; null while all are. */
-  readonly limitedWatch: LimitedWatch | null;
-}
-
-/** A trigger that was set field by field. */
-interface SetTrigger {
-  readonly set: true;
-  readonly project: string;
-  readonly trigger: FlatTrigger;
-  readonly warnings?: AcceptedTrigger['warnings'];
-}
-
-/** The changes that a caller sees. */
-export interface VisibleChanges {
-  /**
-   * Calls back for every change after `after` (an event id; null: from now on), or with the id of one that is passed over.
-   * With null the last one so far is passed over at once.
-   * Returns how to stop.
-   */
-  subscribe(
-    after: string | null,
-    on: (item: FeedItem) => void,
-    skipped: (eventId: string) => void,
-  ): () => void;
-}
-
-/** What comes of each operation when it is carried out. */
-export interface OperationResults {
-  list_projects: { readonly projects: readonly ProjectView[] };
-  list_project_records: { readonly projects: readonly ProjectWithHealth[] };
-  create_project: CreatedProject;
-  read_project: ProjectView;
-
-  list_chats: ChatPage;
-  read_chat: ReadChat;
-  read_transcript: Chat & MessagePage;
-  create_chat: Chat;
-  send_message: SentMessage;
-  fork_chat: Chat;
-  fork_chat_batch: Forks;
-  archive_chat: Archiving;
-  unarchive_chat: Archiving;
-  cancel_turn: CancelledTurn;
-
-  list_triggers: FlatList;
-  set_trigger: SetTrigger;
-  remove_trigger: { readonly removed: boolean; readonly project: string; readonly name: string };
-  run_trigger: RanTrigger;
-  list_trigger_records: TriggerList;
-  read_trigger: StoredTrigger;
-  read_trigger_runtime: { readonly runtime: readonly RuntimeState[] };
-  put_trigger: AcceptedTrigger;
-  validate_trigger: Verdict;
-  list_prompt_files: { readonly promptFiles: readonly ListedPromptFile[] };
-  read_prompt_file: PromptText;
-  list_upcoming: Plan;
-  preview_schedule: Preview;
-
-  list_runs: RunPage;
-  list_all_runs: AllRunPage;
-  find_run: Run;
-  list_trigger_runs: RunPage;
-  why_trigger: Why;
-  list_trigger_changes: ChangePage;
-  read_run: Run;
-  cancel_run: Run;
-
-  list_events: EventPage;
-
-  read_usage: ProjectUsage;
-  read_status: ServiceStatus;
-  read_logs: LogPage & { readonly node: string };
-  list_nodes: { readonly nodes: readonly ServiceNode[] };
-  pause_all: PausedNow;
-  resume_all: { readonly paused: null };
-  resume_trigger: ResumedTrigger;
-  test_alerts: TestedAlerts;
-  read_settings: EffectiveSettings;
-  follow_changes: VisibleChanges;
-  read_openapi: null;
 }

@@ -28,12 +28,14 @@ function place(effect: 'reads' | 'mutates') {
     policy: { class: 'read', effect, target: 'none', gate: 'visible', needs: [] } as never,
     input: { type: 'object', additionalProperties: false, properties: {} },
     output: null,
+    http: null,
     tool: null,
     run: () =>
       new Promise((resolve) => {
         finish = () => resolve(success({ projects: [] }) as never);
       }),
     told: () => ({}),
+    toReply: () => ({ body: {} }),
   };
   const targets = {
     find: async () => success({ slugs: [], named: null }),

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 import { failure, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
@@ -17,6 +18,7 @@ function gate(policy: unknown, { refuses = false } = {}) {
     policy: policy as OperationPolicy,
     input: { type: 'object', additionalProperties: false, properties: {} },
     output: null,
+    http: null,
     tool: {
       title: 'Probe',
       description: 'Counts.',
@@ -30,6 +32,7 @@ function gate(policy: unknown, { refuses = false } = {}) {
       return success({ projects: [] });
     },
     told: () => ({}),
+    toReply: () => ({ body: {} }),
   };
   const targets = {
     find: async () => (refuses ? failure(DENIED) : success({ slugs: [], named: null })),
@@ -108,4 +111,16 @@ it('what a refused call was about is looked up for the log once the caller has t
 
 it.each(TABLE)('$name is a tool exactly where a switch gives it to keepers', ({ tool, policy }) => {
   expect(tool !== null).toBe(policy.gate !== null);
+});
+
+it('an operation requires only operations that exist', () => {
+  const names = new Set<string>(TABLE.map(({ name }) => name));
+  const needed = TABLE.flatMap(({ policy }) => policy.needs ?? []);
+  expect(needed.filter((name) => !names.has(name))).toEqual([]);
+  expect(needed).toContain('fork_chat');
+});
+
+it('the list of operations has every file that defines one', () => {
+  const script = new URL('../scripts/write-operations.mjs', import.meta.url).pathname;
+  expect(() => execFileSync(process.execPath, [script, '--check'])).not.toThrow();
 });

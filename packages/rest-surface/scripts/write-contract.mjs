@@ -10,7 +10,7 @@ const HEADER = `// Made by packages/rest-surface/scripts/write-contract.mjs from
 const [from, to = new URL('../../client/src/contract.ts', import.meta.url)] = process.argv.slice(2);
 
 async function ownDocument() {
-  const { restDocument } = await import('../dist/routes.js');
+  const { restDocument } = await import('../dist/openapi.js');
   return restDocument({ version: '0.0.0' });
 }
 

@@ -6,25 +6,9 @@ import { callOperation, type DispatchDeps } from './dispatch.ts';
 import type { Refusal } from './errors.ts';
 import { type EventStreams, STREAM_HEADERS } from './events.ts';
 import { readAddress } from './input.ts';
-import type { RouteFacts } from './route.ts';
+import { routeOf } from './route.ts';
 
-/** The route that streams changes. It is not a `Route`, because its response does not end. */
-export const EVENT_ROUTE = {
-  method: 'get',
-  path: '/events',
-  operation: 'follow_changes',
-  tag: 'service',
-  status: 200,
-  mediaType: 'text/event-stream',
-  query: { project: 'project' },
-  headers: {
-    'Last-Event-ID': {
-      description: 'Id of the last event received: later events are sent first.',
-    },
-  },
-  response: { type: 'string' },
-  errors: ['not_found', 'unavailable'],
-} as const satisfies RouteFacts;
+const ROUTE = routeOf('follow_changes');
 
 /** Dependencies of the streams of changes. */
 export interface EventDeps extends DispatchDeps {
@@ -32,7 +16,7 @@ export interface EventDeps extends DispatchDeps {
   readonly isStillKnown: (request: Request) => Promise<boolean>;
 }
 
-/** Creates the handler of the route that streams changes. */
+/** Creates the handler of the route that streams changes, whose response does not end. */
 export function eventResponder(
   deps: EventDeps,
   streams: EventStreams,
@@ -57,9 +41,9 @@ async function changesFor(
   streams: EventStreams,
   request: Request,
 ): Promise<Result<VisibleChanges, Refusal>> {
-  const { address: input, faults } = readAddress(EVENT_ROUTE, request);
+  const { address: input, faults } = readAddress(ROUTE, request);
   const read = { input, faults, partial: false, refusal: null };
-  const changes = await callOperation(deps, EVENT_ROUTE, request, read);
+  const changes = await callOperation(deps, ROUTE, request, read);
   if (!changes.ok) return changes;
   // Checked last, because the surface may have been closed while the project was looked up.
   return streams.closed ? failure(CLOSING) : success(changes.value);

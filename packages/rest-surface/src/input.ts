@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Issue } from '@svc/core';
+import { PATH_PARAMETERS } from '@svc/ops';
 import type { Request } from 'express';
 import { ABORTED, readBody } from './body.ts';
 import type { Refusal } from './errors.ts';
-import { fieldOf, operationOf, type RouteFacts, SEGMENTS } from './route.ts';
+import { fieldOf, operationOf, type RouteFacts } from './route.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -47,7 +48,7 @@ export function readAddress(
   request: Request,
 ): { readonly address: Input; readonly faults: readonly Issue[] } {
   const segments = Object.entries(request.params as Record<string, string>).map(
-    ([segment, text]) => [SEGMENTS[segment] ?? segment, text] as const,
+    ([segment, text]) => [PATH_PARAMETERS[segment]?.field ?? segment, text] as const,
   );
   const query = readQuery(route, request);
   const address = {

@@ -1,10 +1,9 @@
 import { SESSION_COOKIE } from '@svc/browser-auth';
-import { exactly, issueSchema, listOf, text } from '@svc/ops';
-import { SLUG_PATTERN } from '@svc/records';
+import { type BodySpec, exactly, issueSchema, listOf, PATH_PARAMETERS, TAGS, text } from '@svc/ops';
 import type { JsonSchema } from '@svc/schema';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
-import { EXAMPLES, SEGMENT_EXAMPLES } from './examples.ts';
-import { type BodySpec, fieldOf, operationOf, type RouteFacts, TAGS } from './route.ts';
+import { fieldOf, operationOf, ROUTES, type RouteFacts } from './route.ts';
+import { SESSION_FACTS } from './session-routes.ts';
 
 const errorSchema: JsonSchema = {
   $id: 'Error',
@@ -32,14 +31,6 @@ const schemesOf = (sessionCookie: string) => ({
   },
 });
 
-const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  slug: { schema: { ...text, pattern: SLUG_PATTERN }, description: 'Folder name of the project.' },
-  name: { schema: { ...text, minLength: 1, maxLength: 128 }, description: 'Name of the trigger.' },
-  runId: { schema: { ...text, format: 'uuid' }, description: 'Id of the run.' },
-  sessionId: { schema: { ...text, format: 'uuid' }, description: 'Session id of the chat.' },
-  file: { schema: text, description: 'Name of the prompt file, with its slashes as %2F.' },
-};
-
 /** Options of the document. */
 export interface DocumentOptions {
   readonly version: string;
@@ -47,15 +38,15 @@ export interface DocumentOptions {
   readonly sessionCookie?: string;
 }
 
-/** Creates the OpenAPI 3.1 document of the routes. */
-export function openApiDocument(
-  routes: readonly RouteFacts[],
-  { version, sessionCookie = SESSION_COOKIE }: DocumentOptions,
-): JsonSchema {
+/** Creates the OpenAPI 3.1 document of all routes. */
+export function restDocument({
+  version,
+  sessionCookie = SESSION_COOKIE,
+}: DocumentOptions): JsonSchema {
   const securitySchemes = schemesOf(sessionCookie);
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+  for (const route of [...ROUTES, ...SESSION_FACTS]) {
     const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
     paths[path] ??= {};
     paths[path][route.method] = lift(described(route), schemas);
@@ -88,7 +79,7 @@ function described(route: RouteFacts): JsonSchema {
     ...(body && {
       requestBody: {
         required: body.required,
-        content: { 'application/json': withExample(bodySchema(route, body), EXAMPLES[id]?.body) },
+        content: { 'application/json': withExample(bodySchema(route, body), route.example?.body) },
       },
     }),
     responses: { ...successOf(route), ...errorsOf(route) },
@@ -111,16 +102,13 @@ function bodySchema(route: RouteFacts, body: BodySpec): JsonSchema {
 }
 
 function parametersOf(route: RouteFacts): JsonSchema[] {
-  const segments = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...SEGMENT_SCHEMAS[name],
-    example: SEGMENT_EXAMPLES[name],
-  }));
+  const segments = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const { field: _, ...described } = PATH_PARAMETERS[name] ?? { field: name };
+    return { name, in: 'path', required: true, ...described };
+  });
   const query = Object.entries(route.query ?? {}).map(([name, field]) => {
     const { description, ...schema } = fieldOf(route, field);
-    const example = EXAMPLES[route.id ?? route.operation]?.query?.[name];
+    const example = route.example?.query?.[name];
     return {
       name,
       in: 'query',
@@ -146,7 +134,7 @@ function successOf(route: RouteFacts): JsonSchema {
     content: {
       [route.mediaType ?? 'application/json']: withExample(
         route.response ?? ((operationOf(route).output ?? {}) as JsonSchema),
-        EXAMPLES[route.id ?? route.operation]?.response,
+        route.example?.response,
       ),
     },
   };

@@ -1,4 +1,9 @@
-import { type BrowserAuth, type GateRequest, gateRequestOf } from '@svc/browser-auth';
+import {
+  type BrowserAuth,
+  type GateRequest,
+  gateRequestOf,
+  type SessionView,
+} from '@svc/browser-auth';
 import { failure, type Logger, messageOf, type Result, SvcError } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import type { Request, Response } from 'express';
@@ -25,7 +30,15 @@ export interface SessionRoute {
 
 const COMMON = { path: '/session', tag: 'service', status: 200 } as const;
 
-const READ = { ...COMMON, isOpen: true, method: 'get', operation: 'read_session' } as const;
+const EXAMPLE: SessionView = { mode: 'token', signedIn: true, user: null, role: 'write' };
+
+const READ = {
+  ...COMMON,
+  isOpen: true,
+  method: 'get',
+  operation: 'read_session',
+  example: { response: EXAMPLE },
+} as const;
 const SIGN_IN = {
   ...COMMON,
   isOpen: true,
@@ -33,8 +46,14 @@ const SIGN_IN = {
   operation: 'sign_in',
   body: { id: 'SignIn', fields: ['token'], required: true },
   errors: ['auth_required', 'conflict', 'too_many_requests', 'unavailable'],
+  example: { body: { token: 'the access token' }, response: EXAMPLE },
 } as const;
-const SIGN_OUT = { ...COMMON, method: 'delete', operation: 'sign_out' } as const;
+const SIGN_OUT = {
+  ...COMMON,
+  method: 'delete',
+  operation: 'sign_out',
+  example: { response: { ...EXAMPLE, signedIn: false, role: null } },
+} as const;
 
 /** Descriptions of the session routes. */
 export const SESSION_FACTS: readonly RouteFacts[] = [READ, SIGN_IN, SIGN_OUT];

@@ -13,10 +13,10 @@ import { sendRefusal } from './answer.ts';
 import { type DispatchDeps, dispatch, logFailure } from './dispatch.ts';
 import { docsRoutes } from './docs-routes.ts';
 import { INTERNAL, NOTHING_HERE, refusalOfAuth, wrongMethod } from './errors.ts';
-import { EVENT_ROUTE, eventResponder } from './event-route.ts';
+import { eventResponder } from './event-route.ts';
 import { createEventStreams } from './events.ts';
-import type { RouteFacts } from './route.ts';
-import { restDocument, restRoutes } from './routes.ts';
+import { restDocument } from './openapi.ts';
+import { ROUTES, type RouteFacts } from './route.ts';
 import { type SessionRoute, sessionRoutes } from './session-routes.ts';
 
 /** Dependencies of the surface. */
@@ -66,18 +66,20 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
       return face === 'page' || face === 'cli' ? { ...caller, face } : caller;
     },
   };
-  const endpoints: Endpoint[] = restRoutes(() => document).map((facts) => ({
-    facts,
+  const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
+  const sendEvents = eventResponder({ ...dispatching, isStillKnown }, streams);
+  const endpoints: Endpoint[] = ROUTES.map((route) => ({
+    facts: route,
     respond: (request, response) => {
       // An earlier path may have matched this address and recorded its methods.
       response.removeHeader('Allow');
-      return dispatch(dispatching, facts, request, response);
+      if (route.operation === 'follow_changes') return sendEvents(request, response);
+      const toReply =
+        route.operation === 'read_openapi' ? () => ({ body: document }) : route.toReply;
+      return dispatch(dispatching, { ...route, toReply }, request, response);
     },
   }));
-  const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
-  const events = eventResponder({ ...dispatching, isStillKnown }, streams);
-  endpoints.push({ facts: EVENT_ROUTE, respond: events }, ...sessions);
-  endpoints.push(...docsRoutes(dispatching, document));
+  endpoints.push(...sessions, ...docsRoutes(dispatching, document));
   const handler = express.Router({ caseSensitive: true });
   handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);
   handler.use('/api', routerOf(endpoints), failed(deps.logger));

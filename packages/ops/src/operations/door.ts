@@ -1,8 +1,8 @@
 import type { Issue, Result } from '@svc/core';
 import type { Caller } from '../caller.ts';
 import type { OperationCode } from '../errors.ts';
-import type { OperationResults } from '../results.ts';
-import type { Operation, RowName } from './operation.ts';
+import type { Operation } from './operation.ts';
+import type { OperationResults, RowName } from './table.ts';
 
 /** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
 export interface CallError {

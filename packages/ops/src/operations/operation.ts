@@ -5,11 +5,8 @@ import type { FromSchema } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { OperationResults } from '../results.ts';
 import type { Cloning, FoundChat, Nouns } from '../work.ts';
-
-/** Name of an operation: of those that are tools, and of those that only people have. */
-export type RowName = keyof OperationResults;
+import type { HttpFacts, Reply } from './http.ts';
 
 /** What an operation does to the world. */
 export type OperationEffect = 'reads' | 'mutates' | 'starts_turn';
@@ -30,7 +27,7 @@ export interface OperationPolicy<K extends OperationTarget = OperationTarget> {
   /** Whether it can make the service run code that the caller has brought, now or later. */
   readonly runsCode: boolean;
   /** Operations that a caller has to have as well, because it works through them. */
-  readonly needs?: readonly RowName[];
+  readonly needs?: readonly string[];
 }
 
 /** What a model is told of an operation. */
@@ -63,7 +60,7 @@ export interface InputSchema {
 
 /** What surfaces are told of an operation. */
 export interface Operation {
-  readonly name: RowName;
+  readonly name: string;
   /** One sentence for people. */
   readonly summary: string;
   readonly policy: OperationPolicy;
@@ -74,6 +71,8 @@ export interface Operation {
   readonly input: InputSchema;
   /** JSON Schema of the result; null where surfaces have to put it into a form of their own. */
   readonly output: object | null;
+  /** How REST offers it; null if it does not. */
+  readonly http: HttpFacts | null;
   /** null where the policy makes it no tool. */
   readonly tool: ToolFacts | null;
 }
@@ -111,41 +110,42 @@ interface OperationCall<K extends OperationTarget> {
   readonly signal: AbortSignal;
 }
 
-/** An operation with the code that carries it out. */
-export interface OperationRow<N extends RowName = RowName> extends Operation {
-  run(
-    call: OperationCall<OperationTarget>,
-    input: unknown,
-  ): Promise<Result<OperationResults[N], OperationError>>;
-  /** What tools answer. */
-  told(result: OperationResults[N], input: unknown): object;
+/** An operation with the code that carries it out: `N` is its name, `R` its result. */
+export interface OperationRow<N extends string = string, R = unknown> extends Operation {
+  readonly name: N;
+  run(call: OperationCall<OperationTarget>, input: unknown): Promise<Result<R, OperationError>>;
+  /** The answer of the tool. */
+  told(result: R, input: unknown): object;
+  /** The response of a success over REST. */
+  toReply(result: R): Reply;
 }
 
 /** The type of the input that a schema describes. */
 export type InputOf<S extends InputSchema> = FromSchema<S>;
 
-interface Definition<N extends RowName, K extends OperationTarget, S extends InputSchema>
+interface Definition<N extends string, K extends OperationTarget, S extends InputSchema, R>
   extends Omit<Operation, 'name' | 'policy' | 'input'> {
   readonly name: N;
   readonly policy: OperationPolicy<K>;
   readonly input: S;
-  run(
-    call: OperationCall<K>,
-    input: InputOf<S>,
-  ): Promise<Result<OperationResults[N], OperationError>>;
-  /** What tools answer. Default: the result as it is. */
-  told?(result: OperationResults[N], input: InputOf<S>): object;
+  run(call: OperationCall<K>, input: InputOf<S>): Promise<Result<R, OperationError>>;
+  /** The answer of the tool. Default: the result. */
+  told?(result: R, input: InputOf<S>): object;
+  /** The response of a success over REST. Default: the result is the body. */
+  toReply?(result: R): Reply;
 }
 
-/** Makes a row of the table; the types of its input come from its schema. */
+/** Defines an operation; the type of its input follows from its schema, that of its result from `run`. */
 export function defineOperation<
-  N extends RowName,
+  N extends string,
   K extends OperationTarget,
   const S extends InputSchema,
->(definition: Definition<N, K, S>): OperationRow<N> {
-  const { told = (result) => result as object } = definition;
-  // The gate hands each row what its own schema and target have let through.
-  return { ...definition, told } as unknown as OperationRow<N>;
+  R,
+>(definition: Definition<N, K, S, R>): OperationRow<N, R> {
+  const { told = (result) => result as object, toReply = (body) => ({ body: body as object }) } =
+    definition;
+  // The gate passes each operation the input and the target that its schema and policy describe.
+  return { ...definition, told, toReply } as unknown as OperationRow<N, R>;
 }
 
 const EFFECTS: ReadonlySet<unknown> = new Set(['reads', 'mutates', 'starts_turn']);

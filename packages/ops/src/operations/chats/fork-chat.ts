@@ -1,0 +1,84 @@
+import { failure, success } from '@svc/core';
+import { chatSchema } from '@svc/records';
+import { notFound } from '../../errors.ts';
+import { defineOperation, STARTING } from '../operation.ts';
+import { sample } from '../samples.ts';
+import {
+  chatName,
+  chatProject,
+  model,
+  objectOf,
+  ownSessionId,
+  prompt,
+  RESULT,
+} from '../shared-schemas.ts';
+
+export const forkChat = defineOperation({
+  name: 'fork_chat',
+  summary: 'Copy a chat; with a prompt, start a turn in the copy.',
+  policy: { effect: 'starts_turn', target: 'chat', gate: 'write', runsCode: true },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      session_id: ownSessionId,
+      prompt,
+      project: chatProject,
+      name: {
+        ...chatName,
+        description: 'Name of the copy. Default: name of the source with "(fork)".',
+      },
+      model,
+    },
+  },
+  output: chatSchema,
+  http: {
+    method: 'post',
+    path: '/projects/:slug/chats/:sessionId/fork',
+    tag: 'chats',
+    status: 201,
+    body: {
+      id: 'Fork',
+      description: 'Without a prompt, the copy waits for its first message.',
+      fields: ['prompt', 'name', 'model'],
+      required: false,
+    },
+    example: {
+      body: { prompt: sample.prompt },
+      response: { ...sample.started, forkedFrom: sample.SESSION_ID },
+    },
+  },
+  tool: {
+    title: 'Copy a chat',
+    description:
+      'Copy a chat with all its messages; the source is not changed. With `prompt`, the copy continues with it, which starts a real agent turn. Without `prompt`, nothing runs. Returns the `sessionId` of the copy at once.',
+    ...STARTING,
+    output: objectOf(
+      {
+        forked: RESULT.boolean,
+        project: RESULT.text,
+        sessionId: RESULT.text,
+        from: RESULT.text,
+        name: RESULT.text,
+        model: RESULT.text,
+        prompt: RESULT.text,
+      },
+      ['model', 'prompt'],
+    ),
+  },
+  async run({ nouns, caller, target }, { project: _, session_id: __, ...wish }) {
+    const forked = await nouns.chats.fork(caller, target, [wish]);
+    if (!forked.ok) return forked;
+    const [copy] = forked.value;
+    return copy === undefined ? failure(notFound('chat')) : success(copy);
+  },
+  told: (copy, { prompt: asked }) => ({
+    forked: true,
+    project: copy.project,
+    sessionId: copy.sessionId,
+    from: copy.forkedFrom,
+    name: copy.name,
+    ...(copy.model === null ? {} : { model: copy.model }),
+    ...(asked === undefined ? {} : { prompt: asked }),
+  }),
+});

@@ -1,0 +1,63 @@
+import { success } from '@svc/core';
+import type { JsonSchema } from '@svc/schema';
+import { exactly, listOf, text } from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { projectAddress } from '../shared-schemas.ts';
+import { usageSumSchema, used } from '../usage.schema.ts';
+
+const day: JsonSchema = { type: 'string', format: 'date' };
+
+/** What a project used in the last days. */
+const projectUsageSchema: JsonSchema = {
+  $id: 'ProjectUsage',
+  ...exactly({
+    timezone: { ...text, description: 'Time zone of the host, which defines the days.' },
+    days: { ...listOf(exactly({ day, ...used })), description: 'Every day, earliest first.' },
+    total: usageSumSchema,
+    triggers: {
+      ...listOf(exactly({ source: { enum: ['trigger', 'schedule'] }, name: text, ...used })),
+      description: 'Usage of each trigger in these days, most turns first.',
+    },
+  }),
+};
+
+export const readUsage = defineOperation({
+  name: 'read_usage',
+  summary:
+    'Get turns, tokens and cost of a project by day and by trigger. A turn counts on the day it ended.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: {
+      project: projectAddress,
+      days: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 366,
+        default: 30,
+        description: 'Number of days, including today.',
+      },
+    },
+  },
+  output: projectUsageSchema,
+  http: {
+    method: 'get',
+    path: '/projects/:slug/usage',
+    tag: 'projects',
+    status: 200,
+    query: { days: 'days' },
+    example: {
+      response: {
+        timezone: 'Europe/Berlin',
+        days: [{ day: '2026-03-02', ...sample.sum }],
+        total: sample.sum,
+        triggers: [{ source: 'trigger', name: 'nightly', ...sample.sum, chatTurns: 0 }],
+      },
+    },
+  },
+  tool: null,
+  run: async ({ nouns, target }, { days = 30 }) => success(await nouns.usage.of(target.slug, days)),
+});

@@ -1,0 +1,41 @@
+import { success } from '@svc/core';
+import { runSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
+import { exactly, listOf, textOrNull } from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { PAGE, PAGE_QUERY, queryOf } from './shared.ts';
+
+const allRunPageSchema: JsonSchema = {
+  $id: 'AllRunPage',
+  ...exactly({
+    runs: { ...listOf(runSchema), description: 'Newest first.' },
+    next: {
+      ...textOrNull,
+      description: 'Pass as `cursor` to get the next page, even if this one is not full.',
+    },
+  }),
+};
+
+export const listAllRuns = defineOperation({
+  name: 'list_all_runs',
+  summary: 'List the runs of all projects, newest first.',
+  policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: PAGE,
+  },
+  output: allRunPageSchema,
+  http: {
+    method: 'get',
+    path: '/runs',
+    tag: 'runs',
+    status: 200,
+    query: PAGE_QUERY,
+    example: { response: { runs: [sample.run], next: null } },
+  },
+  tool: null,
+  run: async ({ nouns, target }, page) =>
+    success(await nouns.runs.listAll(target.slugs, queryOf(page, undefined))),
+});

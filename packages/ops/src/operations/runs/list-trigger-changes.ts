@@ -1,0 +1,35 @@
+import { changeSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
+import { exactly, listOf, textOrNull } from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { PAGING } from '../shared-schemas.ts';
+import { NAMED } from './shared.ts';
+
+export const listTriggerChanges = defineOperation({
+  name: 'list_trigger_changes',
+  summary: 'List the changes of a trigger and its file, with author and origin, newest first.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'name'],
+    properties: { ...NAMED, ...PAGING },
+  },
+  output: {
+    $id: 'TriggerChanges',
+    ...exactly({ changes: listOf(changeSchema as JsonSchema), next: textOrNull }),
+  },
+  http: {
+    method: 'get',
+    path: '/projects/:slug/triggers/:name/changes',
+    tag: 'runs',
+    status: 200,
+    query: { source: 'source', limit: 'limit', cursor: 'cursor' },
+    example: { response: { changes: [sample.disabledChange], next: null } },
+  },
+  tool: null,
+  run: ({ nouns, target }, { project: _, name, ...query }) =>
+    nouns.why.changes(target, name, query),
+});

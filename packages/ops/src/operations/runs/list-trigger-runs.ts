@@ -1,0 +1,40 @@
+import { failure, success } from '@svc/core';
+import { validateTriggerName } from '@svc/trigger-schema';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { projectAddress } from '../shared-schemas.ts';
+import { PAGE, PAGE_QUERY, queryOf, runPageSchema } from './shared.ts';
+
+export const listTriggerRuns = defineOperation({
+  name: 'list_trigger_runs',
+  summary: 'List the runs of a trigger, newest first, even if it has been removed.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'name'],
+    properties: {
+      project: projectAddress,
+      name: { type: 'string', description: 'Name of a trigger or legacy schedule.' },
+      ...PAGE,
+    },
+  },
+  output: runPageSchema,
+  http: {
+    method: 'get',
+    path: '/projects/:slug/triggers/:name/runs',
+    tag: 'runs',
+    status: 200,
+    query: PAGE_QUERY,
+    example: { response: sample.page },
+  },
+  tool: null,
+  async run({ nouns, target }, { project: _, name, ...page }) {
+    if (!validateTriggerName(name).ok) {
+      const found = await nouns.triggers.get(target, name);
+      if (!found.ok) return failure(found.error);
+    }
+    return success(await nouns.runs.list(target.slug, queryOf(page, name)));
+  },
+});

@@ -1,0 +1,63 @@
+import { success } from '@svc/core';
+import type { FeedItem } from '../../changes.ts';
+import type { Answer } from '../../errors.ts';
+import { defineOperation } from '../operation.ts';
+
+/** The changes that a caller sees. */
+export interface VisibleChanges {
+  /**
+   * Calls back for every change after `after` (an event id; null: from now on), or with the id of one that is passed over.
+   * With null the last one so far is passed over at once.
+   * Returns how to stop.
+   */
+  subscribe(
+    after: string | null,
+    on: (item: FeedItem) => void,
+    skipped: (eventId: string) => void,
+  ): () => void;
+}
+
+export const followChanges = defineOperation({
+  name: 'follow_changes',
+  summary:
+    'Stream changes as server-sent events named project, triggers, run, event and chat. Each names what to fetch again; reset means that events were missed.',
+  policy: { effect: 'reads', target: 'changes', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      project: {
+        type: 'string',
+        minLength: 1,
+        description: 'Only changes of the project with this slug.',
+      },
+    },
+  },
+  output: null,
+  http: {
+    method: 'get',
+    path: '/events',
+    tag: 'service',
+    status: 200,
+    mediaType: 'text/event-stream',
+    query: { project: 'project' },
+    headers: {
+      'Last-Event-ID': {
+        description: 'Id of the last event received: later events are sent first.',
+      },
+    },
+    response: { type: 'string' },
+    errors: ['not_found', 'unavailable'],
+  },
+  tool: null,
+  run: async ({ nouns, target: { sees } }): Answer<VisibleChanges> =>
+    success({
+      subscribe: (after, on, skipped) => {
+        if (after === null) skipped(nouns.changes.lastId);
+        return nouns.changes.subscribe(after, (item) => {
+          if ('reset' in item || sees(item.project)) on(item);
+          else skipped(item.eventId);
+        });
+      },
+    }),
+});

@@ -1,0 +1,170 @@
+import { success } from '@svc/core';
+import { PERMISSION_MODES } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
+import { count, exactly, flag, listOf, text, textOrNull } from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { texts, tryFields } from './shared.ts';
+
+const lastTry: JsonSchema = {
+  description: 'Result of the newest attempt; null before the first.',
+  anyOf: [{ $id: 'AlertTry', ...exactly(tryFields) }, { type: 'null' }],
+};
+
+/** Alert sinks, their settings and delivery state. */
+const alertsSchema: JsonSchema = {
+  $id: 'Alerts',
+  description: 'Alert sinks, their settings and delivery state.',
+  ...exactly({
+    sinks: listOf(
+      exactly({
+        id: text,
+        kind: { enum: ['webhook', 'command'] },
+        to: { ...text, description: 'Origin of the URL, or the program.' },
+        on: listOf(text),
+        threshold: { type: 'integer', minimum: 1 },
+        cooldown: text,
+        problem: { ...textOrNull, description: 'Why it cannot be used, and how to fix it.' },
+        lastTry,
+        waiting: { ...count, description: 'Alerts pending for this sink.' },
+        givenUp: { ...count, description: 'Alerts of the last 30 days that were given up.' },
+      }),
+    ),
+    heartbeat: {
+      anyOf: [exactly({ to: text, every: text, lastTry }), { type: 'null' }],
+      description: 'URL that is pinged after successful runs.',
+    },
+  }),
+};
+
+const scopeSchema: JsonSchema = exactly({
+  projects: texts,
+  allow: texts,
+  deny: texts,
+  denyProjects: texts,
+  maxSpawnDepth: { ...count, type: ['integer', 'null'] },
+});
+
+const readinessSchema: JsonSchema = {
+  $id: 'RuntimeReadiness',
+  ...exactly({
+    id: text,
+    isDefault: flag,
+    ready: flag,
+    reason: { ...textOrNull, description: 'Why it is not ready, and how to fix it.' },
+    holds: {
+      description: 'Which limits it enforces, and how.',
+      ...exactly({
+        tools: { ...texts, description: 'Its tools.' },
+        toolAllowList: { enum: ['enforced', 'asked', 'none'] },
+        maxTurns: { enum: ['exact', 'approximate', 'none'] },
+        permissionModes: listOf({ enum: PERMISSION_MODES }),
+        resume: flag,
+        fork: flag,
+        svcManage: { enum: ['in-process', 'http', 'none'] },
+        cost: { enum: ['estimate', 'tokens', 'none'] },
+      }),
+    },
+    fence: {
+      description: 'Result of the sandbox self-test; none if there is no self-test.',
+      ...exactly({ verdict: { enum: ['none', 'untested', 'holds', 'fails'] }, reason: textOrNull }),
+    },
+  }),
+};
+
+export const readSettings = defineOperation({
+  name: 'read_settings',
+  summary:
+    'Get the effective settings and their sources, the clients of /mcp and their scopes, and the state of runtimes.',
+  policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
+  input: { type: 'object', additionalProperties: false, properties: {} },
+  output: {
+    $id: 'EffectiveSettings',
+    ...exactly({
+      settings: {
+        type: 'object',
+        description: 'By name in svc.config.yaml.',
+        additionalProperties: exactly({
+          value: {
+            type: ['string', 'number', 'boolean', 'null', 'array'],
+            items: text,
+            description: 'As written in the file; never a secret.',
+          },
+          source: { enum: ['default', 'file', 'environment', 'flag'] },
+        }),
+      },
+      clients: listOf(exactly({ clientId: text, scope: scopeSchema })),
+      runtimes: listOf(readinessSchema),
+      alerts: alertsSchema,
+    }),
+  },
+  http: {
+    method: 'get',
+    path: '/settings',
+    tag: 'service',
+    status: 200,
+    example: {
+      response: {
+        settings: { 'limits.turnTimeout': { value: '60m', source: 'default' } },
+        clients: [
+          {
+            clientId: 'ci',
+            scope: {
+              projects: ['handbook'],
+              allow: ['list_*', 'run_trigger'],
+              deny: [],
+              denyProjects: [],
+              maxSpawnDepth: null,
+            },
+          },
+        ],
+        runtimes: [
+          {
+            id: 'native',
+            isDefault: true,
+            ready: true,
+            reason: null,
+            holds: {
+              tools: ['Read', 'Edit', 'Bash'],
+              toolAllowList: 'enforced',
+              maxTurns: 'exact',
+              permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
+              resume: true,
+              fork: true,
+              svcManage: 'in-process',
+              cost: 'none',
+            },
+            fence: { verdict: 'none', reason: null },
+          },
+        ],
+        alerts: {
+          sinks: [
+            {
+              id: 'ops',
+              kind: 'webhook',
+              to: 'https://hooks.example/…',
+              on: ['failed', 'missed', 'paused', 'recovered'],
+              threshold: 1,
+              cooldown: '1h',
+              problem: null,
+              lastTry: {
+                at: sample.SLOT,
+                ok: false,
+                error: 'The server responded with status 500.',
+              },
+              waiting: 2,
+              givenUp: 0,
+            },
+          ],
+          heartbeat: {
+            to: 'https://watcher.example/…',
+            every: '5m',
+            lastTry: { at: sample.SLOT, ok: true, error: null },
+          },
+        },
+      },
+    },
+  },
+  tool: null,
+  run: async ({ nouns }) => success(await nouns.service.settings()),
+});

@@ -1,0 +1,214 @@
+import { success } from '@svc/core';
+import { BUILT_IN_TOOLS, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
+import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
+import { CHOICES } from '../../nouns/trigger-list.ts';
+import {
+  count,
+  exactly,
+  firesPerDay,
+  flag,
+  id,
+  issueSchema,
+  listOf,
+  text,
+  textOrNull,
+  time,
+  warnings,
+} from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { ofProject } from '../shared-schemas.ts';
+import { amounts } from '../usage.schema.ts';
+
+interface ObjectSchema {
+  readonly required: readonly string[];
+  readonly properties: JsonSchema;
+}
+
+const recentRunSchema: JsonSchema = {
+  $id: 'RecentRun',
+  ...exactly({
+    id,
+    state: { enum: RUN_STATES },
+    outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it ends.' },
+    reason: {
+      ...textOrNull,
+      description:
+        'Why it did not succeed, at most 300 characters; null if it succeeded or is running.',
+    },
+    at: { ...time, description: 'Scheduled time; without a slot, the time it was claimed.' },
+  }),
+};
+
+const scheduleFactsSchema: JsonSchema = {
+  $id: 'ScheduleFacts',
+  ...exactly({
+    description: { ...text, description: 'The schedule in words.' },
+    timezone: {
+      ...textOrNull,
+      description: 'Time zone of the cron expression; null for an interval.',
+    },
+    firesPerDay,
+  }),
+};
+
+const runUsageSchema: JsonSchema = {
+  $id: 'RunUsage',
+  description: 'Usage of a trigger.',
+  ...exactly({ runs: { ...count, description: 'Number of fired turns.' }, ...amounts }),
+};
+
+/** What a trigger used on this day, and in this month, where the host is. */
+const triggerUsageSchema: JsonSchema = {
+  $id: 'TriggerUsage',
+  ...exactly({ today: runUsageSchema, month: runUsageSchema }),
+};
+
+const shownFires = {
+  lastRun: { anyOf: [runSchema, { type: 'null' }], description: 'The newest run.' },
+  recentRuns: {
+    ...listOf(recentRunSchema),
+    maxItems: 10,
+    description: 'The newest runs, newest first.',
+  },
+  schedule: {
+    anyOf: [scheduleFactsSchema, { type: 'null' }],
+    description: 'null without a schedule.',
+  },
+  usage: triggerUsageSchema,
+  runtimeInForce: {
+    ...text,
+    description: 'The runtime in effect: of the trigger, else of the project, else the default.',
+  },
+  upcoming: { ...listOf(time), maxItems: 5, description: 'Next fires, if armed.' },
+};
+
+const problem: JsonSchema = {
+  ...text,
+  description:
+    'Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
+};
+
+const unheld: JsonSchema = {
+  ...listOf(issueSchema),
+  description:
+    'Limits that its runtime cannot enforce, which prevent it from firing; absent if none.',
+};
+
+const listedTrigger = withFields(triggerRecordSchema, {
+  ...shownFires,
+  etag: { ...text, description: 'Entity tag of the trigger, for `If-Match`.' },
+}) as { properties: object };
+
+const listedTriggerSchema: JsonSchema = { ...withRemarks(listedTrigger), $id: 'ListedTrigger' };
+
+const listedScheduleSchema: JsonSchema = {
+  $id: 'LegacySchedule',
+  description: 'An entry of the legacy schedules map; read-only here.',
+  oneOf: legacyScheduleSchema.oneOf.map((kind) =>
+    withRemarks(withFields(kind, { name: text, ...shownFires }) as { properties: object }),
+  ),
+};
+
+const invalidEntrySchema: JsonSchema = {
+  $id: 'InvalidEntry',
+  description: 'An invalid entry or file, and why it is ignored.',
+  ...exactly({
+    name: text,
+    source: { enum: ['trigger', 'schedule', 'file'] },
+    issues: listOf(issueSchema),
+  }),
+};
+
+const choices = {
+  grantableTools: listOf(text),
+  events: listOf(text),
+  triggerTypes: listOf(text),
+};
+
+const catalogSchema: JsonSchema = {
+  $id: 'Catalog',
+  description: 'Choices for creating a trigger.',
+  ...exactly({
+    ...choices,
+    tools: listOf(exactly({ name: text, group: text, description: text, dangerous: flag })),
+  }),
+};
+
+const triggerListSchema: JsonSchema = {
+  $id: 'TriggerList',
+  ...exactly({
+    triggers: listOf(listedTriggerSchema),
+    invalid: listOf(invalidEntrySchema),
+    legacySchedules: listOf(listedScheduleSchema),
+    ...choices,
+    catalog: catalogSchema,
+  }),
+};
+
+export const listTriggerRecords = defineOperation({
+  name: 'list_trigger_records',
+  summary: 'List the triggers of a project, and the choices for creating one.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: ofProject,
+  output: triggerListSchema,
+  http: {
+    method: 'get',
+    path: '/projects/:slug/triggers',
+    id: 'list_triggers',
+    tag: 'triggers',
+    status: 200,
+    example: {
+      response: {
+        triggers: [
+          {
+            ...sample.record,
+            lastRun: sample.run,
+            recentRuns: [
+              {
+                id: sample.RUN_ID,
+                state: 'ended',
+                outcome: 'succeeded',
+                reason: null,
+                at: sample.SLOT,
+              },
+            ],
+            upcoming: [sample.NEXT],
+            usage: { today: sample.used, month: { ...sample.used, runs: 22 } },
+            runtimeInForce: 'native',
+            schedule: {
+              description: 'At 03:00 every day',
+              timezone: 'Europe/Berlin',
+              firesPerDay: 1,
+            },
+            etag: '"m1l5bVxXJq8Qn2rUe0Kz4w"',
+          },
+        ],
+        invalid: [],
+        legacySchedules: [],
+        ...CHOICES,
+        catalog: { ...CHOICES, tools: BUILT_IN_TOOLS },
+      },
+    },
+  },
+  tool: null,
+  run: async ({ nouns, target, tools }) =>
+    success({ ...(await nouns.triggers.list(target)), catalog: { ...CHOICES, tools } }),
+});
+
+function withFields(
+  schema: ObjectSchema,
+  fields: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  return {
+    ...schema,
+    required: [...schema.required, ...Object.keys(fields)],
+    properties: { ...schema.properties, ...fields },
+  };
+}
+
+/** Adds the fields that are there only when they have something to say. */
+function withRemarks(schema: { readonly properties: object }): JsonSchema {
+  return { ...schema, properties: { ...schema.properties, problem, warnings, unheld } };
+}

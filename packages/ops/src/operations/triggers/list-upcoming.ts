@@ -1,0 +1,50 @@
+import { success } from '@svc/core';
+import type { JsonSchema } from '@svc/schema';
+import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
+import { defineOperation } from '../operation.ts';
+import { sample } from '../samples.ts';
+import { projectAddress } from '../shared-schemas.ts';
+
+const upcomingSchema: JsonSchema = {
+  $id: 'UpcomingFires',
+  ...exactly({
+    fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 },
+    frequent: {
+      ...listOf(exactly({ trigger: text, firesPerDay })),
+      description: 'Armed triggers that fire more than 48 times a day; their fires are not listed.',
+    },
+  }),
+};
+
+export const listUpcoming = defineOperation({
+  name: 'list_upcoming',
+  summary:
+    'Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: {
+      project: projectAddress,
+      hours: { type: 'integer', minimum: 1, maximum: 168, default: 24 },
+    },
+  },
+  output: upcomingSchema,
+  http: {
+    method: 'get',
+    path: '/projects/:slug/upcoming',
+    tag: 'triggers',
+    status: 200,
+    query: { hours: 'hours' },
+    example: {
+      response: {
+        fires: [{ trigger: 'nightly', at: sample.NEXT }],
+        frequent: [{ trigger: 'heartbeat', firesPerDay: 2880 }],
+      },
+    },
+  },
+  tool: null,
+  run: async ({ nouns, target }, { hours = 24 }) =>
+    success(await nouns.triggers.upcoming(target, hours)),
+});

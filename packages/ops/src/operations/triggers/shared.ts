@@ -1,0 +1,153 @@
+import type { JsonSchema } from '@svc/schema';
+import { flatTriggerProperties, triggerRecordSchema } from '@svc/trigger-schema';
+import { ATTENTION_KINDS } from '../../nouns/attention.ts';
+import type { AcceptedTrigger } from '../../trigger-results.ts';
+import type { EditCondition } from '../../trigger-work.ts';
+import { exactly, flag, listOf, text, time, timeOrNull, warnings } from '../common.schema.ts';
+import type { Reply } from '../http.ts';
+import { objectOf, RESULT } from '../shared-schemas.ts';
+
+export const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
+
+export const nameSchema: JsonSchema = {
+  ...text,
+  description: 'Path below the folder with `/`, as in `promptFile`.',
+};
+
+/** A trigger as it is answered alone. */
+export const triggerAnswerSchema: JsonSchema = {
+  ...triggerRecordSchema,
+  $id: 'TriggerAnswer',
+  properties: { ...triggerRecordSchema.properties, warnings },
+};
+
+export const clockStateSchema: JsonSchema = {
+  ...exactly({
+    aheadUntil: { ...time, description: 'The last decided slot.' },
+    silentUntil: {
+      ...timeOrNull,
+      description:
+        'When it fires again, if its next slots have already run; null if it fires at its next slot.',
+    },
+    canGoOn: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
+    message: text,
+  }),
+  description: 'Present if the clock was set back and slots in the future were already decided.',
+};
+
+/** Why an entry needs attention, and how to name it. */
+export const attentionFields: Readonly<Record<string, JsonSchema>> = {
+  kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
+  reason: { ...text, description: 'One or two sentences.' },
+};
+
+export const attentionSchema: JsonSchema = {
+  ...listOf(exactly(attentionFields)),
+  description: 'Why it needs attention, most urgent first; absent if it does not.',
+};
+
+export const zoneDataStateSchema: JsonSchema = {
+  ...exactly({
+    zone: text,
+    from: { ...time, description: 'When the two offsets start to differ.' },
+    offset: { ...text, description: 'Offset in Node, which is used to fire, e.g. +02:00.' },
+    hostOffset: text,
+    message: text,
+  }),
+  description: 'Present if Node and the host have different data for its time zone.',
+};
+
+interface TriggerName<D extends string> {
+  readonly type: 'string';
+  readonly minLength: 1;
+  readonly maxLength: 128;
+  readonly description: D;
+}
+
+/** The name of a trigger that is there. */
+export const known: TriggerName<string> = name(
+  'Name of the trigger, as returned by list_triggers.',
+);
+
+/** Conditions on what is stored, as HTTP gives them. */
+export const CONDITIONS = {
+  if_match: {
+    type: 'string',
+    description: 'Entity tags: change the trigger only if it has one of them; * matches any.',
+  },
+  if_none_match: {
+    type: 'string',
+    description: '*: write the trigger only if it does not exist.',
+  },
+} as const;
+
+/** JSON Schema of what a fired agent may do. */
+const capabilitySchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['runsAs', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
+  properties: {
+    runsAs: { enum: ['agent', 'keeper'] },
+    tools: RESULT.texts,
+    permissionMode: RESULT.text,
+    maxTurns: RESULT.integer,
+    maxSpawnDepth: RESULT.integer,
+  },
+} as const;
+
+/** What it does now, and did last. */
+export const flatState = {
+  armed: RESULT.boolean,
+  running: RESULT.boolean,
+  paused: RESULT.boolean,
+  reason: RESULT.textOrNull,
+  nextFire: RESULT.textOrNull,
+  lastRunAt: RESULT.textOrNull,
+  lastOutcome: RESULT.textOrNull,
+  attention: attentionSchema,
+  clock: clockStateSchema,
+  zoneData: zoneDataStateSchema,
+} as const;
+
+export const FLAT_OPTIONAL = ['attention', 'clock', 'zoneData', 'warnings'];
+
+/** JSON Schema of a trigger in one level; null where a field does not apply. */
+export const flatTriggerSchema: object = objectOf(
+  {
+    name: RESULT.text,
+    agentName: RESULT.text,
+    ...flatTriggerProperties,
+    ...flatState,
+    lastError: RESULT.textOrNull,
+    capability: capabilitySchema,
+    runtimeInForce: RESULT.text,
+    unheld: RESULT.issues,
+    warnings: RESULT.issues,
+  },
+  ['unheld', ...FLAT_OPTIONAL],
+);
+
+export const CONDITION_HEADERS = {
+  'If-Match': { field: 'if_match' },
+  'If-None-Match': { field: 'if_none_match' },
+};
+
+/** JSON Schema of the name of a trigger. */
+export function name<const D extends string>(description: D): TriggerName<D> {
+  return { type: 'string', minLength: 1, maxLength: 128, description };
+}
+
+/** The condition that these arguments say. */
+export function conditionOf({
+  if_match: ifMatch,
+  if_none_match: ifNoneMatch,
+}: {
+  readonly if_match?: string;
+  readonly if_none_match?: string;
+}): EditCondition {
+  return { ifMatch, ifNoneMatch };
+}
+
+export function recordReply({ record, warnings, etag }: Omit<AcceptedTrigger, 'created'>): Reply {
+  return { body: warnings.length === 0 ? record : { ...record, warnings }, etag };
+}
