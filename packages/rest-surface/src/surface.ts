@@ -68,17 +68,21 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   };
   const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
   const sendEvents = eventResponder({ ...dispatching, isStillKnown }, streams);
-  const endpoints: Endpoint[] = ROUTES.map((route) => ({
-    facts: route,
-    respond: (request, response) => {
-      // An earlier path may have matched this address and recorded its methods.
-      response.removeHeader('Allow');
-      if (route.operation === 'follow_changes') return sendEvents(request, response);
-      const toReply =
-        route.operation === 'read_openapi' ? () => ({ body: document }) : route.toReply;
-      return dispatch(dispatching, { ...route, toReply }, request, response);
-    },
-  }));
+  const endpoints = ROUTES.map((route): Endpoint => {
+    const toReply = route.operation === 'read_openapi' ? () => ({ body: document }) : route.toReply;
+    const facts = { ...route, toReply };
+    const isStream = route.operation === 'follow_changes';
+    return {
+      facts,
+      respond(request, response) {
+        // An earlier path may have matched this address and recorded its methods.
+        response.removeHeader('Allow');
+        return isStream
+          ? sendEvents(request, response)
+          : dispatch(dispatching, facts, request, response);
+      },
+    };
+  });
   endpoints.push(...sessions, ...docsRoutes(dispatching, document));
   const handler = express.Router({ caseSensitive: true });
   handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);

@@ -28,7 +28,7 @@ export type BodySpec =
 type HeaderSpec = { readonly field: string } | { readonly description: string };
 
 /** Examples of a request and its response in the OpenAPI document. */
-export interface HttpExample {
+interface HttpExample {
   /** Values of query parameters. */
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: object;
