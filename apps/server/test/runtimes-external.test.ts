@@ -40,7 +40,7 @@ describe('a trigger with an external command as runtime', () => {
         expect(await fire(server, 'bad')).toMatchObject({
           outcome: 'failed',
           runtime: 'bad',
-          reason: 'The command ended with code 4: gone',
+          reason: 'The command exited with code 4: gone',
         });
       },
     ));

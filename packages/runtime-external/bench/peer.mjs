@@ -1,6 +1,6 @@
 // @ts-check
-// One way of running a command, in a process of its own: times and memory, as one line of JSON. Every process has loaded
-// what the service has without this package.
+// Measures one way of running a command in its own process and prints time and memory as one line of JSON. Every process
+// loads the modules that the service has without this package.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
@@ -20,7 +20,7 @@ const QUICK = '[[{"say":"An answer."}]]';
 const HELD = `[[{"pause":${HELD_MS}},{"say":"An answer."}]]`;
 
 const nothing = async () => ({ ended: 0 });
-/** A reaper that looks at nothing. */
+/** A reaper that does not scan processes. */
 const IDLE = { forks: () => null, endTurns: nothing, endGroup: nothing };
 
 /** @type {Record<string, () => Promise<(held: boolean) => Promise<void>>>} */
@@ -29,9 +29,9 @@ const WAYS = {
     const [program, ...args] = textCommand(held);
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin.end(`${INSTRUCTIONS}\n\nAn answer.`);
-    let said = '';
-    for await (const chunk of child.stdout) said += chunk;
-    if (said === '') throw new Error('no answer');
+    let answer = '';
+    for await (const chunk of child.stdout) answer += chunk;
+    if (answer === '') throw new Error('no answer');
   },
   'text svc': () => svcText(),
   'text alone': () => svcText(IDLE),
@@ -43,12 +43,12 @@ const WAYS = {
         /** @type {any} */ (Writable.toWeb(child.stdin)),
         /** @type {any} */ (Readable.toWeb(child.stdout)),
       );
-      let said = '';
+      let answer = '';
       const app = client({ name: 'bare' }).onNotification(
         methods.client.session.update,
         ({ params: { update } }) => {
           if (update.sessionUpdate === 'agent_message_chunk')
-            said += JSON.stringify(update.content);
+            answer += JSON.stringify(update.content);
         },
       );
       await app.connectWith(stream, async (peer) => {
@@ -60,7 +60,7 @@ const WAYS = {
         const prompt = [{ type: /** @type {const} */ ('text'), text: held ? HELD : QUICK }];
         await peer.request(methods.agent.session.prompt, { sessionId, prompt });
       });
-      if (said === '') throw new Error('no answer');
+      if (answer === '') throw new Error('no answer');
       child.stdin.end();
       await new Promise((resolve) => child.once('exit', resolve));
     };
@@ -132,7 +132,7 @@ async function svcRunner(reaper = createProcessReaper({ clock, logger })) {
 
 /** Proportional memory of this process and all below it, in MB. */
 function treeMegabytes() {
-  // What earlier turns have left for the collector is none of this turn's.
+  // Garbage of earlier turns must not count.
   globalThis.gc?.();
   const parents = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -192,10 +192,10 @@ for (let i = 0; i < 5; i += 1) {
   crowd.push(treeMegabytes());
   await Promise.all(turns);
 }
-const told = {
+const result = {
   one: median(times),
   oneMb: median(memory),
   ten: median(many),
   tenMb: median(crowd),
 };
-process.stdout.write(`${JSON.stringify(told)}\n`);
+process.stdout.write(`${JSON.stringify(result)}\n`);

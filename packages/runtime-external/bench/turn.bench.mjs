@@ -1,8 +1,8 @@
 // @ts-check
-// What a turn of an external runtime costs beside the same command without svc: a bare child process for `text`, a client
-// made of the official library for `acp`. Every way in a process of its own, which has loaded
-// what the service has without this package. Alone is without the reaper, which looks at all processes of the machine when
-// a turn has ended, whatever the runtime. Needs a build, and Linux.
+// Compares a turn of an external runtime with the same command without svc: a bare child process for `text`, a client of the
+// official library for `acp`. Each variant runs in its own process, which loads the modules that the service has without
+// this package. `alone` omits the reaper, which scans all processes of the machine at the end of a turn of any runtime.
+// Needs a build and Linux.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const here = (/** @type {string} */ path) => new URL(path, import.meta.url).path
 const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 
 /** @param {string} way @returns {Promise<{ one: number, oneMb: number, ten: number, tenMb: number }>} */
-async function measured(way) {
+async function measure(way) {
   const args = ['--expose-gc', here('peer.mjs'), way, here('../test/agents/raw-agent.mjs'), folder];
   const { stdout } = await run(process.execPath, args);
   return JSON.parse(stdout);
@@ -22,9 +22,9 @@ async function measured(way) {
 
 const lines = ['protocol | what | bare | svc | on top | ratio | alone | on top'];
 for (const protocol of ['text', 'acp']) {
-  const bare = await measured(`${protocol} bare`);
-  const svc = await measured(`${protocol} svc`);
-  const alone = await measured(`${protocol} alone`);
+  const bare = await measure(`${protocol} bare`);
+  const svc = await measure(`${protocol} svc`);
+  const alone = await measure(`${protocol} alone`);
   for (const [what, key] of /** @type {const} */ ([
     ['one turn, ms', 'one'],
     ['one turn, MB (PSS of the process tree)', 'oneMb'],

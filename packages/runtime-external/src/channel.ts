@@ -1,43 +1,43 @@
-/** A line of values between who makes them and the one who takes them. */
+/** A queue of values between a producer and one consumer. */
 export interface Channel<T> {
-  /** Puts a value in; after the end it is dropped. */
+  /** Adds a value. Ignored after `end`. */
   push(value: T): void;
-  /** How many values wait. */
-  waiting(): number;
-  /** Lets the taker come to its end once everything is taken. */
+  /** The number of queued values. */
+  size(): number;
+  /** Ends the values after the queued ones. */
   end(): void;
-  /** Every value in turn; for one taker. */
+  /** Yields all values. Supports a single consumer. */
   values(): AsyncGenerator<T, void>;
 }
 
 /**
- * Makes an empty channel.
+ * Creates an empty channel.
  *
- * @param taken Called whenever everything that waited was taken.
+ * @param onDrained called whenever the queue becomes empty
  */
-export function createChannel<T>(taken: () => void = () => {}): Channel<T> {
-  let line: T[] = [];
+export function createChannel<T>(onDrained: () => void = () => {}): Channel<T> {
+  let queue: T[] = [];
   let ended = false;
   let wake = (): void => {};
   return {
     push(value) {
       if (ended) return;
-      line.push(value);
+      queue.push(value);
       wake();
     },
-    waiting: () => line.length,
+    size: () => queue.length,
     end() {
       ended = true;
       wake();
     },
     async *values() {
       while (true) {
-        const next = line;
-        line = [];
-        yield* next;
-        if (line.length > 0) continue;
+        const batch = queue;
+        queue = [];
+        yield* batch;
+        if (queue.length > 0) continue;
         if (ended) return;
-        taken();
+        onDrained();
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

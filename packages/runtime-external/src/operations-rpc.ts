@@ -1,21 +1,21 @@
 import type { ToolsetTool } from '@svc/agent-runtime';
 import { isDeeperThan, isRecord, MOST_JSON_LEVELS } from '@svc/core';
 
-/** Calls an operation by its bare name. `gone` aborts when nobody waits for the answer any more. */
+/** Calls an operation by its bare name. `disconnected` aborts when the client closes the request. */
 export type OperationsCall = (
   name: string,
   args: unknown,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ) => Promise<{ readonly text: string; readonly isError: boolean }>;
 
-/** Operations under their bare names. */
+/** Operations, by their bare names. */
 export interface OperationsPort {
   readonly tools: readonly ToolsetTool[];
   readonly call: OperationsCall;
 }
 
-/** What comes of one message: a status, and a body where there is one. */
-export interface RpcAnswer {
+/** An HTTP status and body. */
+export interface RpcResponse {
   readonly status: number;
   readonly body: object | null;
 }
@@ -29,40 +29,40 @@ const SERVER = { name: 'svc_manage', title: 'svc', version: '1' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers one MCP message (revisions up to 2025-11-25) without any state. */
-export async function answerMessage(
+/** Handles one MCP message (revisions up to 2025-11-25) without state. */
+export async function handleMessage(
   operations: OperationsPort,
   body: string,
-  gone: AbortSignal,
-): Promise<RpcAnswer> {
+  disconnected: AbortSignal,
+): Promise<RpcResponse> {
   let message: unknown;
   try {
     message = JSON.parse(body);
   } catch {
-    return refusal(400, null, PARSE_ERROR, 'The body is not JSON.');
+    return errorResponse(400, null, PARSE_ERROR, 'The body is not JSON.');
   }
   if (isDeeperThan(message, MOST_JSON_LEVELS)) {
     const problem = `The body nests more than ${MOST_JSON_LEVELS} levels deep.`;
-    return refusal(400, null, INVALID_REQUEST, problem);
+    return errorResponse(400, null, INVALID_REQUEST, problem);
   }
   if (!isRecord(message) || message['jsonrpc'] !== '2.0') {
-    return refusal(400, null, INVALID_REQUEST, 'The body must be one JSON-RPC 2.0 message.');
+    return errorResponse(400, null, INVALID_REQUEST, 'The body must be one JSON-RPC 2.0 message.');
   }
   const { id, method, params } = message;
   const isRequest = typeof id === 'string' || typeof id === 'number';
-  // Notifications and answers want none.
+  // Notifications and responses get no response.
   if (!isRequest || typeof method !== 'string') return { status: 202, body: null };
-  return answerRequest(operations, id, method, isRecord(params) ? params : {}, gone);
+  return handleRequest(operations, id, method, isRecord(params) ? params : {}, disconnected);
 }
 
-async function answerRequest(
+async function handleRequest(
   operations: OperationsPort,
   id: string | number,
   method: string,
   params: Fields,
-  gone: AbortSignal,
-): Promise<RpcAnswer> {
-  const done = (result: object): RpcAnswer => ({
+  disconnected: AbortSignal,
+): Promise<RpcResponse> {
+  const done = (result: object): RpcResponse => ({
     status: 200,
     body: { jsonrpc: '2.0', id, result },
   });
@@ -80,26 +80,26 @@ async function answerRequest(
     case 'tools/call': {
       const { name, arguments: args = {} } = params;
       if (typeof name !== 'string' || !isRecord(args)) {
-        const words = 'tools/call needs the name of a tool, and its arguments as an object.';
-        return refusal(200, id, INVALID_PARAMS, words);
+        const problem = 'tools/call needs `name` as a string and `arguments` as an object.';
+        return errorResponse(200, id, INVALID_PARAMS, problem);
       }
-      const { text, isError } = await operations.call(name, args, gone);
+      const { text, isError } = await operations.call(name, args, disconnected);
       return done({ content: [{ type: 'text', text }], isError });
     }
     default:
-      return refusal(200, id, METHOD_NOT_FOUND, `There is no method ${method}.`);
+      return errorResponse(200, id, METHOD_NOT_FOUND, `Method not found: ${method}.`);
   }
 }
 
-function revisionFor(wanted: unknown): string {
-  return REVISIONS.find((revision) => revision === wanted) ?? REVISIONS[0];
+function revisionFor(requested: unknown): string {
+  return REVISIONS.find((revision) => revision === requested) ?? REVISIONS[0];
 }
 
-function refusal(
+function errorResponse(
   status: number,
   id: string | number | null,
   code: number,
   message: string,
-): RpcAnswer {
+): RpcResponse {
   return { status, body: { jsonrpc: '2.0', id, error: { code, message } } };
 }

@@ -1,37 +1,37 @@
 import type { AgentUser, ModelPrices, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 
-/** What an external runtime works with. */
+/** Dependencies of an external runtime. */
 export interface ExternalRuntimeDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends what the command leaves behind. */
+  /** Kills processes that the command leaves behind. */
   readonly reaper: ProcessReaper;
-  /** What the operations that turns may have as tools do to the world. */
+  /** The effects of the operations that turns may call as tools. */
   readonly operations: OperationEffects;
-  /** The `PATH` that turns get: where a command without a folder is looked for. */
+  /** The `PATH` of turns, on which a command without a folder is found. */
   readonly path: string;
 }
 
-/** The command, and how it is spoken to. */
+/** The command and its protocol. */
 export interface ExternalRuntimeOptions {
   /** Name of the runtime. */
   readonly id: string;
-  /** A name that is looked for on the `PATH`, or an absolute path. */
+  /** A name on the `PATH`, or an absolute path. */
   readonly command: string;
-  /** Handed over as they are: no shell reads them. */
+  /** Passed unchanged, without a shell. */
   readonly args: readonly string[];
-  /** `acp`: Agent Client Protocol, version 1, over stdio. `text`: the prompt is its input, its output is the answer. */
+  /** `acp`: Agent Client Protocol, version 1, over stdio. `text`: reads the prompt from stdin, writes the answer to stdout. */
   readonly protocol: 'acp' | 'text';
   /**
-   * `acp`: the model that the agent is asked to use where a turn names none. `text`: what the record of a turn says, as
-   * the command decides by itself. null: unknown.
+   * `acp`: the model to request for turns that do not name one. `text`: the model to record, because the command chooses
+   * its own. null: unknown.
    */
   readonly model: string | null;
-  /** Variables that the command gets beside those of every turn; null for one that has no value, which it cannot do without. */
+  /** Additional environment variables. A variable with the value null is required but not set: turns fail. */
   readonly env: Readonly<Record<string, string | null>>;
-  /** Turns tokens that an agent tells into a cost; null for none. */
+  /** Prices to compute a cost from reported tokens; null for no cost. */
   readonly prices: ModelPrices | null;
-  /** Whom the command runs as, from `resolveAgentUser`. Default: the user of this process. */
+  /** The user that the command runs as, from `resolveAgentUser`. Default: the user of this process. */
   readonly user?: AgentUser;
 }

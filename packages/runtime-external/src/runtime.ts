@@ -16,9 +16,9 @@ import type { ExternalRuntimeDeps, ExternalRuntimeOptions } from './options.ts';
 import { runText } from './text-turn.ts';
 import { type Close, failed, stopClose } from './turn.ts';
 
-// A mode that only reads is for agents that can be kept from everything else.
+// `plan` needs a runtime that can block everything but reading.
 const MODES = PERMISSION_MODES.filter((mode) => mode !== 'plan');
-const UNMAPPED: readonly string[] = ['NotebookEdit', 'Task'];
+const UNSUPPORTED_TOOLS: readonly string[] = ['NotebookEdit', 'Task'];
 
 const TEXT: RuntimeCapabilities = {
   tools: [],
@@ -31,7 +31,7 @@ const TEXT: RuntimeCapabilities = {
   cost: 'none',
 };
 const ACP: RuntimeCapabilities = {
-  tools: GRANTABLE_TOOLS.filter((name) => !UNMAPPED.includes(name)),
+  tools: GRANTABLE_TOOLS.filter((name) => !UNSUPPORTED_TOOLS.includes(name)),
   toolAllowList: 'asked',
   maxTurns: 'approximate',
   permissionModes: MODES,
@@ -41,32 +41,32 @@ const ACP: RuntimeCapabilities = {
   cost: 'tokens',
 };
 
-interface External {
+interface RuntimeParts {
   readonly deps: ExternalRuntimeDeps;
   readonly options: ExternalRuntimeOptions;
 }
 
 /**
- * Makes a runtime of a configured command. Each turn starts the command in the project folder, with an environment that
- * is built for it, and ends everything that it has started.
+ * Creates a runtime from a configured command. Each turn starts the command in the project folder with its own environment,
+ * and kills all processes that the command started.
  */
 export function createExternalRuntime(
   deps: ExternalRuntimeDeps,
   options: ExternalRuntimeOptions,
 ): Runtime {
-  const external: External = { deps, options };
+  const parts: RuntimeParts = { deps, options };
   return {
     id: options.id,
     holds: externalHolds(options),
     async probe() {
-      const found = await programOf(external, deps.path);
-      return found.ok ? { ready: true } : { ready: false, reason: found.error };
+      const program = await findProgram(parts, deps.path);
+      return program.ok ? { ready: true } : { ready: false, reason: program.error };
     },
-    start: (spec, signal) => runTurn(external, spec, signal),
+    start: (spec, signal) => runTurn(parts, spec, signal),
   };
 }
 
-/** What a command can hold that is spoken to in this way. */
+/** The limits that a command with these options enforces. */
 export function externalHolds({
   protocol,
   prices,
@@ -75,34 +75,32 @@ export function externalHolds({
   return prices === null ? ACP : { ...ACP, cost: 'estimate' };
 }
 
-function programOf({ options }: External, path: string): Promise<Result<string, string>> {
+function findProgram({ options }: RuntimeParts, path: string): Promise<Result<string, string>> {
   const missing = Object.keys(options.env).filter((name) => options.env[name] === null);
   if (missing.length === 0) return findCommand(options.command, path);
   const names = missing.join(', ');
-  const reason = `The environment of svc has no ${names}, which the runtime ${options.id} needs: set it and start svc again.`;
+  const reason = `The runtime ${options.id} needs ${names} in the environment of svc. Set it and restart svc.`;
   return Promise.resolve(failure(reason));
 }
 
 async function* runTurn(
-  external: External,
+  parts: RuntimeParts,
   spec: TurnSpec,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
   const tally = createTally();
-  const close = signal.aborted
-    ? stopClose(signal)
-    : yield* runCommand(external, spec, signal, tally);
+  const close = signal.aborted ? stopClose(signal) : yield* runCommand(parts, spec, signal, tally);
   yield { type: 'ended', end: endOf(tally, close) };
 }
 
 async function* runCommand(
-  external: External,
+  parts: RuntimeParts,
   spec: TurnSpec,
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const { deps, options } = external;
-  const started = await start(external, spec);
+  const { deps, options } = parts;
+  const started = await start(parts, spec);
   if (!started.ok) return failed(started.error);
   const run = options.protocol === 'text' ? runText : runAcp;
   try {
@@ -114,16 +112,16 @@ async function* runCommand(
   }
 }
 
-async function start(external: External, spec: TurnSpec): Promise<Result<Command, string>> {
-  const { deps, options } = external;
+async function start(parts: RuntimeParts, spec: TurnSpec): Promise<Result<Command, string>> {
+  const { deps, options } = parts;
   const { turnId, cwd } = spec;
-  const own = Object.entries(options.env).filter(
+  const configured = Object.entries(options.env).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
-  // The marks of the turn come from the turn, whatever is configured.
+  // The configuration must not override the variables that identify the turn.
   const marks = Object.entries(spec.env).filter(([name]) => name.startsWith('SVC_'));
-  const env = Object.fromEntries([...Object.entries(spec.env), ...own, ...marks]);
-  const program = await programOf(external, env['PATH'] ?? deps.path);
+  const env = Object.fromEntries([...Object.entries(spec.env), ...configured, ...marks]);
+  const program = await findProgram(parts, env['PATH'] ?? deps.path);
   if (!program.ok) return program;
   const { args, user = null } = options;
   return startCommand(deps, { turnId, program: program.value, args, cwd, env, user });

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '@svc/core';
 import type { Exit } from './adapters/command.ts';
 import { firstOf } from './adapters/first-of.ts';
-import { type AnswerPieces, createAnswerPieces } from './answer-pieces.ts';
+import { type AnswerSplitter, createAnswerSplitter } from './answer-splitter.ts';
 import { createChannel } from './channel.ts';
 import {
   type Close,
@@ -16,43 +16,43 @@ import {
   failed,
   type ProtocolTurn,
   stopClose,
-  withComplaint,
+  withErrorLine,
 } from './turn.ts';
 
-// How long whole lines wait for more to go into the transcript with.
+// Complete lines are buffered for this long, so that the transcript gets fewer messages.
 const FLUSH_MS = 5000;
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** One turn of a command that reads a prompt and writes an answer. */
+/** Runs one turn of a command that reads the prompt from stdin and writes the answer to stdout. */
 export const runText: ProtocolTurn = async function* (parts) {
   const { command, deps, signal, spec, options, tally } = parts;
   tally.turns = 1;
   tally.model = options.model;
   if (spec.model !== null && spec.model !== options.model) {
-    const text = `The runtime ${options.id} decides on its model by itself: ${spec.model} was not asked for.`;
+    const text = `The runtime ${options.id} chooses its own model, so ${spec.model} was not requested.`;
     yield { type: 'message', message: noticeMessage(text) };
   }
-  const pieces = createAnswerPieces(MAX_RESULT_BYTES);
+  const splitter = createAnswerSplitter(MAX_RESULT_BYTES);
   const answer = createChannel<string>();
-  const push = (ready: readonly string[]): void => {
-    for (const piece of ready) answer.push(piece);
+  const push = (messages: readonly string[]): void => {
+    for (const message of messages) answer.push(message);
   };
-  const stopFlushing = flushing(deps.clock, () => push(pieces.flush()));
-  command.stdout.on('data', (chunk: Buffer) => push(pieces.add(chunk)));
+  const stopFlushing = flushRegularly(deps.clock, () => push(splitter.flush()));
+  command.stdout.on('data', (chunk: Buffer) => push(splitter.add(chunk)));
   command.stdin.end([spec.instructions, promptText(spec.prompt)].filter(Boolean).join('\n\n'));
-  const work = async (): Promise<Close> => {
+  const waitForEnd = async (): Promise<Close> => {
     try {
-      const how = await firstOf(deps.clock, FOREVER_MS, signal, command.exit);
+      const outcome = await firstOf(deps.clock, FOREVER_MS, signal, command.exit);
       await command.end();
-      push(pieces.end());
-      if (how !== 'ended') return stopClose(signal);
-      return closeOf(await command.exit, pieces, command.complaint());
+      push(splitter.end());
+      if (outcome !== 'settled') return stopClose(signal);
+      return closeOf(await command.exit, splitter, command.lastErrorLine());
     } finally {
       stopFlushing();
       answer.end();
     }
   };
-  const closing = work();
+  const closing = waitForEnd();
   try {
     for await (const text of answer.values()) yield { type: 'message', message: textMessage(text) };
     return await closing;
@@ -61,20 +61,22 @@ export const runText: ProtocolTurn = async function* (parts) {
   }
 };
 
-function closeOf(exit: Exit, pieces: AnswerPieces, complaint: string): Close {
+function closeOf(exit: Exit, splitter: AnswerSplitter, errorLine: string): Close {
   if (exit.code !== 0)
-    return failed(oneLine(withComplaint(exitText('The command', exit), complaint)));
-  return pieces.said()
+    return failed(oneLine(withErrorLine(exitText('The command', exit), errorLine)));
+  return splitter.hasText()
     ? { outcome: 'succeeded', reason: null }
-    : failed(oneLine(withComplaint('The command ended well, but without an answer', complaint)));
+    : failed(
+        oneLine(withErrorLine('The command exited with code 0 but printed no answer', errorLine)),
+      );
 }
 
-function flushing(clock: Clock, flush: () => void): () => void {
-  const again = (): object =>
+function flushRegularly(clock: Clock, flush: () => void): () => void {
+  const schedule = (): object =>
     clock.setTimeout(() => {
       flush();
-      timer = again();
+      timer = schedule();
     }, FLUSH_MS);
-  let timer = again();
+  let timer = schedule();
   return () => clock.clearTimeout(timer);
 }

@@ -8,10 +8,10 @@ import {
 import type { Command, Exit } from './adapters/command.ts';
 import type { ExternalRuntimeDeps, ExternalRuntimeOptions } from './options.ts';
 
-/** How a turn closes. */
+/** The outcome of a turn and its reason. */
 export type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
 
-/** What both protocols need for one turn. */
+/** The parts of one turn, for both protocols. */
 export interface TurnParts {
   readonly deps: ExternalRuntimeDeps;
   readonly options: ExternalRuntimeOptions;
@@ -21,26 +21,28 @@ export interface TurnParts {
   readonly command: Command;
 }
 
-/** One turn of a protocol: yields its events, without the end. */
+/** Runs one turn with a protocol. Yields its events except `ended`. */
 export type ProtocolTurn = (parts: TurnParts) => AsyncGenerator<TurnEvent, Close>;
 
-/** The close of a turn that was stopped. */
+/** The end of a turn that was stopped. */
 export function stopClose(signal: AbortSignal): Close {
   const { kind, reason } = stopOf(signal);
   return { outcome: kind, reason };
 }
 
-/** A failure, with one sentence. */
+/** The end of a failed turn. `reason` is one sentence. */
 export function failed(reason: string): Close {
   return { outcome: 'failed', reason };
 }
 
-/** How a process ended, as the beginning of a sentence, e.g. `The command ended with code 3`. */
-export function exitText(who: string, { code, signal }: Exit): string {
-  return signal === null ? `${who} ended with code ${code}` : `${who} was ended by ${signal}`;
+/** How a process ended, as the beginning of a sentence, e.g. `The command exited with code 3`. */
+export function exitText(subject: string, { code, signal }: Exit): string {
+  return signal === null
+    ? `${subject} exited with code ${code}`
+    : `${subject} was killed by ${signal}`;
 }
 
-/** A sentence, with the last thing that the command complained about where there is one. */
-export function withComplaint(sentence: string, complaint: string): string {
-  return complaint === '' ? `${sentence}.` : `${sentence}: ${complaint}`;
+/** Completes a sentence with the last error line of the command, if there is one. */
+export function withErrorLine(sentence: string, errorLine: string): string {
+  return errorLine === '' ? `${sentence}.` : `${sentence}: ${errorLine}`;
 }

@@ -14,9 +14,9 @@ import {
   isRunning,
   makeRuntime,
   makeSpec,
-  notingToolset,
   pidIn,
   type Ran,
+  recordingToolset,
   runTurn,
   type SpecParts,
   until,
@@ -24,7 +24,7 @@ import {
 
 const AGENT = new URL('scripted-agent.mjs', import.meta.url).pathname;
 
-const orderOf = ({ name, input }: FenceCall): Step => {
+const stepOf = ({ name, input }: FenceCall): Step => {
   const { file_path: path, ...rest } = input as { readonly file_path?: string };
   return [name, path === undefined ? rest : { path, ...rest }];
 };
@@ -34,17 +34,17 @@ type Step = readonly [what: string, value?: unknown];
 const runtimeIn = (base: string) =>
   makeRuntime({ protocol: 'acp', command: process.execPath, args: [AGENT, base] });
 
-/** A turn of the agent in a project folder beside what it keeps. */
+/** Runs a turn of the agent in a project folder below `base`, in which the agent stores its sessions. */
 async function run(base: string, list: readonly Step[], parts: SpecParts = {}): Promise<Ran> {
   const cwd = join(base, 'project');
   mkdirSync(cwd, { recursive: true });
   return runTurn(runtimeIn(base), makeSpec(cwd, { ...parts, prompt: JSON.stringify(list) }));
 }
 
-const words = ({ said }: Ran): string[] => said.join('\n').split('\n');
+const linesOf = ({ texts }: Ran): string[] => texts.join('\n').split('\n');
 
-describe('an agent made of the official libraries', () => {
-  it('works with what the turn lists', () =>
+describe('an agent that uses the official libraries', () => {
+  it('uses the listed tools', () =>
     inFolder(async (base) => {
       const ran = await run(base, [
         ['say', 'I begin.'],
@@ -61,17 +61,17 @@ describe('an agent made of the official libraries', () => {
     ['Write', { path: 'note.md', content: 'x' }],
     ['Bash', { command: 'echo x > note.md' }],
     ['Odd', {}],
-  ])('does not get to use %s where the turn does not list it', (tool, input) =>
+  ])('cannot use %s if the turn does not list it', (tool, input) =>
     inFolder(async (base) => {
       const tools = GRANTABLE_TOOLS.filter((name) => name !== tool);
       const ran = await run(base, [[tool, input]], { capability: { tools } });
-      expect(words(ran)).toContain('refused');
+      expect(linesOf(ran)).toContain('refused');
       expect(ran.end).toMatchObject({ outcome: 'denied', denied: [expect.anything()] });
       expect(existsSync(join(base, 'project/note.md'))).toBe(false);
     }),
   );
 
-  it('does not get out of the folder, nor at what no turn writes', () =>
+  it('cannot access files outside the folder or write protected files', () =>
     inFolder(async (base) => {
       writeFileSync(join(base, 'secret.txt'), 'secret-4b1d');
       const ran = await run(base, [
@@ -79,16 +79,16 @@ describe('an agent made of the official libraries', () => {
         ['Write', { path: 'project.yaml', content: 'x' }],
         ['Read', { path: '../secret.txt' }],
       ]);
-      expect(words(ran)).toEqual(['refused', 'refused', 'refused']);
+      expect(linesOf(ran)).toEqual(['refused', 'refused', 'refused']);
       expect(existsSync(join(base, 'outside.md'))).toBe(false);
       expect(existsSync(join(base, 'project/project.yaml'))).toBe(false);
       expect(JSON.stringify(ran.messages)).not.toContain('secret-4b1d');
       expect(ran.end.denied).toHaveLength(3);
     }));
 
-  it('has the operations that the turn lists, by the protocol of its library', () =>
+  it('has the listed operations, through its own MCP client', () =>
     inFolder(async (base) => {
-      const toolset = notingToolset();
+      const toolset = recordingToolset();
       const listed = 'mcp__svc_manage__list_triggers';
       const steps: Step[] = [
         ['operations'],
@@ -96,7 +96,7 @@ describe('an agent made of the official libraries', () => {
         ['operation', { name: 'set_trigger', arguments: {} }],
       ];
       const ran = await run(base, steps, { toolset, capability: { tools: [listed] } });
-      const [names, done = '', refused = ''] = words(ran);
+      const [names, done = '', refused = ''] = linesOf(ran);
       expect(names).toBe('list_triggers');
       expect(JSON.parse(done)).toMatchObject({ isError: false });
       expect(JSON.parse(refused)).toMatchObject({
@@ -107,39 +107,39 @@ describe('an agent made of the official libraries', () => {
       expect(ran.end.outcome).toBe('denied');
     }));
 
-  it('has none where the turn has none', () =>
+  it('has no operations if the turn has none', () =>
     inFolder(async (base) => {
-      expect(words(await run(base, [['operations']], { toolset: null }))).toEqual(['none']);
+      expect(linesOf(await run(base, [['operations']], { toolset: null }))).toEqual(['none']);
     }));
 
   // proves: events.data.opaque
   it.each(eventCases().map((one) => [one.name, one] as const))('%s', (_, eventCase) =>
     inFolder(async (base) => {
-      const memories = () =>
+      const transcripts = () =>
         readdirSync(base).map((name) => readFileSync(join(base, name), 'utf8'));
       const subject: FenceSubject = {
         runtime: runtimeIn(base),
-        promptOf: (calls) => JSON.stringify(calls.map(orderOf)),
-        requests: () => memories().join('\n'),
+        promptOf: (calls) => JSON.stringify(calls.map(stepOf)),
+        requests: () => transcripts().join('\n'),
       };
       expect(await runFenceCase(subject, eventCase)).toEqual([]);
       expect(subject.requests?.()).toContain('started this turn');
     }),
   );
 
-  it('goes on in its session in a later turn', () =>
+  it('continues its session in a later turn', () =>
     inFolder(async (base) => {
       const first = await run(base, [['say', 'My number is 41.']]);
       const [ref = ''] = first.sessions;
       const second = await run(base, [['remember']], { resume: { ref, fork: false } });
       expect(second.sessions).toEqual([]);
-      expect(words(second).join()).toContain('My number is 41.');
+      expect(linesOf(second).join()).toContain('My number is 41.');
       const lost = await run(base, [['say', 'Hm.']], { resume: { ref: 'lost', fork: false } });
       expect(lost.sessions).toHaveLength(1);
       expect(lost.end.outcome).toBe('succeeded');
     }));
 
-  it('ends its command when it is cancelled, with all that the command has started', () =>
+  it('kills its command and the processes of the command when it is cancelled', () =>
     inFolder(async (base) => {
       const cwd = join(base, 'project');
       mkdirSync(cwd);
@@ -148,9 +148,9 @@ describe('an agent made of the official libraries', () => {
       const stop = new AbortController();
       const turn = runTurn(runtimeIn(base), makeSpec(cwd, { prompt }), stop.signal);
       await until(() => pidIn(join(cwd, 'pid')) > 0);
-      stop.abort(new TurnStop('cancelled', 'Somebody cancelled it.'));
+      stop.abort(new TurnStop('cancelled', 'A user cancelled it.'));
       const { end } = await turn;
-      expect(end).toMatchObject({ outcome: 'cancelled', reason: 'Somebody cancelled it.' });
+      expect(end).toMatchObject({ outcome: 'cancelled', reason: 'A user cancelled it.' });
       expect(isRunning(pidIn(join(cwd, 'pid')))).toBe(false);
     }));
 
@@ -162,10 +162,10 @@ describe('an agent made of the official libraries', () => {
       expect(existsSync(join(base, 'project/c'))).toBe(false);
     }));
 
-  it('works ten times at once, each for itself', () =>
+  it('runs ten turns at once without interference', () =>
     inFolder(async (base) => {
       const turns = Array.from({ length: 10 }, (_, i) => {
-        const toolset = notingToolset();
+        const toolset = recordingToolset();
         const steps: Step[] = [
           ['operation', { name: 'set_trigger', arguments: { name: `n${i}` } }],
           ['Write', { path: `${i}.md`, content: `${i}` }],

@@ -1,6 +1,6 @@
 // @ts-check
-// An agent made of the official libraries of both protocols. The first line of its prompt that begins as a JSON list of lists
-// is what it tries, whoever wrote it; what was asked of a session is kept in the folder that its first argument names.
+// An agent that uses the official libraries of both protocols. It performs the steps in the first line of its prompt that
+// starts like a JSON list of lists. It stores the prompts of each session in the folder given as its first argument.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function open(id, { cwd, mcpServers = [] }) {
   sessions.set(id, { cwd, operations: await connect(mcpServers), cancel: new AbortController() });
 }
 
-const memory = (/** @type {string} */ id) => join(store, `${id}.jsonl`);
+const sessionFile = (/** @type {string} */ id) => join(store, `${id}.jsonl`);
 
 const OPTIONS = [
   { optionId: 'allow', name: 'Allow', kind: /** @type {const} */ ('allow_once') },
@@ -55,10 +55,10 @@ const TOOLS = {
   Odd: async () => 'Odd.',
 };
 
-/** One call of a tool: told, asked about, done, and told again. */
-async function work(client, sessionId, session, tool, input) {
+/** Makes one tool call: reports it, asks for permission, runs it and reports the result. */
+async function callTool(client, sessionId, session, tool, input) {
   const toolCallId = randomUUID();
-  const tell = (update) =>
+  const report = (update) =>
     client.notify(methods.client.session.update, { sessionId, update: { toolCallId, ...update } });
   const facts = {
     title: `${tool} ${JSON.stringify(input)}`,
@@ -70,27 +70,27 @@ async function work(client, sessionId, session, tool, input) {
         ? [{ type: 'diff', path: join(session.cwd, input.path), newText: input.content }]
         : [],
   };
-  await tell({ sessionUpdate: 'tool_call', status: 'pending', ...facts });
+  await report({ sessionUpdate: 'tool_call', status: 'pending', ...facts });
   const { outcome } = await client.request(methods.client.session.requestPermission, {
     sessionId,
     toolCall: { toolCallId, ...facts },
     options: OPTIONS,
   });
   if (outcome.optionId !== 'allow') {
-    await tell({ sessionUpdate: 'tool_call_update', status: 'failed' });
+    await report({ sessionUpdate: 'tool_call_update', status: 'failed' });
     return 'refused';
   }
-  await tell({ sessionUpdate: 'tool_call_update', status: 'in_progress' });
+  await report({ sessionUpdate: 'tool_call_update', status: 'in_progress' });
   const text = await TOOLS[tool](session, input);
   const content = [{ type: 'content', content: { type: 'text', text } }];
-  await tell({ sessionUpdate: 'tool_call_update', status: 'completed', content });
+  await report({ sessionUpdate: 'tool_call_update', status: 'completed', content });
   return text;
 }
 
 /** @type {Record<string, (session: Session, value: any, sessionId: string) => Promise<string>>} */
-const WORDS = {
-  say: async (_, words) => words,
-  remember: (_, __, sessionId) => readFile(memory(sessionId), 'utf8'),
+const COMMANDS = {
+  say: async (_, text) => text,
+  remember: (_, __, sessionId) => readFile(sessionFile(sessionId), 'utf8'),
   async operations({ operations }) {
     const { tools = [] } = (await operations?.listTools()) ?? {};
     return tools.map(({ name }) => name).join(' ') || 'none';
@@ -102,22 +102,22 @@ async function prompt({ params: { sessionId, prompt: blocks }, client }) {
   const session = sessions.get(sessionId);
   if (session === undefined) throw RequestError.invalidParams();
   const text = blocks.map((block) => block.text).join('');
-  const say = (words) => {
-    const content = { type: 'text', text: `${words}\n` };
+  const say = (answer) => {
+    const content = { type: 'text', text: `${answer}\n` };
     const update = { sessionUpdate: 'agent_message_chunk', content };
     return client.notify(methods.client.session.update, { sessionId, update });
   };
-  const orders = text.split('\n').find((line) => line.startsWith('[[')) ?? '[]';
+  const steps = text.split('\n').find((line) => line.startsWith('[[')) ?? '[]';
   try {
-    for (const [what, value] of JSON.parse(orders)) {
-      const words = WORDS[what]?.(session, value, sessionId);
-      await say(await (words ?? work(client, sessionId, session, what, value)));
+    for (const [what, value] of JSON.parse(steps)) {
+      const answer = COMMANDS[what]?.(session, value, sessionId);
+      await say(await (answer ?? callTool(client, sessionId, session, what, value)));
     }
   } catch (error) {
     if (session.cancel.signal.aborted) return { stopReason: /** @type {const} */ ('cancelled') };
     throw error;
   }
-  await appendFile(memory(sessionId), `${JSON.stringify(text)}\n`);
+  await appendFile(sessionFile(sessionId), `${JSON.stringify(text)}\n`);
   return { stopReason: /** @type {const} */ ('end_turn') };
 }
 
@@ -136,7 +136,7 @@ agent({ name: 'scripted' })
     return { sessionId };
   })
   .onRequest(methods.agent.session.resume, async ({ params }) => {
-    await readFile(memory(params.sessionId));
+    await readFile(sessionFile(params.sessionId));
     await open(params.sessionId, params);
     return {};
   })

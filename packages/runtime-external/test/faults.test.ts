@@ -26,8 +26,8 @@ function updateLine(update: object): string {
 }
 
 // proves: external.acp.faults
-describe('an agent that does not behave', () => {
-  it('may write what is no message, which is passed over', () =>
+describe('a faulty agent', () => {
+  it('may write lines that are not messages, which are ignored', () =>
     inFolder(async (cwd) => {
       const list = [
         {
@@ -39,45 +39,45 @@ describe('an agent that does not behave', () => {
         { raw: '\ufeff{"jsonrpc":"2.0","id":"x","method":"ping"}\n' },
         { say: 'Done.' },
       ];
-      const { end, said } = await runAgent(cwd, list, {}, { banner: 'Welcome!\n' });
-      expect(said).toEqual(['Done.']);
+      const { end, texts } = await runAgent(cwd, list, {}, { banner: 'Welcome!\n' });
+      expect(texts).toEqual(['Done.']);
       expect(end.outcome).toBe('succeeded');
     }));
 
   it.each([
-    [{ exit: 3 }, 'The agent ended with code 3 before the turn had come to its end.'],
-    [{ exit: 0 }, 'The agent ended with code 0 before the turn had come to its end.'],
-    [{ kill: 'SIGKILL' }, 'The agent was ended by SIGKILL before the turn had come to its end.'],
-  ])('may die in mid-turn by %j: what it said stands', (step, reason) =>
+    [{ exit: 3 }, 'The agent exited with code 3 before the turn ended.'],
+    [{ exit: 0 }, 'The agent exited with code 0 before the turn ended.'],
+    [{ kill: 'SIGKILL' }, 'The agent was killed by SIGKILL before the turn ended.'],
+  ])('may exit during a turn by %j, which keeps its messages', (step, reason) =>
     inFolder(async (cwd) => {
       const list = [{ say: 'Half.' }, { raw: '{"jsonrpc":"2.0","id":3,"result":{"stopRea' }, step];
-      const { end, said } = await runAgent(cwd, list);
-      expect(said).toEqual(['Half.']);
+      const { end, texts } = await runAgent(cwd, list);
+      expect(texts).toEqual(['Half.']);
       expect(end).toMatchObject({ outcome: 'failed', reason });
     }),
   );
 
-  it('may break as a program of Node, whose error is the reason', () =>
+  it('may crash as a Node program, whose error is the reason', () =>
     inFolder(async (cwd) => {
       const trace =
         'file:///x.js:1\n  f()\n  ^\n\nTypeError: f is no function\n    at x.js:1\n\nNode.js v20.1.0\n';
-      const { end } = await runAgent(cwd, [{ complain: trace }, { exit: 1 }]);
+      const { end } = await runAgent(cwd, [{ stderr: trace }, { exit: 1 }]);
       expect(end.reason).toMatch(/: TypeError: f is no function$/);
     }));
 
-  it('may die with a complaint, which is the reason', () =>
+  it('may exit with error output, which is the reason', () =>
     inFolder(async (cwd) => {
-      const list = [{ complain: 'at x.js:1\n\u001b[31mOut of memory\u001b[0m\n' }, { exit: 134 }];
+      const list = [{ stderr: 'at x.js:1\n\u001b[31mOut of memory\u001b[0m\n' }, { exit: 134 }];
       expect((await runAgent(cwd, list)).end.reason).toBe(
-        'The agent ended with code 134 before the turn had come to its end: Out of memory',
+        'The agent exited with code 134 before the turn ended: Out of memory',
       );
     }));
 
   it.each([
-    ['a kind that objects have of themselves', { toolCallId: '1', kind: 'constructor' }],
-    ['an id that has no text', { toolCallId: { toString: 1 }, kind: 'read' }],
-    ['a block of content that has no text', { toolCallId: '1', content: [NO_TEXT] }],
-  ])('may tell of a call with %s, and nothing breaks', (_what, call) =>
+    ['a kind that is a property of every object', { toolCallId: '1', kind: 'constructor' }],
+    ['an id that is not a string', { toolCallId: { toString: 1 }, kind: 'read' }],
+    ['a content block whose type is not a string', { toolCallId: '1', content: [NO_TEXT] }],
+  ])('may report a call with %s, which breaks nothing', (_case, call) =>
     inFolder(async (cwd) => {
       const update = { sessionUpdate: 'tool_call', title: 'x', status: 'completed', ...call };
       const { end } = await runAgent(cwd, [{ raw: updateLine(update) }, { say: 'Done.' }]);
@@ -95,49 +95,48 @@ describe('an agent that does not behave', () => {
         ),
     ],
     ['in its id', (deep: string) => `{"jsonrpc":"2.0","method":"x","id":${deep}}\n`],
-  ])('may nest a message without end %s, which ends the turn alone', (_where, line) =>
+  ])('may nest a message very deeply %s, which ends only the turn', (_case, line) =>
     inFolder(async (cwd) => {
       const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
       const { end } = await runAgent(cwd, [{ raw: line(deep) }, { say: 'Done.' }]);
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason: 'The agent wrote a message that is nested deeper than 64 levels.',
+        reason: 'The agent sent a message that is nested deeper than 64 levels.',
       });
     }),
   );
 
-  it('may be none at all: what it wrote says so', () =>
+  it('may be a program that is not an agent, whose output is the reason', () =>
     inFolder(async (cwd) => {
       const args = ['-c', 'echo "usage: tool [--help]"; exit 2'];
       const { end } = await runTurn(makeRuntime({ protocol: 'acp', args }), makeSpec(cwd));
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason:
-          'The agent ended with code 2 before the turn had come to its end: usage: tool [--help]',
+        reason: 'The agent exited with code 2 before the turn ended: usage: tool [--help]',
       });
     }));
 
-  it('may be a program that talks and talks', () =>
+  it('may be a program that prints endlessly', () =>
     inFolder(async (cwd) => {
       const runtime = makeRuntime({ protocol: 'acp', args: ['-c', 'yes hello'] });
       expect((await runTurn(runtime, makeSpec(cwd))).end).toMatchObject({
         outcome: 'failed',
-        reason: 'The command does not speak the Agent Client Protocol: it wrote hello',
+        reason: 'The command does not speak the Agent Client Protocol. It wrote: hello',
       });
     }));
 
-  it('may write a line that never ends, which takes no memory', () =>
+  it('may write an endless line, which takes no memory', () =>
     inFolder(async (cwd) => {
       const before = process.memoryUsage().rss;
       const runtime = makeRuntime({ protocol: 'acp', args: ['-c', 'head -c 200000000 /dev/zero'] });
       expect((await runTurn(runtime, makeSpec(cwd))).end).toMatchObject({
         outcome: 'failed',
-        reason: 'The agent wrote a message of more than 8 MiB.',
+        reason: 'The agent sent a message larger than 8 MiB.',
       });
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
     }));
 
-  it('may say more than anybody reads, which is cut', () =>
+  it('may write a very long answer, which is cut', () =>
     inFolder(async (cwd) => {
       const params = {
         sessionId: 's-1',
@@ -148,15 +147,15 @@ describe('an agent that does not behave', () => {
       };
       const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
       const before = process.memoryUsage().rss;
-      const { said, end } = await runAgent(cwd, [{ flood: { text: line, times: 5000 } }]);
-      const whole = said.join('');
+      const { texts, end } = await runAgent(cwd, [{ flood: { text: line, times: 5000 } }]);
+      const whole = texts.join('');
       expect(whole.length).toBeLessThan(MIB + 1000);
       expect(whole).toContain('[Cut: the answer is longer than 1 MiB.]');
       expect(end.outcome).toBe('succeeded');
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
     }));
 
-  it('may give results and arguments of any size, which are cut', () =>
+  it('may report large results and arguments, which are cut', () =>
     inFolder(async (cwd) => {
       const large = 'y'.repeat(MIB);
       const content = [{ type: 'content', content: { type: 'text', text: large } }];
@@ -171,9 +170,9 @@ describe('an agent that does not behave', () => {
       expect(messages).toHaveLength(2);
     }));
 
-  it('waits where nobody takes what it says, and all of it arrives', () =>
+  it('is paused while its events are not consumed, and no event is lost', () =>
     inFolder(async (cwd) => {
-      // More than are taken beforehand, and no more than the pipe holds meanwhile.
+      // More events than the queue holds, but no more bytes than the pipe holds.
       const calls = Array.from({ length: 250 }, (_, i) => ({
         update: {
           sessionUpdate: 'tool_call',
@@ -183,12 +182,12 @@ describe('an agent that does not behave', () => {
         },
       }));
       const spec = makeSpec(cwd, {
-        prompt: steps(...calls, { note: { file: join(cwd, 'over'), text: 'x' } }, { exit: 5 }),
+        prompt: steps(...calls, { write: { file: join(cwd, 'finished'), text: 'x' } }, { exit: 5 }),
         limits: { maxTurns: 1000 },
       });
       const events = [];
       for await (const event of makeRuntime(agent()).start(spec, AbortSignal.any([]))) {
-        if (events.length === 3) await until(() => pidIn(join(cwd, 'over')) !== 0);
+        if (events.length === 3) await until(() => pidIn(join(cwd, 'finished')) !== 0);
         events.push(event);
       }
       expect(events.at(-1)).toMatchObject({
@@ -196,12 +195,12 @@ describe('an agent that does not behave', () => {
       });
     }));
 
-  it.each(['initialize', 'session/new'])('may never answer to %s', (silent) =>
+  it.each(['initialize', 'session/new'])('may never respond to %s', (silent) =>
     inFolder(async (cwd) => {
       const clock = createFakeClock();
       const seen = join(cwd, 'seen');
-      const how = agent({ silent, seen, banner: 'Loading…\n' });
-      const turn = runTurn(makeRuntime(how, { clock }), makeSpec(cwd));
+      const options = agent({ silent, seen, banner: 'Loading…\n' });
+      const turn = runTurn(makeRuntime(options, { clock }), makeSpec(cwd));
       await until(() => readOr(seen).includes(silent));
       await clock.advance(120_000);
       let done = false;
@@ -214,18 +213,18 @@ describe('an agent that does not behave', () => {
       });
       expect((await turn).end).toMatchObject({
         outcome: 'failed',
-        reason: 'The agent opened no session within 120 seconds: Loading…',
+        reason: 'The agent did not open a session within 120 s: Loading…',
       });
     }),
   );
 
-  it('may never come to its end: the turn is ended for it', () =>
+  it('may never finish, and is killed when the turn times out', () =>
     inFolder(async (cwd) => {
       const pid = join(cwd, 'pid');
       const prompt = steps({ start: `echo $$ > ${pid}; exec sleep 300` }, { hang: true });
       const stop = new AbortController();
       const turn = runTurn(
-        makeRuntime(agent({ deaf: true })),
+        makeRuntime(agent({ ignoresSigterm: true })),
         makeSpec(cwd, { prompt }),
         stop.signal,
       );
@@ -236,7 +235,7 @@ describe('an agent that does not behave', () => {
     }));
 
   // proves: external.orphans
-  it('may stay when its work is done, with whatever it started: all of it is ended', () =>
+  it('is killed with its child processes if it keeps running after the turn', () =>
     inFolder(async (cwd) => {
       const [child, own] = [join(cwd, 'child'), join(cwd, 'own')];
       const list = [
@@ -246,12 +245,12 @@ describe('an agent that does not behave', () => {
       ];
       const prompt = steps(...list);
       const spec = makeSpec(cwd, { prompt });
-      const { end } = await runTurn(makeRuntime(agent({ stays: true })), spec);
+      const { end } = await runTurn(makeRuntime(agent({ keepsRunning: true })), spec);
       expect(end.outcome).toBe('succeeded');
       for (const file of [child, own]) expect(isRunning(pidIn(file))).toBe(false);
     }));
 
-  it('is ended when nobody listens to the turn any more', () =>
+  it('is killed when the consumer stops reading the turn', () =>
     inFolder(async (cwd) => {
       const pid = join(cwd, 'pid');
       const prompt = steps({ start: `echo $PPID > ${pid}; exec sleep 300` }, { hang: true });

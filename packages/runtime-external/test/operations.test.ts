@@ -6,8 +6,8 @@ import {
   inFolder,
   makeRuntime,
   makeSpec,
-  notingToolset,
   type Ran,
+  recordingToolset,
   runTurn,
   type SpecParts,
   steps,
@@ -26,11 +26,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** A turn that is at its operations until it is told to go on. */
+/** Runs a test with the operations server of a turn, which is cancelled afterwards. */
 async function withServer(
   cwd: string,
   parts: SpecParts,
-  work: (server: Server) => Promise<void>,
+  test: (server: Server) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const update = { sessionUpdate: 'tool_call', toolCallId: 'x', title: 'x', status: 'in_progress' };
@@ -39,9 +39,9 @@ async function withServer(
   for await (const event of turn) {
     if (event.type !== 'message' || event.message.kind !== 'text') continue;
     const [server] = JSON.parse(event.message.text) as Server[];
-    if (server === undefined) throw new Error('there is no server');
+    if (server === undefined) throw new Error('the turn has no operations server');
     try {
-      await work(server);
+      await test(server);
     } finally {
       stop.abort(new TurnStop('cancelled', 'Enough.'));
     }
@@ -49,22 +49,24 @@ async function withServer(
 }
 
 function send(
-  { url, headers: own }: Server,
+  { url, headers: serverHeaders }: Server,
   body: string | object,
   headers: Record<string, string> = {},
   { method = 'POST', path }: { method?: string; path?: string } = {},
 ): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', ...body });
-  const given = Object.fromEntries(own.map(({ name, value }) => [name.toLowerCase(), value]));
-  const all = { 'content-type': 'application/json', ...given, ...headers };
+  const auth = Object.fromEntries(
+    serverHeaders.map(({ name, value }) => [name.toLowerCase(), value]),
+  );
+  const all = { 'content-type': 'application/json', ...auth, ...headers };
   const target = new URL(path ?? '', url);
   if (path === undefined) target.pathname = '/mcp';
   return new Promise((resolve, reject) => {
     const call = request(target, { method, headers: all, agent: false }, (response) => {
-      let said = '';
-      response.on('data', (chunk) => (said += chunk));
+      let received = '';
+      response.on('data', (chunk) => (received += chunk));
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: said });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: received });
       });
     });
     call.on('error', reject);
@@ -81,9 +83,9 @@ const run = (cwd: string, list: readonly object[], parts: SpecParts): Promise<Ra
 
 // proves: external.acp.operations
 describe('the operations of an agent', () => {
-  it('are a server on this machine alone, with what the turn lists and nothing else', () =>
+  it('are served on the loopback interface, with only the listed operations', () =>
     inFolder(async (cwd) => {
-      const toolset = notingToolset();
+      const toolset = recordingToolset();
       const capability = { tools: ['Read', 'mcp__svc_manage__list_triggers'] };
       await withServer(cwd, { toolset, capability }, async (server) => {
         expect(server).toMatchObject({ type: 'http', name: 'svc_manage' });
@@ -95,13 +97,13 @@ describe('the operations of an agent', () => {
       });
     }));
 
-  it('are called by their names, with what they give back', () =>
+  it('are called by their names and return their results', () =>
     inFolder(async (cwd) => {
-      const toolset = notingToolset();
+      const toolset = recordingToolset();
       const list = [{ operation: { name: 'set_trigger', args: { name: 'x' } } }];
-      const { said, end } = await run(cwd, list, { toolset });
+      const { texts, end } = await run(cwd, list, { toolset });
       expect(toolset.calls).toEqual(['mcp__svc_manage__set_trigger {"name":"x"}']);
-      expect(said.join()).toContain('mcp__svc_manage__set_trigger was done');
+      expect(texts.join()).toContain('mcp__svc_manage__set_trigger was done');
       expect(end).toMatchObject({ outcome: 'succeeded', denied: [] });
     }));
 
@@ -113,38 +115,36 @@ describe('the operations of an agent', () => {
       'This turn has no tool mcp__svc_manage__set_trigger.',
     ],
     [
-      'only a reader’s under plan',
+      'mutating in permission mode plan',
       { permissionMode: 'plan' },
       0,
       'mcp__svc_manage__set_trigger is not allowed in permission mode plan, which is read-only.',
     ],
-  ] as const)(
-    'are refused where they are %s, and nothing is done',
-    (_, capability, depth, reason) =>
-      inFolder(async (cwd) => {
-        const toolset = notingToolset();
-        const list = [{ operation: { name: 'set_trigger' } }];
-        const { end, said } = await run(cwd, list, { toolset, capability, depth });
-        expect(toolset.calls).toEqual([]);
-        expect(said.join()).toContain('"isError":true');
-        expect(end).toMatchObject({
-          outcome: 'denied',
-          reason: `mcp__svc_manage__set_trigger was refused: ${reason}`,
-        });
-      }),
+  ] as const)('are refused without effect if they are %s', (_, capability, depth, reason) =>
+    inFolder(async (cwd) => {
+      const toolset = recordingToolset();
+      const list = [{ operation: { name: 'set_trigger' } }];
+      const { end, texts } = await run(cwd, list, { toolset, capability, depth });
+      expect(toolset.calls).toEqual([]);
+      expect(texts.join()).toContain('"isError":true');
+      expect(end).toMatchObject({
+        outcome: 'denied',
+        reason: `mcp__svc_manage__set_trigger was refused: ${reason}`,
+      });
+    }),
   );
 
-  it('that start turns are not there where the depth is spent', () =>
+  it('that start turns are absent at the maximum spawn depth', () =>
     inFolder(async (cwd) => {
-      const parts = { toolset: notingToolset(), depth: 1 };
+      const parts = { toolset: recordingToolset(), depth: 1 };
       await withServer(cwd, parts, async (server) => {
         expect(names(await send(server, LIST))).toEqual(['list_triggers', 'set_trigger']);
       });
     }));
 
-  it('that were refused stay so, whatever the agent says of its call', () =>
+  it('that were refused stay refused, whatever status the agent reports', () =>
     inFolder(async (cwd) => {
-      const toolset = notingToolset();
+      const toolset = recordingToolset();
       const update = {
         sessionUpdate: 'tool_call',
         toolCallId: 'a',
@@ -156,49 +156,53 @@ describe('the operations of an agent', () => {
       expect((await run(cwd, list, { toolset, capability })).end.outcome).toBe('denied');
     }));
 
-  it('that break are told as errors', () =>
+  it('that throw return errors', () =>
     inFolder(async (cwd) => {
-      const toolset = { ...notingToolset(), call: () => Promise.reject(new Error('No disk')) };
-      const { said } = await run(cwd, [{ operation: { name: 'set_trigger' } }], { toolset });
-      expect(said.join()).toContain('"text":"set_trigger failed: No disk"');
+      const toolset = { ...recordingToolset(), call: () => Promise.reject(new Error('No disk')) };
+      const { texts } = await run(cwd, [{ operation: { name: 'set_trigger' } }], { toolset });
+      expect(texts.join()).toContain('"text":"set_trigger failed: No disk"');
     }));
 
   it.each<[string, SpecParts, object]>([
     ['no operations', { toolset: null }, {}],
-    ['none that it lists', { toolset: notingToolset(), capability: { tools: ['Read'] } }, {}],
-  ])('are no server at all for a turn with %s', (_, parts, how) =>
+    ['no listed operations', { toolset: recordingToolset(), capability: { tools: ['Read'] } }, {}],
+  ])('are not served for a turn with %s', (_, parts, behavior) =>
     inFolder(async (cwd) => {
       const spec = makeSpec(cwd, { ...parts, prompt: steps({ servers: true }) });
-      const { said, notices } = await runTurn(makeRuntime(agent(how)), spec);
-      expect(said).toEqual(['[]']);
+      const { texts, notices } = await runTurn(makeRuntime(agent(behavior)), spec);
+      expect(texts).toEqual(['[]']);
       expect(notices).toEqual([]);
     }),
   );
 
-  it('are missing, in words, for an agent that takes no servers over HTTP', () =>
+  it('are reported as missing for an agent that does not support servers over HTTP', () =>
     inFolder(async (cwd) => {
-      const spec = makeSpec(cwd, { toolset: notingToolset(), prompt: steps({ servers: true }) });
+      const spec = makeSpec(cwd, { toolset: recordingToolset(), prompt: steps({ servers: true }) });
       const runtime = makeRuntime(agent({ capabilities: { mcpCapabilities: {} } }));
-      const { said, notices } = await runTurn(runtime, spec);
-      expect(said).toEqual(['[]']);
+      const { texts, notices } = await runTurn(runtime, spec);
+      expect(texts).toEqual(['[]']);
       expect(notices).toEqual([
-        'The agent takes no MCP servers over HTTP: it has none of the operations of this turn.',
+        'The agent does not support MCP servers over HTTP, so it has no svc operations in this turn.',
       ]);
     }));
 });
 
 // proves: external.acp.operations
-describe('the endpoint of the operations', () => {
-  const toolset = notingToolset();
+describe('the operations endpoint', () => {
+  const toolset = recordingToolset();
 
-  it('answers the messages of the protocol without a session', () =>
+  it('handles protocol messages without a session', () =>
     inFolder((cwd) =>
       withServer(cwd, { toolset }, async (server) => {
-        const hello = { id: 'a', method: 'initialize', params: { protocolVersion: '2025-06-18' } };
-        const greeted = await send(server, hello);
-        expect(greeted.headers['content-type']).toBe('application/json');
-        expect(greeted.headers['mcp-session-id']).toBe(undefined);
-        expect(JSON.parse(greeted.body)).toEqual({
+        const initialize = {
+          id: 'a',
+          method: 'initialize',
+          params: { protocolVersion: '2025-06-18' },
+        };
+        const initialized = await send(server, initialize);
+        expect(initialized.headers['content-type']).toBe('application/json');
+        expect(initialized.headers['mcp-session-id']).toBe(undefined);
+        expect(JSON.parse(initialized.body)).toEqual({
           jsonrpc: '2.0',
           id: 'a',
           result: {
@@ -209,8 +213,8 @@ describe('the endpoint of the operations', () => {
         });
         const newer = { id: 1, method: 'initialize', params: { protocolVersion: '2099-01-01' } };
         expect((await send(server, newer)).body).toContain('"protocolVersion":"2025-11-25"');
-        const note = await send(server, { method: 'notifications/initialized' });
-        expect([note.status, note.body]).toEqual([202, '']);
+        const notified = await send(server, { method: 'notifications/initialized' });
+        expect([notified.status, notified.body]).toEqual([202, '']);
         expect((await send(server, { id: 2, method: 'ping' })).body).toContain('"result":{}');
         expect((await send(server, { id: 3, method: 'resources/list' })).body).toContain('-32601');
         const call = { id: 4, method: 'tools/call', params: { name: 5 } };
@@ -221,7 +225,7 @@ describe('the endpoint of the operations', () => {
       }),
     ));
 
-  it('takes its own token and no other', () =>
+  it('accepts only its own token', () =>
     inFolder((cwd) =>
       withServer(cwd, { toolset }, async (server) => {
         const token = server.headers[0]?.value ?? '';
@@ -252,21 +256,21 @@ describe('the endpoint of the operations', () => {
     [404, {}, { path: '/api/projects' }],
     [415, { 'content-type': 'text/plain' }, {}],
     [200, { 'content-type': 'application/json; charset=utf-8' }, {}],
-  ])('answers %i to %j %j', (status, headers, how) =>
+  ])('responds with %i to %j %j', (status, headers, target) =>
     inFolder((cwd) =>
       withServer(cwd, { toolset }, async (server) => {
-        expect((await send(server, LIST, headers, how)).status).toBe(status);
+        expect((await send(server, LIST, headers, target)).status).toBe(status);
       }),
     ),
   );
 
-  it('reads no body of more than 1 MiB, told or not', () =>
+  it('refuses bodies over 1 MiB, with and without a declared length', () =>
     inFolder((cwd) =>
       withServer(cwd, { toolset }, async (server) => {
         const large = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(1024 * 1024)}"}`;
         expect((await send(server, large)).status).toBe(413);
         const chunked = send(server, large, { 'transfer-encoding': 'chunked' });
-        // It may have hung up while the rest was still being sent.
+        // The server may close the connection while the rest is still being sent.
         expect(
           await chunked.then(
             ({ status }) => status,
@@ -277,34 +281,34 @@ describe('the endpoint of the operations', () => {
       }),
     ));
 
-  it('is gone with its turn, and what it is at is told to stop', () =>
+  it('closes with its turn and aborts running calls', () =>
     inFolder(async (cwd) => {
-      let left: Server | null = null;
-      let stopped = false;
+      let closed: Server | null = null;
+      let aborted = false;
       const slow = {
-        ...notingToolset(),
+        ...recordingToolset(),
         call: (_name: string, _args: unknown, signal: AbortSignal) =>
           new Promise<never>((_, reject) => {
             signal.addEventListener('abort', () => {
-              stopped = true;
-              reject(new Error('stopped'));
+              aborted = true;
+              reject(new Error('aborted'));
             });
           }),
       };
       let pending: Promise<unknown> = Promise.resolve();
       await withServer(cwd, { toolset: slow }, async (server) => {
-        left = server;
+        closed = server;
         const call = { id: 1, method: 'tools/call', params: { name: 'set_trigger' } };
         pending = send(server, call).catch(() => null);
         expect((await send(server, LIST)).status).toBe(200);
       });
       await pending;
-      expect(stopped).toBe(true);
-      if (left === null) throw new Error('there was no server');
-      await expect(send(left, LIST)).rejects.toThrow('ECONNREFUSED');
+      expect(aborted).toBe(true);
+      if (closed === null) throw new Error('the turn had no operations server');
+      await expect(send(closed, LIST)).rejects.toThrow('ECONNREFUSED');
     }));
 
-  it('has another token and port for each turn, none of which is good for another', () =>
+  it('has its own token and port for each turn', () =>
     inFolder(async (cwd) => {
       await withServer(cwd, { toolset }, (first) =>
         withServer(cwd, { toolset }, async (second) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { plainText } from '@svc/agent-runtime';
 import fc from 'fast-check';
-import { createLineReader } from '../src/acp/lines.ts';
-import { createAnswerPieces } from '../src/answer-pieces.ts';
+import { createLineReader } from '../src/acp/line-reader.ts';
+import { createAnswerSplitter } from '../src/answer-splitter.ts';
 
-/** Bytes, cut anywhere. */
-const cut = (text: fc.Arbitrary<string>) =>
+/** The bytes of a text, split at arbitrary positions. */
+const chunked = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.array(fc.nat(200), { maxLength: 20 })).map(([whole, sizes]) => {
     const bytes = Buffer.from(whole);
     const chunks: Buffer[] = [];
@@ -19,27 +19,29 @@ const cut = (text: fc.Arbitrary<string>) =>
 
 const words = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', ' ', '\n'), maxLength: 400 });
 
-describe('the pieces of an answer', () => {
-  it('joined are the answer, however its bytes come', () => {
+describe('the answer splitter', () => {
+  it('returns messages that join to the answer, wherever the bytes are split', () => {
     fc.assert(
-      fc.property(cut(words), fc.nat(30), ({ whole, chunks }, flushed) => {
-        const pieces = createAnswerPieces(1_000_000);
-        const told = chunks.flatMap((chunk, i) => [
-          ...pieces.add(chunk),
-          ...(i === flushed ? pieces.flush() : []),
+      fc.property(chunked(words), fc.nat(30), ({ whole, chunks }, flushed) => {
+        const splitter = createAnswerSplitter(1_000_000);
+        const messages = chunks.flatMap((chunk, i) => [
+          ...splitter.add(chunk),
+          ...(i === flushed ? splitter.flush() : []),
         ]);
-        const joined = [...told, ...pieces.end()].join('');
+        const joined = [...messages, ...splitter.end()].join('');
         expect(joined).toBe(whole.trim());
-        expect(pieces.said()).toBe(whole.trim() !== '');
+        expect(splitter.hasText()).toBe(whole.trim() !== '');
       }),
     );
   });
 
-  it('are at most as long as they may be, and cut between characters', () => {
+  it('limits the length of the answer and cuts between characters', () => {
     fc.assert(
-      fc.property(cut(words), fc.integer({ min: 1, max: 300 }), ({ whole, chunks }, most) => {
-        const pieces = createAnswerPieces(most);
-        const joined = [...chunks.flatMap((chunk) => pieces.add(chunk)), ...pieces.end()].join('');
+      fc.property(chunked(words), fc.integer({ min: 1, max: 300 }), ({ whole, chunks }, most) => {
+        const splitter = createAnswerSplitter(most);
+        const joined = [...chunks.flatMap((chunk) => splitter.add(chunk)), ...splitter.end()].join(
+          '',
+        );
         const [shown = '', mark] = joined.split('\n[Cut: the first ');
         expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most);
         expect(whole.trim().startsWith(shown)).toBe(true);
@@ -48,7 +50,7 @@ describe('the pieces of an answer', () => {
     );
   });
 
-  it('are the same however often plain text is made plain', () => {
+  it('uses an idempotent conversion to plain text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const plain = plainText(text);
@@ -59,10 +61,10 @@ describe('the pieces of an answer', () => {
   });
 });
 
-describe('lines', () => {
-  it('are the same, however their bytes come', () => {
+describe('the line reader', () => {
+  it('returns the same lines, wherever the bytes are split', () => {
     fc.assert(
-      fc.property(cut(words), ({ whole, chunks }) => {
+      fc.property(chunked(words), ({ whole, chunks }) => {
         const lines: string[] = [];
         const reader = createLineReader(1_000_000, (line) => lines.push(line));
         for (const chunk of chunks) expect(reader.add(chunk)).toBe(true);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { agent, inFolder, makeRuntime, makeSpec, type Ran, runTurn, steps } from './support.ts';
 
-interface Asked {
+interface RequestResult {
   readonly ran: Ran;
-  /** Whether what was asked for was done. */
+  /** Whether the call had its effect. */
   readonly done: boolean;
-  /** What the agent was answered. */
+  /** The response to the permission request. */
   readonly answer: object;
 }
 
@@ -17,22 +17,26 @@ interface Turn {
   readonly permissionMode?: 'default' | 'plan' | 'bypassPermissions';
   readonly depth?: number;
   readonly options?: readonly object[];
-  /** What the agent tells of the call before it asks. */
+  /** Fields of the call that the agent reports before it asks. */
   readonly before?: object;
 }
 
-/** Lets an agent ask for one call, which leaves a file behind where it may. */
-async function ask(cwd: string, call: object, turn: Turn = {}): Promise<Asked> {
+/** Runs a turn whose agent asks permission for one call, which writes a file if allowed. */
+async function requestPermission(
+  cwd: string,
+  call: object,
+  turn: Turn = {},
+): Promise<RequestResult> {
   const [answers, effect] = [join(cwd, 'answers'), join(cwd, 'effect')];
   const { tools = [], runsAs = 'agent', permissionMode = 'default', depth = 0, before } = turn;
-  const asking = {
+  const request = {
     toolCallId: 'a',
     ...call,
     effect,
     ...(turn.options && { options: turn.options }),
   };
   const first = { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'x', ...before };
-  const list = [...(before ? [{ update: first }] : []), { ask: asking }, { say: 'Over.' }];
+  const list = [...(before ? [{ update: first }] : []), { ask: request }, { say: 'Over.' }];
   const capability = { tools: [...tools], runsAs, permissionMode };
   const spec = makeSpec(cwd, { prompt: steps(...list), capability, depth });
   const ran = await runTurn(makeRuntime(agent({ answers })), spec);
@@ -55,19 +59,21 @@ const edit = (path: string) => ({
 });
 
 // proves: external.acp.permission
-describe('a permission that an agent asks for', () => {
-  it('is given once for a tool that the turn lists', () =>
+describe('a permission request', () => {
+  it('is granted once for a listed tool', () =>
     inFolder(async (cwd) => {
-      const { ran, done, answer } = await ask(cwd, shell, { tools: ['Bash'] });
+      const { ran, done, answer } = await requestPermission(cwd, shell, { tools: ['Bash'] });
       expect(answer).toEqual(ONCE);
       expect(done).toBe(true);
       expect(ran.end).toMatchObject({ outcome: 'succeeded', denied: [], toolCalls: 1 });
       expect(ran.notices).toEqual([]);
     }));
 
-  it('is refused for a tool that the turn does not list, and nothing is done', () =>
+  it('is refused without effect for an unlisted tool', () =>
     inFolder(async (cwd) => {
-      const { ran, done, answer } = await ask(cwd, shell, { tools: ['Read', 'Write'] });
+      const { ran, done, answer } = await requestPermission(cwd, shell, {
+        tools: ['Read', 'Write'],
+      });
       expect(answer).toEqual(NO);
       expect(done).toBe(false);
       const reason = 'This turn has no tool Bash.';
@@ -112,14 +118,14 @@ describe('a permission that an agent asks for', () => {
       },
       ['mcp__svc_manage__list_triggers'],
     ],
-  ])('for %j is given where %j are listed, and not where one of them is missing', (call, tools) =>
+  ])('for %j is granted only if all of %j are listed', (call, tools) =>
     inFolder(async (cwd) => {
-      expect((await ask(cwd, call, { tools })).answer).toEqual(ONCE);
+      expect((await requestPermission(cwd, call, { tools })).answer).toEqual(ONCE);
       for (const missing of tools) {
         mkdirSync(join(cwd, missing));
         const others = [...tools.filter((name) => name !== missing), 'NotebookEdit'];
         const place = join(cwd, missing);
-        expect((await ask(place, call, { tools: others })).answer).toEqual(NO);
+        expect((await requestPermission(place, call, { tools: others })).answer).toEqual(NO);
       }
     }),
   );
@@ -138,71 +144,83 @@ describe('a permission that an agent asks for', () => {
     { kind: 'from_the_future', title: 'x' },
     { title: 'Read' },
     { kind: 'switch_mode', title: 'Read', name: 'read' },
-  ])('is not given for %j because of a name that the model may have written', (call) =>
+  ])('for %j is not granted because of a name that the model may have written', (call) =>
     inFolder(async (cwd) => {
       const tools = ['Read', 'mcp__svc_manage__list_triggers'];
-      const { answer, done, ran } = await ask(cwd, call, { tools });
+      const { answer, done, ran } = await requestPermission(cwd, call, { tools });
       expect(answer).toEqual(NO);
       expect(done).toBe(false);
       expect(ran.end.outcome).toBe('denied');
     }),
   );
 
-  it('is for what was told of the call before, where the request itself says little', () =>
+  it('is decided with the fields that were reported before the request', () =>
     inFolder(async (cwd) => {
-      const { answer } = await ask(cwd, {}, { tools: ['Read'], before: shell });
+      const { answer } = await requestPermission(cwd, {}, { tools: ['Read'], before: shell });
       expect(answer).toEqual(NO);
     }));
 
-  it('is given to a keeper for tools that no catalogue knows, but not under plan', () =>
+  it('is granted to a keeper for unknown tools, except in permission mode plan', () =>
     inFolder(async (cwd) => {
       const call = { kind: 'other', title: 'Something new' };
-      expect((await ask(cwd, call, { runsAs: 'keeper' })).answer).toEqual(ONCE);
+      expect((await requestPermission(cwd, call, { runsAs: 'keeper' })).answer).toEqual(ONCE);
       const place = join(cwd, 'plan');
       mkdirSync(place);
       const planning = { runsAs: 'keeper', permissionMode: 'plan' } as const;
-      expect((await ask(place, call, planning)).answer).toEqual(NO);
+      expect((await requestPermission(place, call, planning)).answer).toEqual(NO);
     }));
 
-  it('to change the mode of the agent is given to nobody', () =>
+  it('to change the mode of the agent is always refused', () =>
     inFolder(async (cwd) => {
       const call = { kind: 'switch_mode', name: 'read', title: 'Yolo' };
-      const { answer, ran } = await ask(cwd, call, { runsAs: 'keeper', tools: ['Read'] });
+      const { answer, ran } = await requestPermission(cwd, call, {
+        runsAs: 'keeper',
+        tools: ['Read'],
+      });
       expect(answer).toEqual(NO);
-      const reason = 'The mode of an agent is not for it to change.';
+      const reason = 'An agent must not change its own mode.';
       expect(ran.end.denied).toEqual([{ tool: 'read', reason }]);
     }));
 
-  it('is refused under plan for what does more than read', () =>
+  it('is refused in permission mode plan for tools that do more than read', () =>
     inFolder(async (cwd) => {
-      const { ran, done } = await ask(cwd, shell, { tools: ['Bash'], permissionMode: 'plan' });
+      const { ran, done } = await requestPermission(cwd, shell, {
+        tools: ['Bash'],
+        permissionMode: 'plan',
+      });
       expect(done).toBe(false);
       expect(ran.end.reason).toBe(
         'Bash was refused: Bash is not allowed in permission mode plan, which is read-only.',
       );
     }));
 
-  it('is refused for child turns where the depth is spent', () =>
+  it('is refused for child turns at the maximum spawn depth', () =>
     inFolder(async (cwd) => {
-      const { done } = await ask(cwd, { kind: 'think', title: 'x' }, { tools: ['Task'], depth: 1 });
+      const { done } = await requestPermission(
+        cwd,
+        { kind: 'think', title: 'x' },
+        { tools: ['Task'], depth: 1 },
+      );
       expect(done).toBe(false);
     }));
 
-  it('is never given for always', () =>
+  it('is never granted permanently', () =>
     inFolder(async (cwd) => {
       const options = [
         { optionId: 'always', name: 'a', kind: 'allow_always' },
         { optionId: 'no', name: 'n', kind: 'reject_once' },
       ];
-      const { answer, done } = await ask(cwd, shell, { tools: ['Bash'], options });
+      const { answer, done } = await requestPermission(cwd, shell, { tools: ['Bash'], options });
       expect(answer).toEqual(NO);
       expect(done).toBe(false);
       const place = join(cwd, 'none');
       mkdirSync(place);
       const never = [{ optionId: 'never', name: 'n', kind: 'reject_always' }];
-      expect((await ask(place, shell, { tools: [], options: never })).answer).toEqual({
-        outcome: 'cancelled',
-      });
+      expect((await requestPermission(place, shell, { tools: [], options: never })).answer).toEqual(
+        {
+          outcome: 'cancelled',
+        },
+      );
     }));
 
   it.each([
@@ -215,58 +233,60 @@ describe('a permission that an agent asks for', () => {
     ['sub/.git/config', 'File tools may not write in .git/.'],
     ['.claude/settings.json', 'File tools may not write in .claude/.'],
     ['.svc/OVERVIEW.md', 'Only the keeper may write in .svc/.'],
-  ])('to write %s is refused whatever is listed', (path, reason) =>
+  ])('to write %s is refused for every tool list', (path, reason) =>
     inFolder(async (base) => {
       const cwd = join(base, 'project');
       mkdirSync(cwd);
       symlinkSync('..', join(cwd, 'link'));
       symlinkSync('loop', join(cwd, 'loop'));
       const tools = ['Read', 'Edit', 'Write'];
-      const { ran, done } = await ask(cwd, write(path), { tools });
+      const { ran, done } = await requestPermission(cwd, write(path), { tools });
       expect(done).toBe(false);
       expect(ran.end.reason).toContain(reason);
     }),
   );
 
-  it('to read or write in the folder is given, by any path that stays inside', () =>
+  it('to read or write in the folder is granted for any path that stays inside', () =>
     inFolder(async (cwd) => {
       const paths = ['a.md', 'new/folder/a.md', join(cwd, 'a.md'), `sub/../${'a.md'}`];
       for (const [i, path] of paths.entries()) {
-        const { answer } = await ask(cwd, write(path), { tools: ['Write'] });
+        const { answer } = await requestPermission(cwd, write(path), { tools: ['Write'] });
         expect([i, answer]).toEqual([i, ONCE]);
-        // Each has an answer of its own.
+        // The agent appends to this file.
         rmSync(join(cwd, 'answers'));
       }
     }));
 
-  it('to read outside the folder is refused, and to write who knows where', () =>
+  it('to read outside the folder or to write an unnamed file is refused', () =>
     inFolder(async (cwd) => {
       const outside = { kind: 'read', title: 'x', rawInput: { path: '/etc/hostname' } };
-      expect((await ask(cwd, outside, { tools: ['Read'] })).done).toBe(false);
+      expect((await requestPermission(cwd, outside, { tools: ['Read'] })).done).toBe(false);
       const place = join(cwd, 'b');
       mkdirSync(place);
-      const { ran } = await ask(place, { kind: 'edit', title: 'x' }, { tools: ['Edit', 'Write'] });
-      expect(ran.end.reason).toBe(
-        'Edit was refused: The agent does not say which file it would write.',
+      const { ran } = await requestPermission(
+        place,
+        { kind: 'edit', title: 'x' },
+        { tools: ['Edit', 'Write'] },
       );
+      expect(ran.end.reason).toBe('Edit was refused: The agent did not name the file to write.');
     }));
 });
 
-describe('after a refusal', () => {
+describe('after a refusal,', () => {
   const refused = { ask: { toolCallId: 'a', ...shell } };
   const run = (cwd: string, ...list: object[]) => {
     const capability = { tools: ['Read'] };
     return runTurn(makeRuntime(agent()), makeSpec(cwd, { prompt: steps(...list), capability }));
   };
 
-  it('a turn in which a later call has worked has succeeded', () =>
+  it('a turn with a later successful call succeeds', () =>
     inFolder(async (cwd) => {
       const read = { toolCallId: 'b', kind: 'read', title: 'x', locations: [{ path: 'a.md' }] };
       const { end } = await run(cwd, refused, { ask: read }, { say: 'Done.' });
       expect(end).toMatchObject({ outcome: 'succeeded', denied: [{ tool: 'Bash' }] });
     }));
 
-  it('a turn that the agent breaks off is denied', () =>
+  it('a turn that the agent cancels is denied', () =>
     inFolder(async (cwd) => {
       const { end } = await run(cwd, refused, { end: { stopReason: 'cancelled' } });
       expect(end).toMatchObject({
@@ -275,26 +295,26 @@ describe('after a refusal', () => {
       });
     }));
 
-  it('what the agent does without asking is told', () =>
+  it('a call without a permission request is reported', () =>
     inFolder(async (cwd) => {
       const call = { sessionUpdate: 'tool_call', toolCallId: 'c', status: 'completed', ...shell };
       const { notices } = await run(cwd, { update: call }, { say: 'Done.' });
       expect(notices).toEqual([
-        'The agent used Bash, which this turn does not list, and did not ask.',
+        'The agent used Bash without asking, although this turn does not list it.',
       ]);
     }));
 });
 
 // proves: external.acp.permission
-describe('what a client may be asked beside permissions', () => {
+describe('other client methods', () => {
   it.each(['fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'elicitation/create'])(
-    '%s is not there',
+    'do not include %s',
     (method) =>
       inFolder(async (cwd) => {
         const params = { sessionId: 's-1', path: join(cwd, 'x'), content: 'x', command: 'id' };
         const prompt = steps({ request: { method, params } });
-        const { said } = await runTurn(makeRuntime(agent()), makeSpec(cwd, { prompt }));
-        expect(JSON.parse(said.join(''))).toMatchObject({ error: { code: -32601 } });
+        const { texts } = await runTurn(makeRuntime(agent()), makeSpec(cwd, { prompt }));
+        expect(JSON.parse(texts.join(''))).toMatchObject({ error: { code: -32601 } });
         expect(existsSync(join(cwd, 'x'))).toBe(false);
       }),
   );

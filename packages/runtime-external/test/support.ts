@@ -88,11 +88,11 @@ export interface Ran {
   readonly messages: readonly NewMessage[];
   readonly end: TurnEnd;
   readonly sessions: readonly string[];
-  /** What the assistant said. */
-  readonly said: readonly string[];
-  /** What the service told. */
+  /** Text messages of the agent. */
+  readonly texts: readonly string[];
+  /** Notices of the runtime. */
   readonly notices: readonly string[];
-  /** Names of the tools that were called. */
+  /** Names of the called tools. */
   readonly called: readonly string[];
 }
 
@@ -105,54 +105,54 @@ export async function runTurn(
   const ends: TurnEnd[] = [];
   const sessions: string[] = [];
   for await (const event of runtime.start(spec, signal)) {
-    if (ends.length > 0) throw new Error('something came after the end');
+    if (ends.length > 0) throw new Error('event after the end of the turn');
     if (event.type === 'message') messages.push(event.message);
     else if (event.type === 'session') sessions.push(event.ref);
     else ends.push(event.end);
   }
   const [end] = ends;
   if (end === undefined) throw new Error('the turn has no end');
-  const texts = (kind: NewMessage['kind']) =>
-    messages.filter((one) => one.kind === kind).map(({ text }) => text);
+  const textsOf = (kind: NewMessage['kind']) =>
+    messages.filter((message) => message.kind === kind).map(({ text }) => text);
   return {
     messages,
     end,
     sessions,
-    said: texts('text'),
-    notices: texts('notice'),
+    texts: textsOf('text'),
+    notices: textsOf('notice'),
     called: messages.filter(({ kind }) => kind === 'tool_use').map(({ tool }) => tool?.name ?? ''),
   };
 }
 
-/** A turn of a shell script as a text command. */
+/** Runs a turn of a shell script as a text command. */
 export function runScript(cwd: string, script: string, parts: SpecParts = {}): Promise<Ran> {
   return runTurn(makeRuntime({ args: ['-c', script] }), makeSpec(cwd, parts));
 }
 
 const AGENT = new URL('agents/raw-agent.mjs', import.meta.url).pathname;
 
-/** The options of an agent that does what its prompt says; `how` is what else it does. */
-export function agent(how: object = {}): Partial<ExternalRuntimeOptions> {
-  return { protocol: 'acp', command: process.execPath, args: [AGENT, JSON.stringify(how)] };
+/** The options of an agent that performs the steps in its prompt. `behavior` configures the agent itself. */
+export function agent(behavior: object = {}): Partial<ExternalRuntimeOptions> {
+  return { protocol: 'acp', command: process.execPath, args: [AGENT, JSON.stringify(behavior)] };
 }
 
-/** Steps of such an agent as a prompt. */
+/** A prompt with steps for that agent. */
 export function steps(...list: readonly object[]): string {
   return `[${JSON.stringify(list)}]`;
 }
 
-/** One turn of such an agent. */
+/** Runs one turn of that agent. */
 export function runAgent(
   cwd: string,
   list: readonly object[],
   parts: SpecParts = {},
-  how: object = {},
+  behavior: object = {},
 ): Promise<Ran> {
-  return runTurn(makeRuntime(agent(how)), makeSpec(cwd, { ...parts, prompt: steps(...list) }));
+  return runTurn(makeRuntime(agent(behavior)), makeSpec(cwd, { ...parts, prompt: steps(...list) }));
 }
 
-/** Operations that note how they are called. */
-export function notingToolset(): Toolset & { readonly calls: string[] } {
+/** Operations that record their calls. */
+export function recordingToolset(): Toolset & { readonly calls: string[] } {
   const calls: string[] = [];
   const tools = Object.keys(OPERATIONS).map((name) => ({
     name: `mcp__svc_manage__${name}`,
@@ -169,25 +169,25 @@ export function notingToolset(): Toolset & { readonly calls: string[] } {
   };
 }
 
-/** Gives a test a fresh folder (real path) and removes it afterwards. */
-export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+/** Runs a test with a temporary folder (real path). */
+export async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-external-')));
   try {
-    await work(folder);
+    await test(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const from = clock.mono();
-  while (!(await holds())) {
-    if (clock.mono() - from > 30_000) throw new Error('it did not happen within 30 s');
+  while (!(await condition())) {
+    if (clock.mono() - from > 30_000) throw new Error('timed out waiting for a condition');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Whether a process runs; one that has ended but was not yet collected by its parent does not. */
+/** Whether a process is running; false for a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -196,7 +196,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The number in a file that another process writes; 0 until there is one. */
+/** The process id that another process writes to a file; 0 until the file exists. */
 export function pidIn(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'));

@@ -18,225 +18,228 @@ import {
   type ProtocolTurn,
   stopClose,
   type TurnParts,
-  withComplaint,
+  withErrorLine,
 } from '../turn.ts';
-import { AgentFault } from './agent-fault.ts';
-import { type AgentLine, openAgentLine } from './agent-line.ts';
-import { RpcError } from './connection.ts';
+import { type AgentConnection, openAgentConnection } from './agent-connection.ts';
+import { AgentError } from './agent-error.ts';
+import { agentPrompt } from './agent-prompt.ts';
+import { countUsage } from './count-usage.ts';
 import { type Fields, fieldsOf } from './json.ts';
 import { type OpenSession, openSession } from './open-session.ts';
-import { operationsOf } from './operations.ts';
-import { canAllowOnce, judge, permissionAnswer } from './permission.ts';
-import { promptOf } from './prompt.ts';
-import { brokenClose, closeOf, limitClose } from './stop-reason.ts';
+import { canAllowOnce, decidePermission, permissionResponse } from './permission.ts';
+import { RpcError } from './rpc-connection.ts';
+import { disconnectClose, limitClose, stopReasonClose } from './stop-reason.ts';
 import { Transcript } from './transcript.ts';
-import { countUsage } from './usage.ts';
+import { createTurnOperations } from './turn-operations.ts';
 
-// An agent that has not opened a session by then never will.
-const START_MS = 120_000;
-// How long an agent has to end a prompt that was cancelled, and to leave when nothing more is asked of it.
+// An agent that needs longer to open a session has most likely hung.
+const OPEN_SESSION_MS = 120_000;
 const CANCEL_MS = 2000;
-const LEAVE_MS = 1000;
-// A reference that would not be kept whole is of no use.
-const LONGEST_REFERENCE = 1000;
-// Events that wait to be taken before the agent has to.
-const MOST_WAITING = 200;
+const EXIT_MS = 1000;
+// The store limits references to this length, and a shortened one cannot be resumed.
+const MAX_REFERENCE_LENGTH = 1000;
+// Beyond this many queued events, reading from the agent pauses.
+const MAX_QUEUED_EVENTS = 200;
 
-/** One turn at work. */
-interface Work extends TurnParts {
+/** The state of a running turn. */
+interface AcpTurn extends TurnParts {
   readonly policy: ToolPolicy;
   readonly events: Channel<TurnEvent>;
   readonly transcript: Transcript;
-  readonly line: AgentLine;
-  /** The session whose updates count; null until the prompt is asked. */
+  readonly agent: AgentConnection;
+  /** null until the prompt is sent; earlier updates are ignored. */
   session: OpenSession | null;
   endpoint: OperationsEndpoint | null;
-  /** Called once the limit of model calls is passed. */
+  /** Called when the limit of model calls is exceeded. */
   stopForLimit(): void;
-  /** Whether it was. */
-  limited: boolean;
+  isLimitExceeded: boolean;
 }
 
-/** One turn of an agent over the Agent Client Protocol. */
+/** Runs one turn over the Agent Client Protocol. */
 export const runAcp: ProtocolTurn = async function* (parts) {
-  const work = workOf(parts);
-  const closing = conduct(work);
+  const turn = createTurn(parts);
+  const closing = runTurn(turn);
   try {
-    yield* work.events.values();
+    yield* turn.events.values();
     return await closing;
   } finally {
     await parts.command.end();
   }
 };
 
-function workOf(parts: TurnParts): Work {
+function createTurn(parts: TurnParts): AcpTurn {
   const { command, deps, spec, tally } = parts;
   const policy = createToolPolicy(deps.operations);
   const events: Channel<TurnEvent> = createChannel(() => command.stdout.resume());
   const emit = (message: Extract<TurnEvent, { type: 'message' }>['message']): void =>
     events.push({ type: 'message', message });
   const transcript = new Transcript({ spec, policy, tally, emit });
-  const line = openAgentLine(deps.clock, command, {
-    answer: (method, params) =>
-      method === 'session/request_permission' ? permit(work, params) : undefined,
-    notice: (method, params) => {
-      if (method === 'session/update') follow(work, fieldsOf(params['update']));
+  const agent = openAgentConnection(deps.clock, command, {
+    onRequest: (method, params) =>
+      method === 'session/request_permission' ? answerPermission(turn, params) : undefined,
+    onNotification: (method, params) => {
+      if (method === 'session/update') applyUpdate(turn, fieldsOf(params['update']));
     },
-    pressed: () => events.waiting() > MOST_WAITING,
+    shouldPause: () => events.size() > MAX_QUEUED_EVENTS,
   });
-  const work: Work = {
+  const turn: AcpTurn = {
     ...parts,
     policy,
     events,
     transcript,
-    line,
+    agent,
     session: null,
     endpoint: null,
     stopForLimit: () => {},
-    limited: false,
+    isLimitExceeded: false,
   };
-  return work;
+  return turn;
 }
 
-// What is told of a session that is being opened was said in it before.
-function follow(work: Work, update: Fields): void {
-  if (work.session === null || work.limited || work.signal.aborted) return;
-  work.transcript.update(update);
-  checkLimit(work);
+// While a session is being loaded, the agent replays its earlier messages, which the chat already has.
+function applyUpdate(turn: AcpTurn, update: Fields): void {
+  if (turn.session === null || turn.isLimitExceeded || turn.signal.aborted) return;
+  turn.transcript.update(update);
+  checkLimit(turn);
 }
 
-function checkLimit(work: Work): void {
-  const { tally, spec, transcript } = work;
+function checkLimit(turn: AcpTurn): void {
+  const { tally, spec, transcript } = turn;
   const { maxTurns } = spec.limits;
-  if (work.limited || !transcript.hasSpent(maxTurns)) return;
-  work.limited = true;
+  if (turn.isLimitExceeded || !transcript.exceeds(maxTurns)) return;
+  turn.isLimitExceeded = true;
   tally.turns = maxTurns;
-  work.stopForLimit();
+  turn.stopForLimit();
 }
 
-async function permit(work: Work, params: Fields): Promise<object> {
-  const { transcript, policy, spec, signal } = work;
+async function answerPermission(turn: AcpTurn, params: Fields): Promise<object> {
+  const { transcript, policy, spec, signal } = turn;
   const cancelled = { outcome: { outcome: 'cancelled' } };
-  if (work.session === null || signal.aborted || work.limited) return cancelled;
-  const told = fieldsOf(params['toolCall']);
-  const call = transcript.asking(told);
-  checkLimit(work);
-  if (work.limited) return cancelled;
-  const verdict = await judge(policy, spec, call);
+  if (turn.session === null || signal.aborted || turn.isLimitExceeded) return cancelled;
+  const update = fieldsOf(params['toolCall']);
+  const call = transcript.noteRequest(update);
+  checkLimit(turn);
+  if (turn.isLimitExceeded) return cancelled;
+  const verdict = await decidePermission(policy, spec, call);
   const options = params['options'];
   if (verdict.runs && canAllowOnce(options)) {
-    transcript.allow(told);
-    return permissionAnswer(options, true);
+    transcript.allow(update);
+    return permissionResponse(options, true);
   }
   const [tool, reason] = verdict.runs
-    ? ['permission', 'The agent offers no permission for just one call.']
+    ? ['permission', 'The agent offered no permission option for a single call.']
     : [verdict.tool, verdict.reason];
-  transcript.refuse(told, tool, reason);
-  return permissionAnswer(options, false);
+  transcript.refuse(update, tool, reason);
+  return permissionResponse(options, false);
 }
 
-async function conduct(work: Work): Promise<Close> {
+async function runTurn(turn: AcpTurn): Promise<Close> {
   try {
-    return await converse(work);
+    return await runSession(turn);
   } catch (error) {
-    if (error instanceof AgentFault) return failed(oneLine(error.message));
-    work.deps.logger.error(
-      { turnId: work.spec.turnId, error: messageOf(error) },
+    if (error instanceof AgentError) return failed(oneLine(error.message));
+    turn.deps.logger.error(
+      { turnId: turn.spec.turnId, error: messageOf(error) },
       'turn failed unexpectedly',
     );
     return failed(`The turn failed: ${oneLine(messageOf(error))}.`);
   } finally {
-    work.transcript.finish();
-    await work.endpoint?.close();
-    await work.command.end();
-    work.events.end();
+    turn.transcript.finish();
+    await turn.endpoint?.close();
+    await turn.command.end();
+    turn.events.end();
   }
 }
 
-async function converse(work: Work): Promise<Close> {
-  const { deps, line, signal } = work;
-  const opening = open(work);
-  const how = await firstOf(deps.clock, START_MS, signal, Promise.race([opening, line.broken]));
-  if (how === 'stopped') return stopClose(signal);
-  if (how === 'timed_out') {
-    const sentence = `The agent opened no session within ${START_MS / 1000} seconds`;
-    return failed(oneLine(withComplaint(sentence, line.hint())));
+async function runSession(turn: AcpTurn): Promise<Close> {
+  const { deps, agent, signal } = turn;
+  const opening = openTurnSession(turn);
+  const outcome = await firstOf(
+    deps.clock,
+    OPEN_SESSION_MS,
+    signal,
+    Promise.race([opening, agent.disconnected]),
+  );
+  if (outcome === 'aborted') return stopClose(signal);
+  if (outcome === 'timed_out') {
+    const sentence = `The agent did not open a session within ${OPEN_SESSION_MS / 1000} s`;
+    return failed(oneLine(withErrorLine(sentence, agent.lastOutput())));
   }
-  const broken = await Promise.race([line.broken, opening.then(() => null)]);
-  if (broken !== null) return brokenClose(work.command, work.line, broken);
-  return ask(work, await opening);
+  const disconnect = await Promise.race([agent.disconnected, opening.then(() => null)]);
+  if (disconnect !== null) return disconnectClose(turn.command, agent, disconnect);
+  return runPrompt(turn, await opening);
 }
 
-async function open(work: Work): Promise<OpenSession> {
-  const { spec, options, line, policy, transcript, signal } = work;
-  const operations = operationsOf(
+async function openTurnSession(turn: AcpTurn): Promise<OpenSession> {
+  const { spec, options, agent, policy, transcript, signal } = turn;
+  const operations = createTurnOperations(
     policy,
     spec,
     (...denial) => transcript.refuseOperation(...denial),
     signal,
   );
-  const session = await openSession(line.connection, {
+  const session = await openSession(agent.rpc, {
     cwd: spec.cwd,
-    // To go on in the session of another chat would change that one.
+    // Resuming the session of the original chat would change that chat.
     resume: spec.resume === null || spec.resume.fork ? null : spec.resume.ref,
     model: spec.model,
-    usual: options.model,
+    defaultModel: options.model,
     async operations() {
       if (operations === null) return null;
-      work.endpoint = await openOperationsEndpoint(operations);
-      const { url, authorization } = work.endpoint;
+      turn.endpoint = await openOperationsEndpoint(operations);
+      const { url, authorization } = turn.endpoint;
       const headers = [{ name: 'Authorization', value: authorization }];
       return { type: 'http', name: 'svc_manage', url, headers };
     },
   });
-  if (operations !== null && !session.takesOperations) {
-    tell(
-      work,
-      'The agent takes no MCP servers over HTTP: it has none of the operations of this turn.',
+  if (operations !== null && !session.supportsOperations) {
+    emitNotice(
+      turn,
+      'The agent does not support MCP servers over HTTP, so it has no svc operations in this turn.',
     );
   }
-  if (session.notice !== null) tell(work, session.notice);
+  if (session.notice !== null) emitNotice(turn, session.notice);
   return session;
 }
 
-function tell({ events }: Work, text: string): void {
+function emitNotice({ events }: AcpTurn, text: string): void {
   events.push({ type: 'message', message: noticeMessage(text) });
 }
 
-async function ask(work: Work, session: OpenSession): Promise<Close> {
-  const { deps, events, line, signal, tally, transcript, options } = work;
-  if (!session.resumed && session.id.length <= LONGEST_REFERENCE) {
+async function runPrompt(turn: AcpTurn, session: OpenSession): Promise<Close> {
+  const { deps, events, agent, signal, tally, transcript, options } = turn;
+  if (!session.resumed && session.id.length <= MAX_REFERENCE_LENGTH) {
     events.push({ type: 'session', ref: session.id });
   }
   tally.model = session.model;
   tally.turns = 1;
   const limit = new AbortController();
-  work.stopForLimit = () => limit.abort();
-  const prompt = [{ type: 'text', text: await promptOf(work.spec, session.resumed) }];
-  work.session = session;
-  const asked = line.connection.request('session/prompt', { sessionId: session.id, prompt });
+  turn.stopForLimit = () => limit.abort();
+  const prompt = [{ type: 'text', text: await agentPrompt(turn.spec, session.resumed) }];
+  turn.session = session;
+  const request = agent.rpc.request('session/prompt', { sessionId: session.id, prompt });
   const stop = AbortSignal.any([signal, limit.signal]);
-  const settled = Promise.race([asked, line.broken]);
-  const how = await firstOf(deps.clock, 2 ** 31 - 1, stop, settled);
-  if (how === 'stopped') {
-    line.connection.notify('session/cancel', { sessionId: session.id });
+  const settled = Promise.race([request, agent.disconnected]);
+  const outcome = await firstOf(deps.clock, 2 ** 31 - 1, stop, settled);
+  if (outcome === 'aborted') {
+    agent.rpc.notify('session/cancel', { sessionId: session.id });
     await firstOf(deps.clock, CANCEL_MS, null, settled);
-    return signal.aborted ? stopClose(signal) : limitClose(work.spec);
+    return signal.aborted ? stopClose(signal) : limitClose(turn.spec);
   }
   try {
-    const response = await Promise.race([asked, line.broken.then(() => null)]);
-    if (response === null) return brokenClose(work.command, line, await line.broken);
+    const response = await Promise.race([request, agent.disconnected.then(() => null)]);
+    if (response === null) return disconnectClose(turn.command, agent, await agent.disconnected);
     countUsage(tally, response, options.prices);
-    await leave(work);
-    return closeOf(response['stopReason'], transcript);
+    await waitForExit(turn);
+    return stopReasonClose(response['stopReason'], transcript);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return failed(oneLine(`The agent failed: ${error.message}`));
   }
 }
 
-// An agent that is given time writes down its session.
-async function leave({ command, deps, signal }: Work): Promise<void> {
+// Agents save their session when their input closes, so they get some time before they are killed.
+async function waitForExit({ command, deps, signal }: AcpTurn): Promise<void> {
   command.stdin.end();
-  await firstOf(deps.clock, LEAVE_MS, signal, command.exit);
+  await firstOf(deps.clock, EXIT_MS, signal, command.exit);
 }

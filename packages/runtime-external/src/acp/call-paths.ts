@@ -2,10 +2,10 @@ import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
 const PATH_FIELDS = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'filename'];
 
-/** Every path that an agent names for a call. */
+/** All paths in the fields of a call. */
 export function callPaths(call: Fields): readonly string[] {
   const input = fieldsOf(call['rawInput']);
-  // One patch may be about several files, by their paths.
+  // A patch lists its files as the keys of `changes`.
   const changes = Object.keys(fieldsOf(input['changes']));
   const named = [
     ...listOf(call['locations']).map(({ path }) => path),

@@ -1,19 +1,20 @@
 import { MANAGE_PREFIX } from '@svc/records';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
-/** What an agent tells of one of its tool calls. */
+/** The fields of an agent's tool call that identify its tool. */
 export interface ToolFacts {
   /** `read`, `edit`, `delete`, `move`, `search`, `execute`, `think`, `fetch`, `switch_mode` or `other`. */
   readonly kind: string;
-  /** The agent's name of the tool; null where it does not tell. */
+  /** The agent's name of the tool; null if not reported. */
   readonly name: string | null;
-  /** What the agent calls this call for people; may be written by the model. */
+  /** A title for people, which the model may have written. */
   readonly title: string;
   readonly content: readonly Fields[];
   readonly input: Fields;
 }
 
-// All that a call of a kind may be. Where the catalogue has no such tool, the one that can do as much.
+// All tools that a call of a kind may stand for. A kind without a tool in the catalogue maps to the tool that can do the
+// same.
 const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['read', ['Read']],
   ['edit', ['Edit', 'Write']],
@@ -45,8 +46,8 @@ const OPERATION_SPELLINGS = [
 ];
 
 /**
- * The tools of the catalogue that a call may stand for, by full name: all of them have to be held for it to run. Empty
- * where nothing is known of it. What kind of call it is counts before what it is called, as the model has a say in that.
+ * The full names of the catalogue tools that a call may stand for. The call may run only if all of them are allowed. Empty
+ * for an unknown call. The kind takes precedence over the name, because the model may influence the name.
  */
 export function catalogueNames(call: ToolFacts): readonly string[] {
   if (call.kind === 'switch_mode') return [];
@@ -62,13 +63,13 @@ function namesOfKind(
   kinds: readonly string[],
   named: string | undefined,
 ): readonly string[] {
-  const addressed = call.kind === 'execute' ? addressedOperation(call.input) : null;
-  if (addressed !== null) return [addressed];
+  const operation = call.kind === 'execute' ? operationInInput(call.input) : null;
+  if (operation !== null) return [operation];
   if (named === undefined) return call.kind === 'edit' ? editNames(call.content) : kinds;
   return kinds.includes(named) ? [named] : [...kinds, named];
 }
 
-// In the spellings that agents have; null for what is no operation.
+// Agents combine the names of server and tool in different ways. Returns null for other names.
 function operationOf(name: string): string | null {
   for (const spelling of OPERATION_SPELLINGS) {
     const [, operation] = spelling.exec(name) ?? [];
@@ -77,19 +78,20 @@ function operationOf(name: string): string | null {
   return null;
 }
 
-// As Codex tells of tools of MCP servers, whose kind is that of its shell. A shell command would have a field of its own.
-function addressedOperation(input: Fields): string | null {
+// Codex reports calls of MCP tools with the kind of its shell. A shell command would have additional fields.
+function operationInInput(input: Fields): string | null {
   const { server, tool, arguments: args, ...others } = input;
-  const isOne = server === 'svc_manage' && args !== undefined && Object.keys(others).length === 0;
-  return isOne && typeof tool === 'string' ? `${MANAGE_PREFIX}${tool}` : null;
+  const isOperation =
+    server === 'svc_manage' && args !== undefined && Object.keys(others).length === 0;
+  return isOperation && typeof tool === 'string' ? `${MANAGE_PREFIX}${tool}` : null;
 }
 
-/** What an agent says of a call, in a notification or a request. */
+/** Reads the facts from a session update or a permission request. */
 export function toolFacts(call: Fields): ToolFacts {
-  const inner = fieldsOf(fieldsOf(call['_meta'])['claudeCode']);
+  const claudeCode = fieldsOf(fieldsOf(call['_meta'])['claudeCode']);
   return {
     kind: textOf(call['kind']) ?? 'other',
-    name: textOf(call['name']) ?? textOf(inner['toolName']),
+    name: textOf(call['name']) ?? textOf(claudeCode['toolName']),
     title: textOf(call['title']) ?? '',
     content: listOf(call['content']),
     input: fieldsOf(call['rawInput']),

@@ -1,51 +1,56 @@
-import { AgentFault } from './agent-fault.ts';
-import type { Connection } from './connection.ts';
+import { AgentError } from './agent-error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
+import type { RpcConnection } from './rpc-connection.ts';
 
-/** Which model a session uses. */
+/** The model that a session uses. */
 export interface ModelChoice {
-  /** null where the agent does not tell. */
+  /** null if unknown. */
   readonly model: string | null;
-  /** What there is to say of it; null for nothing. */
+  /** A message for the chat; null for none. */
   readonly notice: string | null;
 }
 
-interface Offer {
+interface ModelSelector {
   readonly current: string | null;
   readonly models: readonly string[];
   readonly method: string;
-  /** Parameters of the method for one model. */
+  /** The parameters that select a model. */
   params(model: string): object;
 }
 
-const MOST_TOLD = 20;
+const MAX_LISTED_MODELS = 20;
 
-/** Sets the model that is wanted where the agent lets somebody choose. Throws an `AgentFault` for one that it has not. */
+/**
+ * Selects the requested model, or else the default, if the agent supports it. Throws an `AgentError` if the agent does not
+ * have that model.
+ */
 export async function chooseModel(
-  connection: Connection,
+  connection: RpcConnection,
   sessionId: string,
   opened: Fields,
-  { model, usual }: { readonly model: string | null; readonly usual: string | null },
+  { model, defaultModel }: { readonly model: string | null; readonly defaultModel: string | null },
 ): Promise<ModelChoice> {
-  const wanted = model ?? usual;
-  const offer = offerIn(opened);
-  if (offer === null) {
+  const wanted = model ?? defaultModel;
+  const selector = findSelector(opened);
+  if (selector === null) {
     const notice =
-      model === null || model === usual
+      model === null || model === defaultModel
         ? null
-        : `The agent lets nobody choose its model: ${model} was not asked for.`;
-    return { model: usual, notice };
+        : `The agent does not support choosing a model, so ${model} was not requested.`;
+    return { model: defaultModel, notice };
   }
-  if (wanted === null || wanted === offer.current) return { model: offer.current, notice: null };
-  if (!offer.models.includes(wanted)) {
-    const told = offer.models.slice(0, MOST_TOLD).join(', ');
-    throw new AgentFault(`The agent has no model ${wanted}; it has ${told || 'none'}.`);
+  if (wanted === null || wanted === selector.current) {
+    return { model: selector.current, notice: null };
   }
-  await connection.request(offer.method, { sessionId, ...offer.params(wanted) });
+  if (!selector.models.includes(wanted)) {
+    const available = selector.models.slice(0, MAX_LISTED_MODELS).join(', ') || 'none';
+    throw new AgentError(`The agent has no model ${wanted}. Available models: ${available}.`);
+  }
+  await connection.request(selector.method, { sessionId, ...selector.params(wanted) });
   return { model: wanted, notice: null };
 }
 
-function offerIn(opened: Fields): Offer | null {
+function findSelector(opened: Fields): ModelSelector | null {
   const option = listOf(opened['configOptions']).find(
     ({ category, type }) => category === 'model' && type === 'select',
   );
@@ -58,7 +63,7 @@ function offerIn(opened: Fields): Offer | null {
       params: (value) => ({ configId, value }),
     };
   }
-  // As agents had it before there were options.
+  // Earlier versions of the protocol had no configuration options.
   const { availableModels, currentModelId } = fieldsOf(opened['models']);
   const models = listOf(availableModels).map(({ modelId }) => textOf(modelId));
   if (models.length === 0) return null;
@@ -72,7 +77,7 @@ function offerIn(opened: Fields): Offer | null {
 
 function valuesOf(options: unknown): readonly string[] {
   return listOf(options).flatMap(({ value, options: group }) => {
-    const one = textOf(value);
-    return one === null ? valuesOf(group) : [one];
+    const text = textOf(value);
+    return text === null ? valuesOf(group) : [text];
   });
 }

@@ -1,87 +1,90 @@
 import { isRecord } from '@svc/core';
-import { AgentFault } from './agent-fault.ts';
+import { AgentError } from './agent-error.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
-import { type Connection, RpcError } from './connection.ts';
 import { type Fields, fieldsOf, textOf } from './json.ts';
+import { type RpcConnection, RpcError } from './rpc-connection.ts';
 
-/** A session in which a turn can begin. */
+/** A session that is ready for a prompt. */
 export interface OpenSession extends ModelChoice {
   readonly id: string;
-  /** Whether the agent knows what was said in it before. */
+  /** Whether the agent knows the earlier messages of the session. */
   readonly resumed: boolean;
-  /** Whether the agent takes the operations over HTTP. */
-  readonly takesOperations: boolean;
+  /** Whether the agent supports MCP servers over HTTP. */
+  readonly supportsOperations: boolean;
 }
 
-/** What a session is opened with. */
-export interface SessionWish {
+/** Options of `openSession`. */
+export interface SessionOptions {
   readonly cwd: string;
-  /** Session to go on with; null for a new one. */
+  /** The session to resume; null for a new one. */
   readonly resume: string | null;
-  /** The model that the turn asks for; null for none. */
+  /** The model that the turn requests; null for none. */
   readonly model: string | null;
-  /** The model that the agent is said to use; null for none. */
-  readonly usual: string | null;
-  /** The MCP server of the operations; null where there are none. */
+  /** The configured model of the runtime; null for none. */
+  readonly defaultModel: string | null;
+  /** The MCP server of the operations; null if there are none. */
   operations(): Promise<object | null>;
 }
 
 const VERSION = 1;
 const CLIENT = {
   protocolVersion: VERSION,
-  // What an agent reads, writes and runs is by its own hands, which are those of its user.
+  // The agent accesses files and runs commands itself, with the rights of its user.
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   clientInfo: { name: 'svc', title: 'svc', version: '1' },
 };
 const AUTH_REQUIRED = -32000;
 
-/** Greets an agent and opens a session in it. Throws an `AgentFault`. */
-export async function openSession(connection: Connection, wish: SessionWish): Promise<OpenSession> {
-  const hello = await connection.request('initialize', CLIENT).catch(asFault);
-  if (hello['protocolVersion'] !== VERSION) {
-    const spoken = JSON.stringify(hello['protocolVersion'] ?? null);
-    throw new AgentFault(
-      `The agent speaks version ${spoken} of the Agent Client Protocol, and svc speaks ${VERSION}.`,
+/** Initializes the connection to an agent and opens a session. Throws an `AgentError`. */
+export async function openSession(
+  connection: RpcConnection,
+  options: SessionOptions,
+): Promise<OpenSession> {
+  const initialized = await connection.request('initialize', CLIENT).catch(rethrow);
+  if (initialized['protocolVersion'] !== VERSION) {
+    const version = JSON.stringify(initialized['protocolVersion'] ?? null);
+    throw new AgentError(
+      `The agent speaks version ${version} of the Agent Client Protocol; svc supports version ${VERSION}.`,
     );
   }
-  const abilities = fieldsOf(hello['agentCapabilities']);
-  const takesOperations = fieldsOf(abilities['mcpCapabilities'])['http'] === true;
-  const server = takesOperations ? await wish.operations() : null;
-  const place = { cwd: wish.cwd, mcpServers: server === null ? [] : [server] };
-  const again = await resumed(connection, abilities, wish.resume, place);
-  const opened = again ?? (await connection.request('session/new', place).catch(asFault));
-  const id = again === null ? textOf(opened['sessionId']) : wish.resume;
-  if (id === null) throw new AgentFault('The agent opened a session without an id.');
-  const choice = await chooseModel(connection, id, opened, wish).catch(asFault);
-  return { id, resumed: again !== null, takesOperations, ...choice };
+  const capabilities = fieldsOf(initialized['agentCapabilities']);
+  const supportsOperations = fieldsOf(capabilities['mcpCapabilities'])['http'] === true;
+  const server = supportsOperations ? await options.operations() : null;
+  const params = { cwd: options.cwd, mcpServers: server === null ? [] : [server] };
+  const resumed = await tryResume(connection, capabilities, options.resume, params);
+  const opened = resumed ?? (await connection.request('session/new', params).catch(rethrow));
+  const id = resumed === null ? textOf(opened['sessionId']) : options.resume;
+  if (id === null) throw new AgentError('The agent returned a session without an id.');
+  const choice = await chooseModel(connection, id, opened, options).catch(rethrow);
+  return { id, resumed: resumed !== null, supportsOperations, ...choice };
 }
 
-// An agent that has lost a session, as after an update, is told what was said in a new one.
-async function resumed(
-  connection: Connection,
-  abilities: Fields,
+// An agent may have lost the session, for example after an update. Its new session then gets the chat history.
+async function tryResume(
+  connection: RpcConnection,
+  capabilities: Fields,
   sessionId: string | null,
-  place: object,
+  params: object,
 ): Promise<Fields | null> {
-  const method = isRecord(fieldsOf(abilities['sessionCapabilities'])['resume'])
+  const method = isRecord(fieldsOf(capabilities['sessionCapabilities'])['resume'])
     ? 'session/resume'
-    : abilities['loadSession'] === true
+    : capabilities['loadSession'] === true
       ? 'session/load'
       : null;
   if (sessionId === null || method === null) return null;
   try {
-    return await connection.request(method, { sessionId, ...place });
+    return await connection.request(method, { sessionId, ...params });
   } catch (error) {
     if (error instanceof RpcError) return null;
     throw error;
   }
 }
 
-function asFault(error: unknown): never {
+function rethrow(error: unknown): never {
   if (!(error instanceof RpcError)) throw error;
-  throw new AgentFault(
+  throw new AgentError(
     error.code === AUTH_REQUIRED
-      ? `The agent wants somebody to sign in (${error.message}): sign in by its own program as the user whom agents run as, or give it a key through env.`
-      : `The agent could not begin: ${error.message}`,
+      ? `The agent is not signed in (${error.message}). Sign in with its own program as the user that agents run as, or pass it a key in \`env\`.`
+      : `The agent could not start the session: ${error.message}`,
   );
 }

@@ -1,23 +1,21 @@
 import type { Tally } from '@svc/agent-runtime';
 
-/** Counts the model calls of an agent by the rounds of its tool calls. */
+/** Estimates the number of model calls of an agent from its rounds of tool calls. */
 export interface Rounds {
-  /** The model spoke, or thought. */
-  spoke(): void;
-  /** A call began. */
-  called(): void;
-  /** A call came to its end. */
-  answered(): void;
-  /** Whether the calls of the last model call have all come to their ends, so that the next thing is a further one. */
+  /** Call for each text or thought of the model. */
+  onOutput(): void;
+  onCallStart(): void;
+  onCallEnd(): void;
+  /** Whether all calls of the last model call have ended, so that any further output comes from another one. */
   isOver(): boolean;
 }
 
-// More calls than this at once are more than one round, whatever the agent says of their ends.
-const MOST_AT_ONCE = 64;
+// An agent may never report the end of its calls, so a larger number of open calls counts as another round.
+const MAX_CALLS_PER_ROUND = 64;
 
 /**
- * Makes a count that begins with one model call. What the model does once it has the results of its calls comes from a
- * further one; how far calls that begin together belong together, no agent tells.
+ * Creates a counter that starts with one model call. ACP does not report model calls: output or a tool call after the end
+ * of all open calls is counted as another one.
  */
 export function createRounds(tally: Tally): Rounds {
   let open = 0;
@@ -29,15 +27,15 @@ export function createRounds(tally: Tally): Rounds {
   };
   const isOver = (): boolean => calls > 0 && open === 0;
   return {
-    spoke() {
+    onOutput() {
       if (isOver()) next();
     },
-    called() {
-      if (isOver() || calls >= MOST_AT_ONCE) next();
+    onCallStart() {
+      if (isOver() || calls >= MAX_CALLS_PER_ROUND) next();
       open += 1;
       calls += 1;
     },
-    answered() {
+    onCallEnd() {
       open = Math.max(0, open - 1);
     },
     isOver,

@@ -1,11 +1,11 @@
 import { oneLine, type TurnSpec } from '@svc/agent-runtime';
 import type { Command } from '../adapters/command.ts';
-import { type Close, exitText, failed, withComplaint } from '../turn.ts';
-import type { AgentLine, Broken } from './agent-line.ts';
+import { type Close, exitText, failed, withErrorLine } from '../turn.ts';
+import type { AgentConnection, Disconnect } from './agent-connection.ts';
 import type { Transcript } from './transcript.ts';
 
-/** How a turn closes whose agent has come to its end by itself. */
-export function closeOf(stopReason: unknown, transcript: Transcript): Close {
+/** The end of a turn whose agent answered the prompt with a stop reason. */
+export function stopReasonClose(stopReason: unknown, transcript: Transcript): Close {
   const { refused } = transcript;
   switch (stopReason) {
     case 'end_turn':
@@ -16,30 +16,34 @@ export function closeOf(stopReason: unknown, transcript: Transcript): Close {
     case 'max_turn_requests':
       return { outcome: 'max_turns', reason: 'The agent reached its own limit of model calls.' };
     case 'max_tokens':
-      return failed('The model reached its limit of tokens before it had come to an end.');
+      return failed('The model reached its token limit before it finished.');
     case 'refusal':
-      return failed('The model refused to go on.');
+      return failed('The model refused to continue.');
     case 'cancelled':
-      // Some agents end a turn in which a call was refused.
+      // Some agents cancel their turn when a call is refused.
       return refused === null
-        ? failed('The agent cancelled the turn by itself.')
+        ? failed('The agent cancelled the turn.')
         : { outcome: 'denied', reason: refused };
     default:
       return failed(
-        `The agent ended for a reason that is not known: ${JSON.stringify(stopReason)}.`,
+        `The agent ended the turn with an unknown stop reason: ${JSON.stringify(stopReason)}.`,
       );
   }
 }
 
-/** The close of a turn whose limit of model calls was reached. */
+/** The end of a turn that reached its limit of model calls. */
 export function limitClose({ limits: { maxTurns } }: TurnSpec): Close {
   const reason = `The limit of ${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} was reached.`;
   return { outcome: 'max_turns', reason };
 }
 
-/** The close of a turn whose agent is gone, or cannot be spoken with. */
-export function brokenClose(command: Command, line: AgentLine, broken: Broken): Close {
-  if (broken.kind === 'fault') return failed(broken.reason);
-  const sentence = `${exitText('The agent', broken.exit)} before the turn had come to its end`;
-  return failed(oneLine(withComplaint(sentence, command.complaint() || line.hint())));
+/** The end of a turn whose agent exited or violated the protocol. */
+export function disconnectClose(
+  command: Command,
+  agent: AgentConnection,
+  disconnect: Disconnect,
+): Close {
+  if (disconnect.kind === 'fault') return failed(disconnect.reason);
+  const sentence = `${exitText('The agent', disconnect.exit)} before the turn ended`;
+  return failed(oneLine(withErrorLine(sentence, command.lastErrorLine() || agent.lastOutput())));
 }

@@ -6,21 +6,21 @@ import {
   type TurnSpec,
 } from '@svc/agent-runtime';
 import type { NewMessage } from '@svc/records';
+import {
+  type AgentCall,
+  applyUpdate,
+  callMessage,
+  callName,
+  canShow,
+  newCall,
+  resultMessage,
+} from './agent-call.ts';
+import { type AnswerBuffer, createAnswerBuffer } from './answer-buffer.ts';
 import { catalogueNames, toolFacts } from './catalogue-names.ts';
 import type { Fields } from './json.ts';
 import { createRounds, type Rounds } from './rounds.ts';
-import { createSpeech, type Speech } from './speech.ts';
-import {
-  type AgentCall,
-  callMessage,
-  callName,
-  isClear,
-  learn,
-  newCall,
-  resultMessage,
-} from './tool-calls.ts';
 
-/** What a transcript works with. */
+/** Dependencies of a transcript. */
 export interface TranscriptPorts {
   readonly spec: TurnSpec;
   readonly policy: ToolPolicy;
@@ -28,85 +28,85 @@ export interface TranscriptPorts {
   emit(message: NewMessage): void;
 }
 
-/** What a turn of an agent comes to, update by update. */
+/** Converts the session updates of one turn into messages and counts. */
 export class Transcript {
   readonly #ports: TranscriptPorts;
-  readonly #speech: Speech;
+  readonly #answer: AnswerBuffer;
   readonly #rounds: Rounds;
   readonly #calls = new Map<string, AgentCall>();
-  // Refused where they were called, of which the agent has yet to tell.
+  // Operations that their endpoint refused and whose call the agent has not reported yet.
   readonly #refusedOperations = new Set<string>();
   #refused: string | null = null;
 
   constructor(ports: TranscriptPorts) {
     this.#ports = ports;
-    this.#speech = createSpeech(ports.emit);
+    this.#answer = createAnswerBuffer(ports.emit);
     this.#rounds = createRounds(ports.tally);
   }
 
-  /** The last refusal, while no later call has succeeded. */
+  /** The last refusal, until a later call succeeds. */
   get refused(): string | null {
     return this.#refused;
   }
 
-  /** Whether nothing was said and nothing called. */
+  /** Whether the agent produced no text and made no calls. */
   get isEmpty(): boolean {
-    return !this.#speech.said() && this.#calls.size === 0;
+    return !this.#answer.hasText() && this.#calls.size === 0;
   }
 
-  /** Whether the agent is about to make a model call beyond so many, or has made it. */
-  hasSpent(maxTurns: number): boolean {
+  /** Whether the agent has made, or is about to make, more than `maxTurns` model calls. */
+  exceeds(maxTurns: number): boolean {
     const { turns } = this.#ports.tally;
     return turns > maxTurns || (turns === maxTurns && this.#rounds.isOver());
   }
 
-  /** Takes one `session/update`. */
+  /** Applies one `session/update`. */
   update(update: Fields): void {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
-        this.#rounds.spoke();
-        this.#speech.add(update);
+        this.#rounds.onOutput();
+        this.#answer.add(update);
         break;
       case 'agent_thought_chunk':
-        this.#rounds.spoke();
+        this.#rounds.onOutput();
         break;
       case 'tool_call':
       case 'tool_call_update':
-        this.#work(update);
+        this.#updateCall(update);
         break;
     }
   }
 
-  /** Notes that the agent asks before a call; gives everything that is known of it. */
-  asking(told: Fields): Fields {
-    const call = this.#callOf(told);
+  /** Records that the agent asks for permission for a call. Returns all known fields of the call. */
+  noteRequest(update: Fields): Fields {
+    const call = this.#callOf(update);
     call.asked = true;
-    if (!call.ended) learn(call, told);
+    if (!call.ended) applyUpdate(call, update);
     return call.facts;
   }
 
   /** Shows a call that may run. */
-  allow(told: Fields): void {
-    this.#show(this.#callOf(told));
+  allow(update: Fields): void {
+    this.#show(this.#callOf(update));
   }
 
-  /** Notes that a call was refused, with the name of the tool. */
-  refuse(told: Fields, tool: string, reason: string): void {
-    const call = this.#callOf(told);
+  /** Records that a call to a tool was refused. */
+  refuse(update: Fields, tool: string, reason: string): void {
+    const call = this.#callOf(update);
     call.refusal = reason;
     this.#deny(tool, reason);
     if (!call.ended) this.#end(call);
   }
 
-  /** Notes that an operation was refused where it was called, by its full name. */
+  /** Records that the operations endpoint refused an operation. `tool` is its full name. */
   refuseOperation(tool: string, reason: string): void {
     this.#refusedOperations.add(tool);
     this.#deny(tool, reason);
   }
 
-  /** Gives what still waits. */
+  /** Emits buffered text and calls that were not shown yet. */
   finish(): void {
-    this.#speech.flush();
+    this.#answer.flush();
     for (const call of this.#calls.values()) if (!call.ended) this.#show(call);
   }
 
@@ -115,22 +115,22 @@ export class Transcript {
     this.#refused = `${tool} was refused: ${oneLine(reason)}`;
   }
 
-  #callOf(told: Fields): AgentCall {
-    const id = idOf(told['toolCallId']);
+  #callOf(update: Fields): AgentCall {
+    const id = idOf(update['toolCallId']);
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
     const call = newCall();
     this.#calls.set(id, call);
     this.#ports.tally.toolCalls += 1;
-    this.#rounds.called();
+    this.#rounds.onCallStart();
     return call;
   }
 
-  #work(told: Fields): void {
-    const call = this.#callOf(told);
+  #updateCall(update: Fields): void {
+    const call = this.#callOf(update);
     if (call.ended) return;
-    learn(call, told);
-    if (isClear(call)) this.#show(call);
+    applyUpdate(call, update);
+    if (canShow(call)) this.#show(call);
     const { status } = call.facts;
     if (status === 'completed' || status === 'failed') this.#end(call);
   }
@@ -138,37 +138,39 @@ export class Transcript {
   #show(call: AgentCall): void {
     if (call.shown) return;
     call.shown = true;
-    this.#speech.flush();
+    this.#answer.flush();
     this.#ports.emit(callMessage(call));
   }
 
   #end(call: AgentCall): void {
     this.#show(call);
     this.#ports.emit(resultMessage(call));
-    const worked = call.refusal === null && call.facts['status'] === 'completed';
-    if (call.refusal === null && !worked) this.#ports.tally.toolErrors += 1;
-    if (worked && !this.#refusedOperations.delete(callName(call))) this.#refused = null;
-    if (worked && !call.asked) this.#tellUnlisted(call);
+    const succeeded = call.refusal === null && call.facts['status'] === 'completed';
+    if (call.refusal === null && !succeeded) this.#ports.tally.toolErrors += 1;
+    if (succeeded && !this.#refusedOperations.delete(callName(call))) this.#refused = null;
+    if (succeeded && !call.asked) this.#noticeUnlisted(call);
     call.ended = true;
-    // Nothing of it is needed any more, and it may be large.
+    // Input and output may be large, and later updates are ignored.
     call.facts = {};
-    this.#rounds.answered();
+    this.#rounds.onCallEnd();
   }
 
-  // What an agent did without asking cannot be undone, but it can be told.
-  #tellUnlisted(call: AgentCall): void {
+  // A call that ran without a permission request cannot be undone, only reported.
+  #noticeUnlisted(call: AgentCall): void {
     const { policy, spec, emit } = this.#ports;
     if (spec.capability.runsAs === 'keeper') return;
     const names = catalogueNames(toolFacts(call.facts));
-    const isHeld = (name: string): boolean =>
+    const isAllowed = (name: string): boolean =>
       policy.decide(spec.capability, spec.depth, name).verdict === 'run';
-    if (names.some(isHeld)) return;
+    if (names.some(isAllowed)) return;
     const used = callName(call);
-    emit(noticeMessage(`The agent used ${used}, which this turn does not list, and did not ask.`));
+    emit(
+      noticeMessage(`The agent used ${used} without asking, although this turn does not list it.`),
+    );
   }
 }
 
-// A value of another kind may have no text at all.
+// `JSON.stringify` returns undefined for some values.
 function idOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -11,90 +11,90 @@ import {
 } from '@svc/agent-runtime';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
 import { firstOf } from './first-of.ts';
-import { lacksInterpreter } from './interpreter.ts';
+import { lacksInterpreter } from './lacks-interpreter.ts';
 
-/** What it takes to run a command. */
+/** Dependencies of `startCommand`. */
 export interface CommandDeps {
   readonly clock: Clock;
   readonly reaper: ProcessReaper;
 }
 
-/** What to run, where and as whom. */
-export interface CommandPlace {
+/** The command to run, its folder and its user. */
+export interface CommandOptions {
   readonly turnId: string;
   /** Absolute path of the program. */
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment; holds `SVC_TURN_ID`. */
+  /** The complete environment. Contains `SVC_TURN_ID`. */
   readonly env: Readonly<Record<string, string>>;
   /** null for the user of this process. */
   readonly user: AgentUser | null;
 }
 
-/** How a process ended: by itself with a code, or by a signal. */
+/** How a process ended: with an exit code or by a signal. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Command {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when it has ended and, as far as nothing that it left behind holds it open, its output was read. */
+  /** Resolves when the process has exited and its output was read, or soon after if a child keeps the output open. */
   readonly exit: Promise<Exit>;
-  /** What its error output says last, in one line; `''` for nothing. */
-  complaint(): string;
-  /** Ends it and everything that it has started; resolves when all of that is gone. */
+  /** The last line of its error output; `''` if there is none. */
+  lastErrorLine(): string;
+  /** Kills the command and all processes that it started. Resolves when they have exited. */
   end(): Promise<void>;
 }
 
-// How long output is awaited that a process in the background may still hold open.
+// A process in the background may keep the output open after the command has exited.
 const DRAIN_MS = 250;
 const TAIL_BYTES = 8 * 1024;
 const PIPES: StdioOptions = ['pipe', 'pipe', 'pipe'];
-// Another user enters the folder itself, so that its own rights count; what follows is handed on word for word.
+// Changing to the folder as the other user checks the rights of that user. The arguments are passed on unchanged.
 const ENTER_FIRST = 'cd -P "$0" 2>/dev/null || { echo "$1" >&2; exit 126; }; shift; exec "$@"';
-// Without what a shell adds to an environment by itself.
+// The shell adds these variables to the environment.
 const RUN = 'unset PWD OLDPWD SHLVL; exec "$@"';
 
-/** Starts a command in a folder; fails with one sentence. */
+/** Starts a command in a folder. The error is one sentence. */
 export async function startCommand(
   deps: CommandDeps,
-  place: CommandPlace,
+  options: CommandOptions,
 ): Promise<Result<Command, string>> {
-  const folder = await stat(place.cwd).catch(() => null);
+  const folder = await stat(options.cwd).catch(() => null);
   if (folder === null || !folder.isDirectory()) {
     return failure('The project folder does not exist.');
   }
-  if (await lacksInterpreter(place.program)) {
-    return failure(startFault(place, 'what its first line names to run it does not exist'));
+  if (await lacksInterpreter(options.program)) {
+    return failure(startError(options, 'the interpreter in its first line does not exist'));
   }
   const since = deps.reaper.forks();
-  const spawned = spawnIn(place);
-  if (!spawned.ok) return failure(startFault(place, wordsOf(spawned.error)));
+  const spawned = spawnCommand(options);
+  if (!spawned.ok) return failure(startError(options, spawnProblem(spawned.error)));
   const child = spawned.value;
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) {
     const [error] = await once(child, 'error');
-    return failure(startFault(place, wordsOf(error)));
+    return failure(startError(options, spawnProblem(error)));
   }
-  // A command that ends before it has read everything is no fault of its own.
+  // A command may exit without reading all of its input.
   stdin.on('error', () => {});
-  // A signal that could not be sent changes nothing: the exit still comes.
+  // A signal that could not be sent is harmless: the process still exits.
   child.on('error', () => {});
   const tail = tailOf(stderr);
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
-    await deps.reaper.endTurns([place.turnId], { groups: [pid], since });
+    await deps.reaper.endTurns([options.turnId], { groups: [pid], since });
     for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
   };
   return success({
     stdin,
     stdout,
     exit: exitOf(deps.clock, child),
-    complaint: () => complaintOf(tail()),
+    lastErrorLine: () => complaintOf(tail()),
     end() {
       ending ??= end();
       return ending;
@@ -102,8 +102,8 @@ export async function startCommand(
   });
 }
 
-function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
-  const { turnId, program, args, cwd, env, user } = place;
+function spawnCommand(options: CommandOptions): Result<ChildProcess, unknown> {
+  const { turnId, program, args, cwd, env, user } = options;
   const mark = markingScript(turnId);
   try {
     if (user === null) {
@@ -111,7 +111,7 @@ function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
       return success(spawn('/bin/sh', marked, { cwd, env, detached: true, stdio: PIPES }));
     }
     const [first, ...prefix] = user.prefix;
-    const entering = [
+    const shell = [
       '/bin/sh',
       '-c',
       mark + ENTER_FIRST,
@@ -121,21 +121,21 @@ function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
       ...args,
     ];
     return success(
-      spawn(first, [...prefix, ...entering], { cwd: '/', env, detached: true, stdio: PIPES }),
+      spawn(first, [...prefix, ...shell], { cwd: '/', env, detached: true, stdio: PIPES }),
     );
   } catch (error) {
     return failure(error);
   }
 }
 
-function startFault({ program }: CommandPlace, why: string): string {
+function startError({ program }: CommandOptions, why: string): string {
   return `The command ${program} could not be started: ${why}.`;
 }
 
-function wordsOf(error: unknown): string {
+function spawnProblem(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   return code === 'E2BIG'
-    ? 'its arguments and environment are longer than the system takes'
+    ? 'its arguments and environment exceed the system limit'
     : messageInWords(error);
 }
 

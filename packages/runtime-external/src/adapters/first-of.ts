@@ -1,23 +1,26 @@
 import type { Clock } from '@svc/core';
 
-/** What comes first: the end of a promise, good or bad, so many milliseconds, or the abort of a signal. */
+/** What ended a wait. */
+export type WaitOutcome = 'settled' | 'timed_out' | 'aborted';
+
+/** Waits until a promise settles, a time passes or a signal aborts, and returns which came first. */
 export function firstOf(
   clock: Clock,
   ms: number,
   signal: AbortSignal | null,
   promise: Promise<unknown>,
-): Promise<'ended' | 'timed_out' | 'stopped'> {
+): Promise<WaitOutcome> {
   return new Promise((resolve) => {
-    const settle = (how: 'ended' | 'timed_out' | 'stopped'): void => {
+    const finish = (outcome: WaitOutcome): void => {
       clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', stopped);
-      resolve(how);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(outcome);
     };
-    const stopped = (): void => settle('stopped');
-    const ended = (): void => settle('ended');
-    const timer = clock.setTimeout(() => settle('timed_out'), ms);
-    if (signal?.aborted) stopped();
-    signal?.addEventListener('abort', stopped, { once: true });
-    promise.then(ended, ended);
+    const onAbort = (): void => finish('aborted');
+    const onSettled = (): void => finish('settled');
+    const timer = clock.setTimeout(() => finish('timed_out'), ms);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    promise.then(onSettled, onSettled);
   });
 }

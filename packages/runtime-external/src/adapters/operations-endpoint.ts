@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bearerOf } from '@svc/core';
-import { answerMessage, type OperationsPort } from '../operations-rpc.ts';
+import { handleMessage, type OperationsPort } from '../operations-rpc.ts';
 
-/** Where the agent of one turn finds its operations. */
+/** The MCP endpoint through which the agent of one turn calls operations. */
 export interface OperationsEndpoint {
   readonly url: string;
-  /** Value of the header `Authorization`. */
+  /** Value of the `Authorization` header. */
   readonly authorization: string;
-  /** Ends it, with the requests that are under way; its token is worth nothing any more. */
+  /** Stops the endpoint and aborts running requests. */
   close(): Promise<void>;
 }
 
@@ -18,15 +18,15 @@ const PATH = '/mcp';
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
 
-interface Guard {
+interface AccessRules {
   readonly digest: Buffer;
   /** `127.0.0.1:<port>`. */
   readonly host: string;
 }
 
 /**
- * Opens an MCP endpoint (streamable HTTP, JSON answers, no sessions) on a free port of 127.0.0.1, with a bearer token of
- * its own.
+ * Opens an MCP endpoint (streamable HTTP, JSON responses, no sessions) on a free port of 127.0.0.1, protected by a new
+ * bearer token.
  */
 export async function openOperationsEndpoint(
   operations: OperationsPort,
@@ -37,9 +37,9 @@ export async function openOperationsEndpoint(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const guard: Guard = { digest: digestOf(token), host };
+  const rules: AccessRules = { digest: digestOf(token), host };
   server.on('request', (request, response) => {
-    void serve(operations, guard, request, response);
+    void serve(operations, rules, request, response);
   });
   return {
     url: `http://${host}${PATH}`,
@@ -55,28 +55,28 @@ export async function openOperationsEndpoint(
 
 async function serve(
   operations: OperationsPort,
-  guard: Guard,
+  rules: AccessRules,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refused = refusalOf(guard, request);
-  if (refused !== null) return end(response, refused, null);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const status = refusalStatus(rules, request);
+  if (status !== null) return respond(response, status, null);
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
   const body = await bodyOf(request).catch(() => null);
-  if (body === null) return end(response, 413, null);
+  if (body === null) return respond(response, 413, null);
   try {
-    const answer = await answerMessage(operations, body, gone.signal);
-    end(response, answer.status, answer.body);
+    const result = await handleMessage(operations, body, disconnected.signal);
+    respond(response, result.status, result.body);
   } catch {
-    end(response, 500, null);
+    respond(response, 500, null);
   }
 }
 
-// The status of what is wrong before anything is read; null for nothing.
-function refusalOf({ digest, host }: Guard, request: IncomingMessage): number | null {
+// The status for a request that is refused without reading its body; null if the request is acceptable.
+function refusalStatus({ digest, host }: AccessRules, request: IncomingMessage): number | null {
   const { headers, method, url } = request;
-  // Pages in a browser: a name that leads here, or a script of somewhere else.
+  // Guards against DNS rebinding and against scripts of other origins in a browser.
   if (headers.host !== host) return 403;
   if (headers.origin !== undefined && headers.origin !== `http://${host}`) return 403;
   const token = bearerOf(headers.authorization);
@@ -88,7 +88,7 @@ function refusalOf({ digest, host }: Guard, request: IncomingMessage): number | 
   return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? 413 : null;
 }
 
-/** The whole body; null for one that is too long. */
+/** Returns the body, or null if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -100,10 +100,10 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-function end(response: ServerResponse, status: number, body: object | null): void {
+function respond(response: ServerResponse, status: number, body: object | null): void {
   if (response.destroyed || response.headersSent) return;
   if (status === 405) response.setHeader('Allow', 'POST');
-  // What was not read would be taken for the next request.
+  // The unread rest of the body would be parsed as the next request.
   if (status === 413) response.setHeader('Connection', 'close');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="svc"');
   if (body === null) {

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Where a path leads below a folder, as segments with links resolved as far as there is something; null where it leads
- * outside, or cannot be followed.
+ * Resolves a path below a folder, following the links of its existing part, and returns its segments. Returns null if the
+ * path leads outside or cannot be resolved.
  */
 export async function placeInFolder(
   folder: string,
@@ -15,7 +15,7 @@ export async function placeInFolder(
     const segments = place === '' ? [] : place.split(sep);
     return segments[0] === '..' ? null : segments;
   } catch {
-    // A link that leads nowhere or in a circle, or a folder that is closed to us.
+    // A dangling or circular link, or a folder that svc may not enter.
     return null;
   }
 }

@@ -1,28 +1,29 @@
 // @ts-check
-// An agent that does what the JSON list in its prompt says, with bare lines: also what no library would let it do.
+// An agent that performs the steps in the JSON list of its prompt. It writes raw lines, so that it can also violate the
+// protocol.
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** @type {any} */
-const how = JSON.parse(process.argv[2] ?? '{}');
-const waiting = new Map();
-let last = 1000;
+const behavior = JSON.parse(process.argv[2] ?? '{}');
+const pending = new Map();
+let lastId = 1000;
 let cancelled = () => {};
 let servers = [];
 
 const raw = (/** @type {string} */ text) => new Promise((done) => process.stdout.write(text, done));
 const send = (/** @type {object} */ message) =>
   raw(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const update = (/** @type {object} */ one) =>
-  send({ method: 'session/update', params: { sessionId: 's-1', update: one } });
+const update = (/** @type {object} */ fields) =>
+  send({ method: 'session/update', params: { sessionId: 's-1', update: fields } });
 const chunk = (/** @type {string} */ text, more = {}) =>
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...more });
 const request = (/** @type {string} */ method, /** @type {object} */ params) => {
-  last += 1;
-  const id = last;
+  lastId += 1;
+  const id = lastId;
   return new Promise((done) => {
-    waiting.set(id, done);
+    pending.set(id, done);
     void send({ id, method, params });
   });
 };
@@ -41,7 +42,7 @@ async function ask({ options = OPTIONS, effect, ...call }) {
     options,
   });
   const outcome = answer.result?.outcome ?? answer.error;
-  if (how.answers) appendFileSync(how.answers, `${JSON.stringify(outcome)}\n`);
+  if (behavior.answers) appendFileSync(behavior.answers, `${JSON.stringify(outcome)}\n`);
   const runs = outcome.optionId === 'once' || outcome.optionId === 'always';
   if (runs && effect) writeFileSync(effect, 'done\n');
   const status = runs ? 'completed' : 'failed';
@@ -50,10 +51,10 @@ async function ask({ options = OPTIONS, effect, ...call }) {
 
 async function operation({ name, args = {}, headers = {} }) {
   const [server] = servers;
-  const own = Object.fromEntries(server.headers.map((one) => [one.name, one.value]));
+  const auth = Object.fromEntries(server.headers.map(({ name: key, value }) => [key, value]));
   const response = await fetch(server.url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...own, ...headers },
+    headers: { 'Content-Type': 'application/json', ...auth, ...headers },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -74,8 +75,8 @@ const STEPS = {
   request: async ({ method, params }) => chunk(JSON.stringify(await request(method, params))),
   start: (command) =>
     void spawn('/bin/sh', ['-c', command], { stdio: 'ignore', detached: true }).unref(),
-  complain: (text) => process.stderr.write(text),
-  note: ({ file, text }) => writeFileSync(file, text),
+  stderr: (text) => process.stderr.write(text),
+  write: ({ file, text }) => writeFileSync(file, text),
   env: () => chunk(JSON.stringify(process.env)),
   servers: () => chunk(JSON.stringify(servers)),
   flood: async ({ text, times }) => {
@@ -111,32 +112,34 @@ async function prompt(id, { prompt: blocks }) {
 }
 
 function answer({ id, method, params }) {
-  if (how.seen) appendFileSync(how.seen, `${JSON.stringify({ method, params })}\n`);
-  if (how.silent === method) return;
-  const faults = how.faults ?? {};
+  if (behavior.seen) appendFileSync(behavior.seen, `${JSON.stringify({ method, params })}\n`);
+  if (behavior.silent === method) return;
+  const faults = behavior.faults ?? {};
   if (faults[method]) return send({ id, error: faults[method] });
   if (method === 'initialize') {
-    const agentCapabilities = { mcpCapabilities: { http: true }, ...how.capabilities };
-    return send({ id, result: { protocolVersion: how.version ?? 1, agentCapabilities } });
+    const agentCapabilities = { mcpCapabilities: { http: true }, ...behavior.capabilities };
+    return send({ id, result: { protocolVersion: behavior.version ?? 1, agentCapabilities } });
   }
   if (method === 'session/prompt') return prompt(id, params);
   if (!method.startsWith('session/')) return undefined;
   servers = params.mcpServers ?? [];
-  if (method === 'session/load') void chunk('said long ago');
-  const result = method === 'session/new' ? { sessionId: 's-1', ...how.session } : how.session;
+  if (method === 'session/load') void chunk('an earlier message');
+  const result =
+    method === 'session/new' ? { sessionId: 's-1', ...behavior.session } : behavior.session;
   return send({ id, result: result ?? {} });
 }
 
-if (how.deaf) process.on('SIGTERM', () => {});
-if (how.banner) await raw(how.banner);
+if (behavior.ignoresSigterm) process.on('SIGTERM', () => {});
+if (behavior.banner) await raw(behavior.banner);
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   if (message.method === undefined) {
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
+    pending.get(message.id)?.(message);
+    pending.delete(message.id);
   } else if (message.method === 'session/cancel') {
-    if (how.seen) appendFileSync(how.seen, `${JSON.stringify({ method: message.method })}\n`);
+    if (behavior.seen)
+      appendFileSync(behavior.seen, `${JSON.stringify({ method: message.method })}\n`);
     cancelled();
   } else void answer(message);
 });
-if (how.stays) setInterval(() => {}, 1000);
+if (behavior.keepsRunning) setInterval(() => {}, 1000);

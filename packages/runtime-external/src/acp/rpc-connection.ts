@@ -1,7 +1,7 @@
 import { isRecord, messageOf } from '@svc/core';
 import { type Fields, fieldsOf, textOf } from './json.ts';
 
-/** An error that the other side answered with. */
+/** An error response of the peer. */
 export class RpcError extends Error {
   readonly code: number;
 
@@ -12,23 +12,23 @@ export class RpcError extends Error {
   }
 }
 
-/** What a connection works with. */
-export interface ConnectionPorts {
+/** Dependencies of a connection. */
+export interface RpcPorts {
   /** Writes one line. */
   send(line: string): void;
-  /** Answers a request of the other side; undefined where there is no such method. */
-  answer(method: string, params: Fields): Promise<object> | undefined;
-  /** Takes a notification. */
-  notice(method: string, params: Fields): void;
-  /** Takes a line that is no message. */
-  garbage(line: string): void;
+  /** Handles a request of the peer. Returns undefined for an unknown method. */
+  onRequest(method: string, params: Fields): Promise<object> | undefined;
+  /** Handles a notification. */
+  onNotification(method: string, params: Fields): void;
+  /** Handles a line that is not a message. */
+  onInvalidLine(line: string): void;
 }
 
-/** JSON-RPC 2.0 with one other side, a message a line. */
-export interface Connection {
-  /** Takes a line of the other side. */
+/** JSON-RPC 2.0 with a peer, one message per line. */
+export interface RpcConnection {
+  /** Handles a line that the peer sent. */
   receive(line: string): void;
-  /** The result of a method; throws an `RpcError`, or never ends where no answer comes. */
+  /** Calls a method. Throws an `RpcError` for an error response. Never settles without a response. */
   request(method: string, params: object): Promise<Fields>;
   notify(method: string, params: object): void;
 }
@@ -36,29 +36,28 @@ export interface Connection {
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: Fields): void;
   reject(error: RpcError): void;
 }
 
-/** Makes a connection. */
-export function createConnection(ports: ConnectionPorts): Connection {
-  const waiting = new Map<number, Waiting>();
-  let last = 0;
+export function createRpcConnection(ports: RpcPorts): RpcConnection {
+  const pending = new Map<number, PendingRequest>();
+  let lastId = 0;
   const send = (message: object): void =>
     ports.send(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const settle = (id: unknown, message: Fields): void => {
-    const one = typeof id === 'number' ? waiting.get(id) : undefined;
-    if (typeof id !== 'number' || one === undefined) return;
-    waiting.delete(id);
+    const request = typeof id === 'number' ? pending.get(id) : undefined;
+    if (typeof id !== 'number' || request === undefined) return;
+    pending.delete(id);
     const error = message['error'];
-    if (isRecord(error)) one.reject(errorOf(error));
-    else one.resolve(fieldsOf(message['result']));
+    if (isRecord(error)) request.reject(errorOf(error));
+    else request.resolve(fieldsOf(message['result']));
   };
-  const serve = async (id: unknown, method: string, params: Fields): Promise<void> => {
+  const respond = async (id: unknown, method: string, params: Fields): Promise<void> => {
     try {
-      const result = await ports.answer(method, params);
-      const missing = { code: METHOD_NOT_FOUND, message: `There is no method ${method}.` };
+      const result = await ports.onRequest(method, params);
+      const missing = { code: METHOD_NOT_FOUND, message: `Method not found: ${method}.` };
       send(result === undefined ? { id, error: missing } : { id, result });
     } catch (error) {
       send({ id, error: { code: INTERNAL_ERROR, message: messageOf(error) } });
@@ -67,17 +66,17 @@ export function createConnection(ports: ConnectionPorts): Connection {
   return {
     receive(line) {
       const message = messageIn(line);
-      if (message === null) return ports.garbage(line);
+      if (message === null) return ports.onInvalidLine(line);
       const { id, method, params } = message;
       if (typeof method !== 'string') return settle(id, message);
-      if (id === undefined) return ports.notice(method, fieldsOf(params));
-      void serve(id, method, fieldsOf(params));
+      if (id === undefined) return ports.onNotification(method, fieldsOf(params));
+      void respond(id, method, fieldsOf(params));
     },
     request(method, params) {
-      last += 1;
-      const id = last;
+      lastId += 1;
+      const id = lastId;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
+        pending.set(id, { resolve, reject });
         send({ id, method, params });
       });
     },
@@ -96,9 +95,9 @@ function messageIn(line: string): Fields | null {
 }
 
 function errorOf({ code, message, data }: Fields): RpcError {
-  const words = textOf(message) ?? 'an error without words';
+  const text = textOf(message) ?? 'an error without a message';
   const detail =
     textOf(data) ?? textOf(fieldsOf(data)['details']) ?? textOf(fieldsOf(data)['message']);
-  const told = detail === null || words.includes(detail) ? words : `${words}: ${detail}`;
-  return new RpcError(typeof code === 'number' ? code : 0, told);
+  const full = detail === null || text.includes(detail) ? text : `${text}: ${detail}`;
+  return new RpcError(typeof code === 'number' ? code : 0, full);
 }

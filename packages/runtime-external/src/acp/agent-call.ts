@@ -4,24 +4,23 @@ import type { NewMessage } from '@svc/records';
 import { catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
-/** One tool call of an agent, as far as it is known. */
+/** What an agent has reported about a tool call. */
 export interface AgentCall {
-  /** Everything that was told of it, later words over earlier ones; empty once it has ended. */
+  /** All reported fields; later values replace earlier ones. Empty after the call has ended. */
   facts: Fields;
   readonly callId: string;
-  /** Its name in the transcript; null until it is shown. */
+  /** The name in the transcript; null until the call is shown. */
   name: string | null;
   shown: boolean;
   ended: boolean;
-  /** Whether the agent asked before it ran. */
+  /** Whether the agent asked for permission. */
   asked: boolean;
-  /** Why it was refused; null where it was not. */
+  /** Why the call was refused; null if it was not. */
   refusal: string | null;
 }
 
-/** Makes a call of which nothing is known. */
 export function newCall(): AgentCall {
   return {
     facts: {},
@@ -34,30 +33,32 @@ export function newCall(): AgentCall {
   };
 }
 
-/** Takes what is told of a call; what is not told stays. */
-export function learn(call: AgentCall, update: Fields): void {
-  const told = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
-  call.facts = { ...call.facts, ...Object.fromEntries(told) };
+/** Merges an update into a call. Absent and null fields leave the known values. */
+export function applyUpdate(call: AgentCall, update: Fields): void {
+  const fields = Object.entries(update).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  call.facts = { ...call.facts, ...Object.fromEntries(fields) };
 }
 
-/** The name that a call has in a transcript: that of the catalogue where it is clear. The same from its showing on. */
+/** The name of a call in the transcript: the catalogue name if it is unambiguous. Fixed once computed. */
 export function callName(call: AgentCall): string {
-  call.name ??= shownName(toolFacts(call.facts));
+  call.name ??= nameFrom(toolFacts(call.facts));
   return call.name;
 }
 
-function shownName(facts: ToolFacts): string {
+function nameFrom(facts: ToolFacts): string {
   const [name, ...others] = catalogueNames(facts);
   if (name !== undefined && others.length === 0) return name;
-  return abridged(facts.name ?? (facts.title || facts.kind), LONGEST_NAME);
+  return abridged(facts.name ?? (facts.title || facts.kind), MAX_NAME_LENGTH);
 }
 
-/** Whether enough is known of a call to show it. */
-export function isClear(call: AgentCall): boolean {
+/** Whether a call is complete enough to show: agents send its input before they run it. */
+export function canShow(call: AgentCall): boolean {
   return call.facts['status'] === 'in_progress';
 }
 
-/** A call as a message. */
+/** The message that shows a call. */
 export function callMessage(call: AgentCall): NewMessage {
   const { rawInput, title, locations } = call.facts;
   const paths = listOf(locations).map(({ path }) => path);
@@ -67,7 +68,7 @@ export function callMessage(call: AgentCall): NewMessage {
   return toolUseMessage(call.callId, callName(call), shown);
 }
 
-/** The end of a call as a message. */
+/** The message that shows the result of a call. */
 export function resultMessage(call: AgentCall): NewMessage {
   const text = call.refusal ?? resultText(call.facts);
   const isError = call.refusal !== null || call.facts['status'] === 'failed';
@@ -75,15 +76,15 @@ export function resultMessage(call: AgentCall): NewMessage {
 }
 
 function resultText({ content, rawOutput }: Fields): string {
-  const told = listOf(content)
+  const texts = listOf(content)
     .map(contentText)
     .filter((text) => text !== '');
-  if (told.length > 0) return told.join('\n');
+  if (texts.length > 0) return texts.join('\n');
   if (typeof rawOutput === 'string') return rawOutput;
   const output = fieldsOf(rawOutput);
   const blocks = listOf(fieldsOf(output['result'])['content'] ?? output['content']);
-  const words = textOf(blocks.map(blockText).join('\n')) ?? textOf(output['output']);
-  return words ?? (rawOutput === undefined ? '' : JSON.stringify(rawOutput));
+  const text = textOf(blocks.map(blockText).join('\n')) ?? textOf(output['output']);
+  return text ?? (rawOutput === undefined ? '' : JSON.stringify(rawOutput));
 }
 
 function contentText({ type, content, path }: Fields): string {
@@ -91,15 +92,15 @@ function contentText({ type, content, path }: Fields): string {
   return type === 'content' ? blockText(fieldsOf(content)) : '';
 }
 
-/** The text of a content block; of one without text its kind in brackets. */
+/** The text of a content block, or else its type in brackets. */
 export function blockText(block: Fields): string {
   const { type, text, uri, resource } = block;
   if (type === 'text') return typeof text === 'string' ? text : '';
-  const within = fieldsOf(resource);
+  const embedded = fieldsOf(resource);
   return (
-    textOf(within['text']) ??
+    textOf(embedded['text']) ??
     textOf(uri) ??
-    textOf(within['uri']) ??
+    textOf(embedded['uri']) ??
     `[${textOf(type) ?? 'content'}]`
   );
 }

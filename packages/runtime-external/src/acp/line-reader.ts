@@ -1,30 +1,30 @@
-/** Takes bytes and gives lines. */
+/** Splits bytes into lines. */
 export interface LineReader {
-  /** False once a line was too long; nothing is read any more. */
+  /** Returns false if a line is too long; the reader then ignores all further input. */
   add(chunk: Buffer): boolean;
 }
 
 const LINE_FEED = 0x0a;
 
-/** Makes a reader of UTF-8 lines of at most `maxBytes`; what is left without a line end is no line. */
+/** Creates a reader of UTF-8 lines of at most `maxBytes`. A last line without a line feed is ignored. */
 export function createLineReader(maxBytes: number, onLine: (line: string) => void): LineReader {
   let parts: Buffer[] = [];
   let length = 0;
-  let open = true;
-  const keep = (part: Buffer): boolean => {
+  let isOpen = true;
+  const append = (part: Buffer): boolean => {
     length += part.length;
-    open = length <= maxBytes;
-    if (open) parts.push(part);
+    isOpen = length <= maxBytes;
+    if (isOpen) parts.push(part);
     else parts = [];
-    return open;
+    return isOpen;
   };
   return {
     add(chunk) {
       let from = 0;
-      while (open) {
+      while (isOpen) {
         const end = chunk.indexOf(LINE_FEED, from);
-        if (end === -1) return keep(chunk.subarray(from));
-        if (!keep(chunk.subarray(from, end))) return false;
+        if (end === -1) return append(chunk.subarray(from));
+        if (!append(chunk.subarray(from, end))) return false;
         const line = Buffer.concat(parts).toString().trim();
         parts = [];
         length = 0;

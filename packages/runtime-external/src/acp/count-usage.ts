@@ -7,9 +7,9 @@ interface Tokens {
   readonly tokensOut: number;
 }
 
-/** Takes the tokens that an agent tells at the end of a turn into its tally, and what they cost. */
+/** Adds the tokens that an agent reports at the end of a turn to the tally, and their cost if prices are known. */
 export function countUsage(tally: Tally, response: Fields, prices: ModelPrices | null): void {
-  const tokens = tokensIn(response);
+  const tokens = findTokens(response);
   if (tokens === null) return;
   Object.assign(tally, tokens);
   if (prices === null) return;
@@ -19,21 +19,21 @@ export function countUsage(tally: Tally, response: Fields, prices: ModelPrices |
   );
 }
 
-function tokensIn(response: Fields): Tokens | null {
+function findTokens(response: Fields): Tokens | null {
   const meta = fieldsOf(response['_meta']);
   const quota = fieldsOf(fieldsOf(meta['quota'])['token_count']);
-  for (const told of [response['usage'], meta['usage'], quota]) {
-    const tokens = tokensOf(fieldsOf(told));
+  for (const usage of [response['usage'], meta['usage'], quota]) {
+    const tokens = tokensOf(fieldsOf(usage));
     if (tokens !== null) return tokens;
   }
   return null;
 }
 
-function tokensOf(told: Fields): Tokens | null {
-  const input = countOf(told['inputTokens']) ?? countOf(told['input_tokens']);
-  const output = countOf(told['outputTokens']) ?? countOf(told['output_tokens']);
+function tokensOf(usage: Fields): Tokens | null {
+  const input = countOf(usage['inputTokens']) ?? countOf(usage['input_tokens']);
+  const output = countOf(usage['outputTokens']) ?? countOf(usage['output_tokens']);
   if (input === null || output === null) return null;
-  // What came from a cache was read all the same, and is told beside the others.
-  const cached = ['cachedReadTokens', 'cachedWriteTokens'].map((name) => countOf(told[name]) ?? 0);
+  // `inputTokens` excludes cached tokens, which are input too.
+  const cached = ['cachedReadTokens', 'cachedWriteTokens'].map((name) => countOf(usage[name]) ?? 0);
   return { tokensIn: cached.reduce((sum, more) => sum + more, input), tokensOut: output };
 }
