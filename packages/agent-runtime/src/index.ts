@@ -58,7 +58,7 @@ export {
 } from './native.ts';
 export { cutText, cutTo, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
-export { complaintOf, lastLine, plainText } from './plain-text.ts';
+export { lastErrorLine, lastLine, plainText } from './plain-text.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper, TurnProcesses } from './processes.ts';

@@ -32,7 +32,7 @@ const ERROR = /^(Uncaught )?\w*(Error|Exception)\b/;
  * The most informative line of error output: the last line, or the error itself in the output of a crashed Node
  * program.
  */
-export function complaintOf(text: string): string {
+export function lastErrorLine(text: string): string {
   const lines = plainText(text)
     .split('\n')
     .filter((line) => line.trim() !== '');

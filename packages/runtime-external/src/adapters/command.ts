@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import {
   type AgentUser,
-  complaintOf,
   folderAccessDenied,
+  lastErrorLine,
   markingScript,
   type ProcessReaper,
 } from '@svc/agent-runtime';
@@ -94,7 +94,7 @@ export async function startCommand(
     stdin,
     stdout,
     exit: exitOf(deps.clock, child),
-    lastErrorLine: () => complaintOf(tail()),
+    lastErrorLine: () => lastErrorLine(tail()),
     end() {
       ending ??= end();
       return ending;
