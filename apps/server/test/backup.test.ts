@@ -302,6 +302,18 @@ describe('svc backup', () => {
   });
 
   // proves: backup.own
+  it('lists no more variables of a project than its manifest has room for', () =>
+    withHome(async (other) => {
+      const references = Array.from({ length: 80_000 }, (_, n) => `env:A${n}\n`).join('');
+      other.write('projects/a/project.yaml', '');
+      other.write('projects/a/.svc/references.yaml', references);
+      const made = join(folder, 'variables.tar.gz');
+      expect((await svc(['backup', made, '--home', other.home])).code).toBe(0);
+      const manifest = JSON.parse(String((await unpacked(made)).get('manifest.json')));
+      expect(manifest.variables.length).toBeGreaterThan(30_000);
+      expect(manifest.variables.length).toBeLessThan(50_000);
+    }));
+
   it('includes the database of a running server only through the server', async () => {
     const headers = [{}, { cookie: token }, { authorization: `Bearer ${SECRET}` }];
     for (const header of headers) {
@@ -527,6 +539,17 @@ describe('svc restore', () => {
       writeFileSync(made, gzipSync(Buffer.concat([header, Buffer.alloc(bytes), rest])));
       expect((await restored(made)).error).toMatch(/is not an svc backup, or it is damaged\.$/);
     }
+    expect(existsSync(join(folder, 'home'))).toBe(false);
+  });
+
+  it('refuses a manifest that is larger, or has more parts, than any backup needs', async () => {
+    const files = [...(await unpacked(file))];
+    const withManifest = (content: Buffer) =>
+      packed(files.map(([name, own]) => [name, name === 'manifest.json' ? content : own] as const));
+    const large = await withManifest(Buffer.alloc(64 * 1024 * 1024 + 1, ' '));
+    expect((await restored(large)).error).toMatch(/manifest\.json of more than 64 MiB\. Nothing/);
+    await expectRefused(await withManifest(Buffer.from(`[${'{},'.repeat(2_000_000)}{}]`)));
+    await expectRefused(await withManifest(Buffer.from('['.repeat(1_000_000))));
     expect(existsSync(join(folder, 'home'))).toBe(false);
   });
 

@@ -8,8 +8,13 @@ const MAX_PARTS = 500_000;
  * the first excess.
  *
  * @param levels maximum nesting of objects and lists. Deeper values overflow the stack of recursive code. Default: 64.
+ * @param most maximum number of values. Default: 500,000.
  */
-export function jsonExcess(json: string, levels: number = MOST_JSON_LEVELS): string | null {
+export function jsonExcess(
+  json: string,
+  levels: number = MOST_JSON_LEVELS,
+  most: number = MAX_PARTS,
+): string | null {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -19,7 +24,7 @@ export function jsonExcess(json: string, levels: number = MOST_JSON_LEVELS): str
     else if (isClosing(sign)) depth -= 1;
     if (sign === COMMA || isOpening(sign)) parts += 1;
     if (depth > levels) return `nested deeper than ${levels} levels`;
-    if (parts > MAX_PARTS) return `made of more than ${MAX_PARTS} parts`;
+    if (parts > most) return `made of more than ${most} parts`;
   }
   return null;
 }

@@ -28,7 +28,10 @@ export interface Content {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+/** Of the manifest, which is held in memory. */
+const MOST_TEXT_BYTES = 64 * 1024 * 1024;
+/** svc refuses a larger configuration, so it is only hashed here. */
+const MOST_CONFIG_BYTES = 1024 * 1024;
 /** Bytes between the contents of two files: their headers, which are held in memory. */
 const MOST_BYTES_BETWEEN = 1024 * 1024;
 
@@ -238,7 +241,7 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
     // More files than a manifest of the largest size can list.
     listed += Buffer.byteLength(path) + LISTED_BESIDE_PATH;
     if (listed > MOST_TEXT_BYTES) throw noBackup(file);
-    if (path !== MANIFEST && path !== CONFIG) {
+    if (path !== MANIFEST && (path !== CONFIG || bytes > MOST_CONFIG_BYTES)) {
       found.set(path, { path, bytes, sha256: await hashOf(chunks) });
       continue;
     }
@@ -274,7 +277,9 @@ async function wholeOf(
   chunks: AsyncIterable<Buffer>,
   file: string,
 ): Promise<Buffer> {
-  if (bytes > MOST_TEXT_BYTES) throw noBackup(file);
+  if (bytes > MOST_TEXT_BYTES) {
+    throw new CommandError(`${file} has a ${MANIFEST} of more than 64 MiB. Nothing was restored.`);
+  }
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all);

@@ -153,8 +153,9 @@ async function* one(packing: Packing, file: string, path: string): AsyncGenerato
   if (read === null || typeof read === 'string') return;
   bounds.take(read.bytes);
   if (path.endsWith('.yaml') && read.whole !== null) {
-    for (const [, name] of read.whole.toString('utf8').matchAll(REFERENCE))
-      packed.variables.add(name ?? '');
+    for (const [, name = ''] of read.whole.toString('utf8').matchAll(REFERENCE)) {
+      if (!packed.variables.has(name) && bounds.lists(name)) packed.variables.add(name);
+    }
   }
   const { whole, bytes, mode } = read;
   const chunks = () => (whole === null ? createReadStream(packing.spool) : Readable.from([whole]));

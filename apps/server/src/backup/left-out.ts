@@ -24,7 +24,7 @@ const MOST_PATH_BYTES = 1024;
 const MOST_BYTES = 1024 * MIB;
 // Bytes that the manifest needs to list them: some 30,000 files of one project. Of a home it stays below what a restore reads.
 const MOST_LISTED = 8 * MIB;
-const MOST_LISTED_OF_ALL = 128 * MIB;
+const MOST_LISTED_OF_ALL = 48 * MIB;
 /** Bytes that the manifest needs for a file in addition to its path. */
 export const LISTED_BESIDE_PATH = 200;
 

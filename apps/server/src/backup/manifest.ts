@@ -1,3 +1,4 @@
+import { jsonExcess } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 import { CommandError } from '../terminal.ts';
 import type { LeftOut } from './left-out.ts';
@@ -66,7 +67,12 @@ export function noBackup(file: string): CommandError {
   return new CommandError(`${file} is not an svc backup, or it is damaged.`);
 }
 
+// More than the largest manifest needs, and few enough to be held in memory.
+const MOST_PARTS = 1_500_000;
+const MOST_LEVELS = 4;
+
 function parsed(text: string): unknown {
+  if (jsonExcess(text, MOST_LEVELS, MOST_PARTS) !== null) return null;
   try {
     return JSON.parse(text);
   } catch {
