@@ -1,14 +1,6 @@
 import { type Issue, messageOf } from '@svc/core';
-import { meantName } from '@svc/trigger-schema';
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import { isTooLarge, meantName, readYaml } from '@svc/trigger-schema';
+import { type Document, isMap, isNode, isScalar, type YAMLMap } from 'yaml';
 import { didYouMean } from './did-you-mean.ts';
 import { SETTING_TABLE } from './setting-table.ts';
 
@@ -37,24 +29,17 @@ type ConfigFile =
 
 /** Reads the text of `svc.config.yaml`; what would be dangerous to pass over is an issue, any other unknown key a warning. */
 export function parseConfigFile(text: string): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  if (document.errors.length > 0) {
-    const issues = document.errors.map((error) => ({
-      path: '',
-      message: `is not valid YAML: ${error.message}`,
-      ...place(error.pos[0]),
-    }));
-    return { ok: false, issues };
+  if (isTooLarge(text)) {
+    return { ok: false, issues: [{ path: '', message: 'must have at most 1 MiB.' }] };
   }
+  const read = readYaml(text);
+  if (!read.ok) return { ok: false, issues: [...read.issues] };
+  const { document, position: place } = read.value;
   const values = new Map<string, FileValue>();
   const warnings: Issue[] = [];
   const issues: Issue[] = [];
-  if (document.contents === null) return { ok: true, values, issues, warnings };
+  if (document === null || document.contents === null)
+    return { ok: true, values, issues, warnings };
   if (!isMap(document.contents)) {
     const message = 'must be a map of settings.';
     return { ok: false, issues: [{ path: '', message, ...place(0) }] };
@@ -169,7 +154,7 @@ function isEmpty(node: unknown): boolean {
 
 type Plain = { ok: true; value: unknown } | { ok: false; problem: string };
 
-// With the document, so that an alias gives what its anchor holds; one without an anchor throws, as do too many.
+// With the document, so that an alias gives what its anchor holds; too many of them throw.
 function toPlain(node: unknown, document: Document): Plain {
   try {
     return { ok: true, value: isNode(node) ? node.toJS(document) : node };

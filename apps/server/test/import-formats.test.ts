@@ -295,6 +295,46 @@ describe('a GitHub workflow', () => {
   });
 });
 
+describe('hostile workflows', () => {
+  const ON = "on: { schedule: [{ cron: '0 3 * * *' }] }\n";
+
+  it.each([
+    ['lists', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['maps', `${'{ a: '.repeat(50_000)}${'}'.repeat(50_000)}`],
+    ['entries', `\n  ${'- '.repeat(50_000)}a`],
+  ])('are refused when %s nest too deeply, with the limit', (_, value) => {
+    expect(readWorkflow(`x: ${value}\n`, 'x.yml')).toMatchObject({
+      ok: false,
+      issues: [{ message: 'nests more than 100 levels deep; flatten it.' }],
+    });
+  });
+
+  it('are read in linear time, however many keys, variables and steps they have', () => {
+    const lines = (count: number, line: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => line(n)).join('');
+    const variables = `env:\n${lines(40_000, (n) => `  k${n}: 1\n`)}`;
+    const steps = `jobs: { a: { steps: [${lines(10_000, () => '{ run: e },')}] } }`;
+    expect(workflow(`${ON}${variables}${steps}`).notes).toContain(
+      'Its steps are too long for a prompt and were not imported.',
+    );
+    const jobs = `jobs:\n${lines(15_000, (n) => `  j${n}: { steps: [{ run: e }] }\n`)}`;
+    expect(workflow(`${ON}${jobs}`).triggers).toHaveLength(1);
+  });
+
+  it('may have more parts than a call can have arguments', () => {
+    const ticks = `jobs: { a: { steps: [{ run: "${'` '.repeat(300_000)}" }] } }`;
+    expect(workflow(`${ON}${ticks}`).triggers).toHaveLength(1);
+    const needs = `jobs: { a: { needs: [${'b,'.repeat(300_000)}b], steps: [{ run: e }] }, b: {} }`;
+    expect(workflow(`${ON}${needs}`).triggers).toHaveLength(1);
+  });
+
+  it('may have maps in the place of text', () => {
+    const odd = '{ toString: 1, valueOf: 2 }';
+    const jobs = `jobs: { a: { needs: [${odd}], steps: [{ run: e, if: ${odd} }] } }`;
+    expect(workflow(`${ON}${jobs}`).notes[0]).toContain('it runs only if');
+  });
+});
+
 /** Whether the imported triggers can be added to a project: all are valid and disabled. */
 function expectValid({ triggers, notes }: Imported): void {
   const taken = new Set<string>();

@@ -116,6 +116,16 @@ describe('svc import', () => {
     expect(error).toMatch(/^From line 5 of tab\. Not imported\. run\.prompt/m);
   });
 
+  it('refuses schedules whose steps together do not fit in a project', async () => {
+    const schedules = Array.from({ length: 60 }, (_, n) => `{ cron: '${n} 3 * * *' }`).join(', ');
+    const jobs = `jobs: { a: { steps: [{ run: ${'x'.repeat(20_000)} }] } }`;
+    home.write('many.yml', `on: { schedule: [${schedules}] }\n${jobs}\n`);
+    const { code, error } = await from('github-workflow', 'many.yml');
+    expect(error).toMatch(/makes 60 triggers that do not fit in one project: at most 2000 and/);
+    expect(code).toBe(1);
+    expect(text()).toBe(PROJECT);
+  });
+
   // proves: import.encoding
   it('refuses input that is not UTF-8, with its line', async () => {
     for (const [kind, name] of [

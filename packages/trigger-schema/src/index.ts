@@ -41,3 +41,4 @@ export {
 export { validateSchedule } from './validate/schedule.ts';
 export type { UnavailableTool } from './validate/tools.ts';
 export { type TriggerRules, type Validated, validateTrigger } from './validate/trigger.ts';
+export { isTooLarge, readYaml } from './yaml/file.ts';

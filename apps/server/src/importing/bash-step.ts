@@ -8,7 +8,9 @@ export interface Variable {
 export function bashStep(script: string, variables: readonly Variable[] = []): string {
   const exports = variables.map(({ name, value }) => `export ${name}=${shellQuoted(value)}`);
   const content = [...exports, script.replace(/\r\n?/g, '\n').replace(/\n+$/, '')].join('\n');
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  // Not spread into arguments: a script can have more runs of backticks than a call can have arguments.
+  let longest = 2;
+  for (const [ticks] of content.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}bash\n${content}\n${fence}\n`;
 }

@@ -16,7 +16,8 @@ export function textOf(value: unknown): string | null {
 }
 
 const LONGEST_MINUTES = 7 * 24 * 60;
-const LONGEST_PROMPT = 200_000;
+// A prompt has at most 200,000 characters; the rest is for its first lines.
+const LONGEST_STEPS = 199_000;
 const JOB_KEYS = new Set([
   'name',
   'steps',
@@ -47,22 +48,40 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
     folder: folderOf(workflow),
   };
   const jobs = isRecord(workflow['jobs']) ? Object.entries(workflow['jobs']) : [];
-  const parts = inOrder(jobs).flatMap(([id, job]) => jobParts(id, job, whole, notes));
+  const { parts, isTooLong } = partsOf(inOrder(jobs), whole, notes);
   if (jobs.length > 1) {
     notes.push('Jobs run one after another here, and the first failure ends them all.');
   }
   const none = 'None of its steps could be imported. See the comments in project.yaml.\n';
-  const isEmpty = parts.every(({ isCarried }) => !isCarried);
-  const prompt = [head, ...(isEmpty ? [none] : []), ...parts.map(({ text }) => text)].join('\n');
   const timeoutMinutes = jobs.reduce<number | null>(
     (sum, [, job]) => added(sum, isRecord(job) ? job['timeout-minutes'] : null),
     0,
   );
-  if (prompt.length <= LONGEST_PROMPT) {
-    return { prompt, notes, timeoutMinutes: timeoutMinutes === 0 ? null : timeoutMinutes };
+  if (isTooLong) {
+    notes.push('Its steps are too long for a prompt and were not imported.');
+    return { prompt: [head, none].join('\n'), notes, timeoutMinutes: null };
   }
-  notes.push('Its steps are too long for a prompt and were not imported.');
-  return { prompt: [head, none].join('\n'), notes, timeoutMinutes: null };
+  const isEmpty = parts.every(({ isCarried }) => !isCarried);
+  const prompt = [head, ...(isEmpty ? [none] : []), ...parts.map(({ text }) => text)].join('\n');
+  return { prompt, notes, timeoutMinutes: timeoutMinutes === 0 ? null : timeoutMinutes };
+}
+
+// Every step repeats the variables of the workflow, so the work is bounded by the length of the prompt and not by the file.
+function partsOf(
+  jobs: readonly Job[],
+  whole: Around,
+  notes: string[],
+): { readonly parts: Part[]; readonly isTooLong: boolean } {
+  const parts: Part[] = [];
+  let length = 0;
+  for (const [id, job] of jobs) {
+    for (const part of jobParts(id, job, whole, notes)) {
+      length += part.text.length + 1;
+      if (length > LONGEST_STEPS) return { parts: [], isTooLong: true };
+      parts.push(part);
+    }
+  }
+  return { parts, isTooLong: false };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -89,13 +108,15 @@ function inOrder(jobs: readonly Job[]): Job[] {
   const seen = new Set<string>();
   const neededBy = (id: string): string[] => {
     const job = byId.get(id);
-    return isRecord(job) ? [job['needs']].flat().map(String) : [];
+    return isRecord(job) ? [job['needs']].flat().flatMap((one) => textOf(one) ?? []) : [];
   };
   const waiting = jobs.map(([id]) => id).reverse();
   for (let id = waiting.at(-1); id !== undefined; id = waiting.at(-1)) {
-    const first = seen.has(id) ? [] : neededBy(id).filter((one) => byId.has(one) && !seen.has(one));
+    const first = new Set(
+      seen.has(id) ? [] : neededBy(id).filter((one) => byId.has(one) && !seen.has(one)),
+    );
     seen.add(id);
-    if (first.length > 0) waiting.push(...first.reverse());
+    if (first.size > 0) for (const one of [...first].reverse()) waiting.push(one);
     else {
       waiting.pop();
       placed.set(id, byId.get(id));
@@ -111,20 +132,21 @@ const GATES: Readonly<Record<string, string>> = {
   environment: 'it may wait for an approval',
 };
 
-function jobParts(id: string, job: unknown, whole: Around, notes: string[]): Part[] {
-  if (!isRecord(job)) return [];
+function* jobParts(id: string, job: unknown, whole: Around, notes: string[]): Generator<Part> {
+  if (!isRecord(job)) return;
   notes.push(...leftKeys(`jobs.${id}.`, job, JOB_KEYS));
   const own = variablesOf(`jobs.${id}.env`, job['env'], notes);
+  const gates = Object.entries(GATES).filter(([key]) => job[key] !== undefined);
+  for (const [, reason] of gates) yield placeholder(`jobs.${id}`, reason);
+  const steps = Array.isArray(job['steps']) ? job['steps'] : [];
+  if (steps.length === 0) return;
   const around = {
     variables: [...whole.variables, ...own],
     folder: folderOf(job) ?? whole.folder,
   };
-  const gates = Object.entries(GATES).filter(([key]) => job[key] !== undefined);
-  const steps = Array.isArray(job['steps']) ? job['steps'] : [];
-  return [
-    ...gates.map(([, reason]) => placeholder(`jobs.${id}`, reason)),
-    ...steps.map((step, n) => partOf(step, `jobs.${id}.steps[${n}]`, around, notes)),
-  ];
+  for (const [n, step] of steps.entries()) {
+    yield partOf(step, `jobs.${id}.steps[${n}]`, around, notes);
+  }
 }
 
 /** A step that fails, in the place of one that may have kept those after it from running. */
@@ -166,7 +188,10 @@ function whyNotPlain(step: unknown): string | null {
   const shell = textOf(step['shell']);
   if (shell !== null && !/^(ba)?sh$/.test(shell)) return `it runs in ${shell}`;
   if (/[^\P{Cc}\n\r\t]/u.test(script)) return 'it contains control characters';
-  return step['if'] === undefined ? null : `it runs only if ${quoted(String(step['if']))}`;
+  const condition = step['if'];
+  if (condition === undefined) return null;
+  const text = typeof condition === 'string' ? condition : JSON.stringify(condition);
+  return `it runs only if ${quoted(text)}`;
 }
 
 function folderOf(of: Fields): string | null {

@@ -1,5 +1,5 @@
 import { type Checked, invalid, isRecord, quoted, success } from '@svc/core';
-import { LineCounter, parseDocument } from 'yaml';
+import { readYaml } from '@svc/trigger-schema';
 import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
 import { scheduleFault } from './schedule-fault.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
@@ -9,6 +9,8 @@ const ALWAYS = [
   'only if this machine has them.',
 ];
 
+const MOST_FAULTS = 5;
+
 /**
  * Reads a GitHub workflow: a trigger for each entry of `on.schedule`, all with the steps of its jobs that are plain
  * commands, one after the other. Never throws.
@@ -16,9 +18,9 @@ const ALWAYS = [
  * @param file what people call it
  */
 export function readWorkflow(text: string, file: string): Checked<Imported> {
-  const read = parsed(text);
-  if (!read.ok) return read;
-  const workflow = read.value;
+  const read = readYaml(text);
+  if (!read.ok) return invalid(...read.issues.slice(0, MOST_FAULTS));
+  const workflow = read.value.tree?.value;
   if (!isRecord(workflow)) {
     return invalid({ path: '', message: 'is not a workflow: it must be a YAML map.' });
   }
@@ -35,27 +37,6 @@ export function readWorkflow(text: string, file: string): Checked<Imported> {
   }
   if (schedule.length === 0) notes.push('The workflow has no on.schedule.');
   return success({ triggers, notes: triggers.length === 0 ? notes : [...notes, ...ALWAYS] });
-}
-
-const MOST_FAULTS = 5;
-
-function parsed(text: string): Checked<unknown> {
-  const lineCounter = new LineCounter();
-  try {
-    const document = parseDocument(text, {
-      ...{ schema: 'core', logLevel: 'silent', prettyErrors: false },
-      lineCounter,
-    });
-    if (document.errors.length === 0) return success(document.toJS({ maxAliasCount: 100 }));
-    const issues = document.errors.slice(0, MOST_FAULTS).map(({ message, pos: [at] }) => {
-      const { line, col: column } = lineCounter.linePos(at);
-      return { path: '', message: `is not valid YAML: ${message}.`, line, column };
-    });
-    return invalid(...issues);
-  } catch {
-    // Levels or aliases that come to more than anyone can want.
-    return success(null);
-  }
 }
 
 function causesLeft(on: unknown): string[] {

@@ -55,6 +55,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const read = readImported(kind, input, file, options['system'] === true);
   if (!read.ok) throw new CommandError(faultsText(file, read.issues));
   const rules = validationOf(settings);
+  requireFit(file, read.value);
   const { triggers, notes } = sound(read.value, rules);
   if (triggers.length === 0) {
     for (const note of notes) context.terminal.error(note);
@@ -142,6 +143,19 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
 }
 
 const MOST_BYTES = 1024 * 1024;
+
+// Every schedule of a workflow has all of its steps: a small file can come to gigabytes.
+function requireFit(file: string, { triggers }: Imported): void {
+  const length = triggers.reduce((sum, { record }) => {
+    const { prompt } = record.run as { readonly prompt: string };
+    return sum + prompt.length;
+  }, 0);
+  if (triggers.length > MOST_ENTRIES || length > MOST_BYTES) {
+    throw new CommandError(
+      `${file} makes ${counted(triggers.length, 'trigger')} that do not fit in one project: at most ${MOST_ENTRIES} and 1 MiB of prompts. Split the file.`,
+    );
+  }
+}
 
 async function readInput(file: string): Promise<string> {
   const what = file === '-' ? 'Standard input' : file;

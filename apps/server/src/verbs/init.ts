@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { messageOf, sentencesOf } from '@svc/core';
-import { parseDocument } from 'yaml';
+import { readYaml } from '@svc/trigger-schema';
 import { lastUse } from '../earlier-node.ts';
 import { type Home, homeAt, initHome, isUsed, readConfigFile, withProjectsIn } from '../home.ts';
 import { issuesText } from '../management.ts';
@@ -99,9 +99,9 @@ async function addBlock(
     throw new CommandError(`${home.config} cannot be read: ${messageOf(error)}.`);
   });
   if (isNew && text.endsWith(block.text)) return;
-  const document = parseDocument(text);
-  if (document.errors.length > 0 || document.has('runtime')) {
-    const why = document.errors.length > 0 ? 'is not valid YAML' : 'already has runtime settings';
+  const read = readYaml(text);
+  if (!read.ok || read.value.document?.has('runtime') === true) {
+    const why = read.ok ? 'already has runtime settings' : 'is not valid YAML';
     tell('Add these lines yourself:');
     for (const line of block.text.trimEnd().split('\n')) tell(line);
     throw new CommandError(`${home.config} ${why}, so it was not changed.`);
