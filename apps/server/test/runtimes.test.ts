@@ -63,7 +63,8 @@ describe('svc doctor', () => {
         await withHome(async (home) => {
           const native = '{ model: m, baseUrl: "http://models.example/v1" }';
           home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
-          const { out } = await doctor(home, { HTTP_PROXY: `http://127.0.0.1:${port}` });
+          const { out, error } = await doctor(home, { HTTP_PROXY: `http://127.0.0.1:${port}` });
+          expect(error).toBe('');
           expect(out).toContain('http://models.example/v1/models was not found');
           expect(asked).toEqual(['models.example:80']);
         });

@@ -39,12 +39,23 @@ async function fetchThrough({ http, https, noProxy }: ProxyOptions): Promise<typ
   // A bundle exports the members of a CommonJS module only through its default export.
   const { default: undici } = await import('undici');
   // Every option is set, because missing ones are read from the environment of this process.
-  const dispatcher = new undici.EnvHttpProxyAgent({
-    httpProxy: http ?? '',
-    httpsProxy: https ?? '',
-    noProxy: noProxy ?? '',
-  });
+  const given = { httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: noProxy ?? '' };
+  const dispatcher = withoutWarning('UNDICI-EHPA', () => new undici.EnvHttpProxyAgent(given));
   const through = (url: string, init: object | undefined) =>
     undici.fetch(url, { ...init, dispatcher });
   return through as unknown as typeof fetch;
+}
+
+// undici warns that its class is experimental, which users can do nothing about.
+function withoutWarning<T>(code: string, create: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = (...args: unknown[]): void => {
+    const options = args[1] as { readonly code?: unknown } | null | undefined;
+    if (options?.code !== code) Reflect.apply(emitWarning, process, args);
+  };
+  try {
+    return create();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
