@@ -62,11 +62,15 @@ it('a server prunes old runs soon after its start, and reports it on all surface
     const gone = fired[3];
     expect(await server.get(`${DEMO}/runs/${gone?.id}`)).toMatchObject({
       status: 404,
-      body: { error: 'There is no such run. Runs of that age were removed by retention.' },
+      body: {
+        error: 'There is no such run. Runs of that age were removed by retention.',
+        code: 'not_found',
+        pruned: true,
+      },
     });
     expect(await server.get(`${DEMO}/chats/${gone?.sessionId}`)).toMatchObject({
       status: 404,
-      body: { error: expect.stringContaining('removed by retention') },
+      body: { error: expect.stringContaining('removed by retention'), pruned: true },
     });
     expect((await server.get('/api/settings')).body).toMatchObject({
       settings: {

@@ -42,8 +42,8 @@ test('a run that succeeded shows what it changed', async () => {
 test('a pruned history says so at its end, and a removed run says why it is missing', async () => {
   const removed = { count: 1200, until: '2026-03-01T03:00:00.000Z' };
   const gone = {
-    ...{ error: 'There is no such run. Runs of that age were removed by retention.' },
-    code: 'not_found',
+    ...{ error: 'The page does not read this sentence.', code: 'not_found' },
+    pruned: true,
   };
   serve({
     ...HELLO_SERVICE,

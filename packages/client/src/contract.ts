@@ -699,6 +699,11 @@ export interface components {
             code: "invalid" | "auth_required" | "forbidden_origin" | "forbidden_host" | "auth_not_configured" | "not_permitted" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal" | "run_failed" | "not_runnable" | "unavailable";
             /** @description Every error in the input. */
             issues?: components["schemas"]["Issue"][];
+            /**
+             * @description For not_found: set if retention removed it, or may have.
+             * @constant
+             */
+            pruned?: true;
         };
         PromptFiles: {
             promptFiles: {

@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   /** Every issue of the input, for the code `invalid`; otherwise empty. */
   readonly issues: NonNullable<Body['issues']>;
+  /** For the code `not_found`: whether retention removed it, or may have. */
+  readonly pruned: boolean;
 
   constructor(status: number, body: unknown) {
     const said = typeof body === 'object' && body !== null ? (body as Partial<Body>) : {};
@@ -20,5 +22,6 @@ export class ApiError extends Error {
     this.status = status;
     this.code = said.code ?? 'unknown';
     this.issues = said.issues ?? [];
+    this.pruned = said.pruned === true;
   }
 }

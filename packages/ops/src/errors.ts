@@ -18,6 +18,8 @@ export interface OperationError {
   readonly message: string;
   /** Every fault of the input, for `invalid`. */
   readonly issues?: readonly Issue[];
+  /** For `not_found`: whether retention removed it, or may have. */
+  readonly pruned?: true;
 }
 
 /** What comes of a piece of work. */

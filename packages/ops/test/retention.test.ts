@@ -97,11 +97,18 @@ describe('retention', () => {
         await left(world, 2);
         const read = (id: string | undefined) => world.ops.runs.get('demo', id ?? '');
         expect(await read(oldest?.id)).toMatchObject({
-          error: { code: 'not_found', message: expect.stringContaining('removed by retention') },
+          error: {
+            code: 'not_found',
+            message: expect.stringContaining('removed by retention'),
+            pruned: true,
+          },
         });
         expect((await read(newest?.id)).ok).toBe(true);
         const late = `ffffffff${newest?.id.slice(8)}`;
-        expect(await read(late)).toMatchObject({ error: { message: 'There is no such run.' } });
+        expect(await read(late)).toMatchObject({
+          error: { code: 'not_found', message: 'There is no such run.' },
+        });
+        expect(await read(late)).not.toMatchObject({ error: { pruned: true } });
       },
       KEEPS_TWO,
     ));

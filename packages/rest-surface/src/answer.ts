@@ -76,9 +76,12 @@ function send(response: Response, bytes: Buffer): void {
 
 /** Sends a refusal and returns its status. */
 export function sendRefusal(request: Request, response: Response, refusal: Refusal): number {
-  const { code, message, issues, headers = {} } = refusal;
+  const { code, message, issues, pruned, headers = {} } = refusal;
   const status = ERROR_STATUS[code];
-  const optional = issues === undefined || issues.length === 0 ? {} : { issues };
+  const optional = {
+    ...(issues === undefined || issues.length === 0 ? {} : { issues }),
+    ...(pruned === undefined ? {} : { pruned }),
+  };
   response.set(headers);
   sendJson(request, response, status, { error: message, code, ...optional });
   return status;

@@ -57,7 +57,7 @@ export async function callOperation<N extends RowName>(
 function refusalOf(
   route: RouteFacts,
   faults: readonly Issue[],
-  { code, message, issues }: CallError,
+  { code, message, issues, pruned }: CallError,
 ): Refusal {
   if (code === 'internal') return INTERNAL;
   if (code === 'unknown_operation') return { code: 'not_permitted', message };
@@ -65,7 +65,7 @@ function refusalOf(
   const translated = issues?.map((issue) =>
     faults.includes(issue) ? issue : ofRequest(route, issue),
   );
-  return { code, message, issues: translated };
+  return { code, message, issues: translated, pruned };
 }
 
 /** Logs an unexpected error. */

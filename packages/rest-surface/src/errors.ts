@@ -38,6 +38,8 @@ export interface Refusal {
   /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
   readonly issues?: readonly Issue[] | undefined;
+  /** For `not_found`: whether retention removed it, or may have. */
+  readonly pruned?: true | undefined;
   /** Headers that go with it. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -13,7 +13,13 @@ const errorSchema: JsonSchema = {
       error: { ...text, description: 'What is wrong and how to fix it, in one sentence.' },
       code: { enum: Object.keys(ERROR_STATUS) },
     },
-    { issues: { ...listOf(issueSchema), description: 'Every error in the input.' } },
+    {
+      issues: { ...listOf(issueSchema), description: 'Every error in the input.' },
+      pruned: {
+        const: true,
+        description: 'For not_found: set if retention removed it, or may have.',
+      },
+    },
   ),
 };
 

@@ -39,6 +39,11 @@ export function NoProject(): JSX.Element {
   );
 }
 
+/** Whether retention removed the subject, or may have. */
+export function isPruned(error: Error | null): boolean {
+  return error instanceof ApiError && error.pruned;
+}
+
 /** Whether the service reported that the subject does not exist. */
 export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'not_found';

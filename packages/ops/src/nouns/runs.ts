@@ -49,6 +49,7 @@ export function createRunWork(deps: OpsDeps): RunWork {
 const removedRun: OperationError = {
   code: 'not_found',
   message: 'There is no such run. Runs of that age were removed by retention.',
+  pruned: true,
 };
 
 async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {

@@ -11,6 +11,8 @@ export interface CallError {
   readonly message: string;
   /** Every fault of the input, for `invalid`. */
   readonly issues?: readonly Issue[];
+  /** For `not_found`: whether retention removed it, or may have. */
+  readonly pruned?: true;
 }
 
 /** What a call is given beside its input. */

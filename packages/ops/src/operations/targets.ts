@@ -186,6 +186,7 @@ const REMOVED_CHAT: OperationError = {
   code: 'not_found',
   message:
     'There is no such chat. It may have been removed by retention, with the runs of its trigger.',
+  pruned: true,
 };
 
 // A chat that is out of reach takes no more work than one that does not exist.

@@ -11,7 +11,7 @@ import { callsText, enforcedToolsText, sentence } from '../../model/runtime-text
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
-import { isNotFound } from '../../parts/Missing.tsx';
+import { isNotFound, isPruned } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { ChatActions } from './ChatActions.tsx';
 import styles from './Chats.module.css';
@@ -63,11 +63,10 @@ interface NoChatProps {
 }
 
 function NoChat({ slug, error }: NoChatProps): JSX.Element {
-  const isRemoved = error?.message.includes('retention') === true;
   return (
     <p>
       Chat not found. It may{' '}
-      {isRemoved
+      {isPruned(error)
         ? 'have been removed by retention, together with the runs of its trigger.'
         : 'belong to another project.'}{' '}
       <Link to="/projects/$slug/chats" params={{ slug }}>

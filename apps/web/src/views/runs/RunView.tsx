@@ -13,7 +13,7 @@ import { runUseText } from '../../model/usage-text.ts';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
-import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
+import { isNotFound, isPruned, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { ParentLink } from '../../parts/ParentLink.tsx';
 import { Ago } from '../../parts/Time.tsx';
@@ -121,10 +121,8 @@ function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null
   );
 }
 
-// The service reports when retention has removed the run.
 function whyGone(error: Error | null): string {
-  const isRemoved = error?.message.includes('retention') === true;
-  return isRemoved
+  return isPruned(error)
     ? 'Runs this old were removed by retention.'
     : 'It may belong to another project.';
 }
