@@ -221,6 +221,23 @@ describe('why an instant of a trigger', () => {
       });
     }));
 
+  it('has no slot yet, and neither a pause nor a spent limit lets the next one start', () => {
+    const limited = `${NIGHTLY}    policy: { firesPerDay: 1 }\n`;
+    return withWorld(limited, async (world) => {
+      await world.ops.pause({ reason: 'Moving house.' });
+      const paused = 'All triggers were paused by user: Moving house.';
+      const { decision, sentences } = await why(world);
+      expect([decision, sentences[1]]).toEqual(['no_slot', paused]);
+      await world.ops.resume();
+      await world.ops.triggers.run(USER, 'demo', 'nightly');
+      const spent =
+        'It started once today, which is its policy.firesPerDay. It starts again tomorrow.';
+      const tonight = new Date(T0 + MINUTE).toISOString();
+      expect((await why(world, tonight)).sentences[1]).toBe(spent);
+      expect((await why(world, at('03:00'))).sentences).toHaveLength(1);
+    });
+  });
+
   // proves: why.asked-for
   it('was that of somebody who asked for a run, or nothing of a trigger that is not known', () =>
     withWorld(NIGHTLY, async (world) => {

@@ -1,6 +1,6 @@
 import { failure, isoTime, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Source, TriggerKey } from '@svc/records';
+import { type Source, type TriggerKey, triggerId } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { Answer } from '../errors.ts';
@@ -8,16 +8,24 @@ import type { Why } from '../results.ts';
 import type { WhyWork } from '../work.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
+import type { StandingsIn } from './standings.ts';
 import { armingAt, inForceAt, type WhyRecords } from './why/records.ts';
 import { gridOf, slotBefore } from './why/slots.ts';
 import { stretchOf, whyAt } from './why/why.ts';
 import { tellingIn } from './why/words.ts';
 
+interface Decided {
+  readonly key: TriggerKey;
+  readonly at: number;
+  readonly decided: ReturnType<typeof whyAt>;
+}
+
 /** Says what was decided about instants, and what became of triggers. */
 export function createWhyWork({
   deps: { store, clock },
   armedIn,
-}: Pick<NounParts, 'deps' | 'armedIn'>): WhyWork {
+  standingsIn,
+}: Pick<NounParts, 'deps' | 'armedIn' | 'standingsIn'>): WhyWork {
   const recordsOf = async (key: TriggerKey) => {
     const pruned = await store.retention.pruned(key.project, key.name);
     return {
@@ -67,9 +75,10 @@ export function createWhyWork({
       const records = { ...(await recordsOf(key)), runs, spans };
       const decided = whyAt(records, at);
       const present = asked === undefined ? presentSentences(records, at) : [];
-      const answer = { ...decided, sentences: [...present, ...decided.sentences] };
-      const armed = await armedIn([place]);
       const isToCome = asked === undefined || at >= records.now;
+      const stopped = isToCome ? await stopSentences(standingsIn, place, { key, at, decided }) : [];
+      const answer = { ...decided, sentences: [...present, ...decided.sentences, ...stopped] };
+      const armed = await armedIn([place]);
       const silentUntil = isToCome ? (armed.state(key)?.clock?.silentUntil ?? null) : null;
       if (silentUntil === null || at >= silentUntil) return success(shown(key, at, answer));
       const sentences = [...answer.sentences, silentSentence(records, at, silentUntil)];
@@ -81,6 +90,24 @@ export function createWhyWork({
       return success(await store.changes.page(found.value, { limit, cursor }));
     },
   };
+}
+
+// The pause and the daily limit that stop its next slots, as every list reports them.
+async function stopSentences(
+  standingsIn: StandingsIn,
+  place: ProjectSnapshot,
+  { key, at, decided: { decision } }: Decided,
+): Promise<readonly string[]> {
+  if (decision !== 'no_slot' && decision !== 'due') return [];
+  const { triggers = [] } = (await standingsIn([place])).get(place.slug) ?? {};
+  const standing = triggers.find(({ definition }) => triggerId(definition.key) === triggerId(key));
+  if (standing === undefined) return [];
+  const { pause, limit } = standing;
+  // The answer for a slot that is due has the pause already.
+  return [
+    ...(pause === null || decision === 'due' ? [] : [pause.reason]),
+    ...(limit === null || at >= limit.until ? [] : [limit.message]),
+  ];
 }
 
 // Whoever asks about no instant learns first that nothing comes any more.
