@@ -470,7 +470,7 @@ describe('notify', () => {
     [
       '{ sinks: { a: { url: "https://x" } } }',
       'notify.sinks.a.secret',
-      'must be { ref: env:NAME }: a secret must not be in the file.',
+      'is missing. Name the variable that has it: secret: { ref: env:NAME }.',
     ],
     [
       '{ sinks: { a: { command: x, args: y } } }',

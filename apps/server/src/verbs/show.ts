@@ -1,4 +1,4 @@
-import { isId } from '@svc/core';
+import { counted, isId } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
 import { costText, localTime, spanText } from '../moments.ts';
@@ -110,5 +110,5 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
 
 function didText({ turns, toolCalls, toolErrors }: Run): string {
   const failed = toolErrors ? ` (${toolErrors} failed)` : '';
-  return `${turns} model calls, ${toolCalls} tool calls${failed}`;
+  return `${counted(turns, 'model call')}, ${counted(toolCalls, 'tool call')}${failed}`;
 }
