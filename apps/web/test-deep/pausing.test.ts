@@ -57,7 +57,7 @@ describe('the page', () => {
     await isLive(page);
     await home.rest.fire('fails');
     const row = page.getByRole('row', { name: /fails/ });
-    await row.getByText(/It was paused after 1 failure\./).waitFor();
+    await row.getByText(/Paused .*, after 1 failure\./).waitFor();
     await row.getByText('Paused', { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(home.at('/'));
@@ -65,7 +65,7 @@ describe('the page', () => {
       .getByText(/^1 of \d triggers needs attention$/)
       .first()
       .waitFor();
-    await page.getByText(/Paused .*It was paused after 1 failure\./).waitFor();
+    await page.getByText(/Paused .*, after 1 failure\./).waitFor();
     await page.goto(home.hello('/triggers/fails'));
     await page.getByText(/Paused .* are skipped until you resume or edit it/).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -9,12 +9,14 @@ import {
   aHealth,
   aProject,
   aRecent,
+  aRun,
   aRuntime,
   aTrigger,
   aUse,
   FAILING,
   HELLO_SERVICE,
   serve,
+  silentStream,
 } from './service.ts';
 
 afterEach(cleanup);
@@ -180,6 +182,29 @@ test.each([
   const broken = await screen.findByRole('list', { name: 'Triggers that need attention' });
   within(broken).getByText(text);
   expect(within(broken).queryByText('not armed')).toBeNull();
+});
+
+test('while the triggers that need attention are loading, the overview says so', async () => {
+  const health = aHealth({ needYou: 1, failing: 1 });
+  serve({
+    ...HELLO_SERVICE,
+    'GET /api/projects': { projects: [aProject('hello', { health })] },
+    [`GET ${HELLO}/triggers`]: () => silentStream(),
+  });
+  show('/');
+  await screen.findByText('1 of 1 trigger needs attention');
+  await within(screen.getByRole('main')).findByText('Loading');
+});
+
+test('unread runs have no icon of an outcome, because they may have failed', async () => {
+  const endedAt = new Date(Date.now() + 60_000).toISOString();
+  const runs = [aRun({ id: 'r1', outcome: 'failed', endedAt })];
+  serve({ ...HELLO_SERVICE, [`GET ${HELLO}/runs`]: { runs, next: null, removed: null } });
+  show('/');
+  await userEvent.click(await screen.findByRole('button', { name: /^Projects/ }));
+  const side = within(await screen.findByRole('navigation', { name: 'Projects' }));
+  const unread = await side.findByTitle('1 unread');
+  expect(unread.querySelector('svg')?.classList.contains('lucide-mail')).toBe(true);
 });
 
 test('a night without fires is described in a sentence', async () => {

@@ -4,7 +4,16 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { aProject, aRuntimeOf, aTrigger, serve, silentStream } from './service.ts';
+import {
+  aProject,
+  aRecent,
+  aRuntime,
+  aRuntimeOf,
+  aTrigger,
+  FAILING,
+  serve,
+  silentStream,
+} from './service.ts';
 
 afterEach(cleanup);
 
@@ -44,10 +53,10 @@ const SERVICE = {
   'GET /api/events': silentStream,
 };
 
-async function show(name = 'nightly'): Promise<void> {
+async function show(name = 'nightly', queries = createQueries()): Promise<void> {
   const path = `/projects/hello/triggers/${name}`;
   const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
-  render(<App router={router} queries={createQueries()} />);
+  render(<App router={router} queries={queries} />);
   await screen.findByRole('button', { name: 'Save to project.yaml' }, { timeout: 10_000 });
 }
 
@@ -74,6 +83,51 @@ test('a change is saved with the entity tag that was read, and keeps everything 
   expect(await bodyOfPut(seen)).toMatchObject({ trigger, run, enabled, policy });
   const put = seen.find(({ method }) => method === 'PUT');
   expect(put?.headers.get('If-Match')).toBe('"v1"');
+});
+
+const PAUSE = {
+  at: '2026-03-02T03:00:00.000Z',
+  reason: 'It was paused after 2 failures in a row.',
+};
+const LIMITED = { attention: [{ kind: 'limited', reason: 'A limit is spent.' }] };
+
+test.each<[string, object, object, RegExp]>([
+  ['all triggers are paused', {}, { paused: true }, /^All triggers are paused: its/],
+  [
+    'it is paused',
+    {},
+    { paused: true, pausedAfterFailures: PAUSE },
+    /, after 2 failures in a row\./,
+  ],
+  ['it is not armed', {}, { armed: false, reason: 'The project is paused.' }, /^The project is/],
+  ['it will fail', { problem: 'No model acts on it.' }, {}, /^No model acts on it\.$/],
+  ['a limit is spent', {}, { paused: true, ...LIMITED }, /^A limit is spent\. All triggers are/],
+  ['it failed', { recentRuns: [aRecent({ outcome: 'failed' })] }, FAILING, /^Last run: failed /],
+])('an enabled trigger shows why it does not run: %s', async (_why, trigger, state, text) => {
+  serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers`]: {
+      ...{ triggers: [{ ...NIGHTLY, ...trigger }], invalid: [], legacySchedules: [] },
+      catalog: CATALOG,
+    },
+    [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly', state)] },
+  });
+  await show();
+  const banner = screen.getByText('nightly is saved in project.yaml and enabled.').parentElement;
+  await within(banner as HTMLElement).findByText(text);
+});
+
+test('the deletion of project.yaml is not described as that of its trigger', async () => {
+  const queries = createQueries();
+  serve(SERVICE);
+  await show('nightly', queries);
+  serve({
+    'GET /api/projects': { projects: [] },
+    'GET /api/events': silentStream,
+  });
+  await queries.invalidateQueries();
+  await screen.findByText(/^project\.yaml was deleted while you were editing\./);
+  expect(screen.queryByText(/Saving adds it again/)).toBeNull();
 });
 
 test('the next fires are those of the armed trigger until the form changes the schedule', async () => {

@@ -9,7 +9,7 @@ import type { Tone } from '../model/outcomes.ts';
 import { attentionCount } from '../model/project-state.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
-import { House, Settings, TONE_ICONS } from '../parts/icons.ts';
+import { House, Mail, Settings, TONE_ICONS } from '../parts/icons.ts';
 import tones from '../parts/tones.module.css';
 import styles from './Sidebar.module.css';
 
@@ -48,8 +48,13 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['name']}>{inertText(project.name)}</span>
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
-                <Count tone="ok" count={unseen.get(project.slug)} words="unread" />
-                <Count tone="bad" count={attentionCount(condition)} words="need attention" />
+                {/* Unread runs may have failed, so they have no icon of an outcome. */}
+                <Count tone="idle" icon={Mail} count={unseen.get(project.slug)} words="unread" />
+                <Count
+                  tone="bad"
+                  count={attentionCount(condition)}
+                  words={attentionCount(condition) === 1 ? 'needs attention' : 'need attention'}
+                />
               </span>
             </Link>
           </li>
@@ -70,13 +75,19 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
 
 interface CountProps {
   readonly tone: Tone;
+  /** Default: the icon of the tone. */
+  readonly icon?: typeof Mail;
   readonly count: number | undefined;
   readonly words: string;
 }
 
-function Count({ tone, count = 0, words }: CountProps): JSX.Element | null {
+function Count({
+  tone,
+  icon: Icon = TONE_ICONS[tone],
+  count = 0,
+  words,
+}: CountProps): JSX.Element | null {
   if (count === 0) return null;
-  const Icon = TONE_ICONS[tone];
   return (
     <span className={`${styles['count']} ${tones[tone]}`} title={`${count} ${words}`}>
       <Icon size={12} strokeWidth={3} aria-hidden />

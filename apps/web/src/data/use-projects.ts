@@ -22,14 +22,16 @@ export function useProjects() {
 }
 
 /**
- * The triggers that need attention, by name. Only projects that have some are queried, and at most the first `MAX_QUERIED_PROJECTS`.
+ * The triggers that need attention, by name; null until the first are loaded. Only projects that have some are queried, and
+ * at most the first `MAX_QUERIED_PROJECTS`.
  */
-export function useAttentionEntries(rows: readonly ProjectRow[]): readonly Entry[] {
+export function useAttentionEntries(rows: readonly ProjectRow[]): readonly Entry[] | null {
   const slugs = rows
     .filter(({ condition }) => attentionCount(condition) > 0)
     .slice(0, MAX_QUERIED_PROJECTS)
     .map(({ project }) => project.slug);
   const results = useQueries({ queries: slugs.map(triggersQuery) });
+  if (results.length > 0 && results.every(({ isPending }) => isPending)) return null;
   const now = Date.now();
   return slugs.flatMap((slug, at) => {
     const data = results[at]?.data;

@@ -80,6 +80,14 @@ export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'
     : briefText(reason ?? '') || null;
 }
 
+/** The reason of a pause after "Paused 40 s ago": ", after 2 failures in a row." */
+export function pauseReasonText(reason: string): string {
+  const text = briefText(reason);
+  return text.startsWith(PAUSED_AFTER) ? `, after ${text.slice(PAUSED_AFTER.length)}` : `: ${text}`;
+}
+
+const PAUSED_AFTER = 'It was paused after ';
+
 const MOST_CHARACTERS = 200;
 
 /** A reason shortened for lists; the view of the run shows all of it. */
@@ -116,7 +124,7 @@ export function entryReasonText(entry: Entry, now: number): string {
     return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
   }
   if (entry.pause !== null) {
-    return `was paused ${agoText(entry.pause.at, now)}: ${briefText(entry.pause.reason)}`;
+    return `was paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;
   }
   const { lastRun } = entry;
   if (lastRun !== null && stateLabelOf(lastRun).tone === 'bad') {

@@ -4,6 +4,7 @@ import {
   House,
   Keyboard,
   Loader,
+  Mail,
   Menu,
   Minus,
   Monitor,
@@ -16,7 +17,7 @@ import {
 } from 'lucide-react';
 import type { Tone } from '../model/outcomes.ts';
 
-export { Ellipsis, House, Keyboard, Menu, Monitor, Moon, Plus, Settings, Sun, X };
+export { Ellipsis, House, Keyboard, Mail, Menu, Monitor, Moon, Plus, Settings, Sun, X };
 
 /** The icon of a tone: color alone never carries a state. */
 export const TONE_ICONS = {

@@ -26,7 +26,7 @@ function useAddress() {
   const isNowhere = isMissing && list.data === undefined;
   // The form waits for the session, so that its buttons do not change under the pointer.
   const isKnown = useIsSessionKnown();
-  return { slug, name, project, list, isNowhere, isKnown };
+  return { slug, name, project, list, isMissing, isNowhere, isKnown };
 }
 
 /** Creates a trigger, or a copy of another one. */
@@ -62,7 +62,7 @@ function copyOf({ trigger, run, policy }: TriggerPut): TriggerPut {
 
 /** Edits a trigger, or replaces an invalid entry. */
 export function TriggerView(): JSX.Element {
-  const { slug, name, project, list, isNowhere, isKnown } = useAddress();
+  const { slug, name, project, list, isMissing, isNowhere, isKnown } = useAddress();
   usePageTitle(name, project);
   const { data: stored, error } = useQuery(triggerQuery({ slug, name }));
   if (isNowhere) return <NoProject />;
@@ -97,6 +97,7 @@ export function TriggerView(): JSX.Element {
           name={name}
           stored={stored ?? null}
           isGone={isGone}
+          isProjectGone={isMissing}
           invalid={invalid}
           catalog={list.data.catalog}
         />
@@ -129,12 +130,14 @@ interface ExistingProps extends TriggerPath {
   readonly stored: StoredTrigger | null;
   /** Whether the file contains no valid trigger of this name. */
   readonly isGone: boolean;
+  /** Whether the project has no project.yaml. */
+  readonly isProjectGone: boolean;
   readonly invalid: InvalidEntry | undefined;
   readonly catalog: Catalog;
 }
 
 function Existing(props: ExistingProps): JSX.Element {
-  const { slug, name, stored, isGone, invalid, catalog } = props;
+  const { slug, name, stored, isGone, isProjectGone, invalid, catalog } = props;
   const isDeleted = isGone && invalid === undefined;
   const opening = {
     slug,
@@ -149,8 +152,9 @@ function Existing(props: ExistingProps): JSX.Element {
       {isDeleted ? (
         <Notice tone="warn" role="status">
           <p>
-            {inertText(name)} was deleted from project.yaml while you were editing. Saving adds it
-            again.
+            {isProjectGone
+              ? 'project.yaml was deleted while you were editing. Restore it to save your changes.'
+              : `${inertText(name)} was deleted from project.yaml while you were editing. Saving adds it again.`}
           </p>
         </Notice>
       ) : null}

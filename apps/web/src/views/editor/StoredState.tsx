@@ -2,8 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/api-types.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
+import { briefText, pauseReasonText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
+import { stateLabelOf } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { ResumeButton } from '../../parts/ResumeButton.tsx';
@@ -26,10 +28,10 @@ export function StoredState({ slug, stored }: StoredStateProps): JSX.Element {
   const queries = useQueryClient();
   const entry = useEntry(slug, name);
   const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
-  const isPaused = (entry?.pause ?? null) !== null;
   const isHeld =
-    isPaused ||
+    entry?.isPaused === true ||
     entry?.needsYou === true ||
+    (entry?.notArmed ?? null) !== null ||
     (entry?.silence ?? null) !== null ||
     (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
@@ -76,15 +78,29 @@ export function StoredState({ slug, stored }: StoredStateProps): JSX.Element {
 
 /** Why an armed trigger does not fire, or what is unusual about it. */
 function StartProblems({ entry }: { readonly entry: Entry }): JSX.Element | null {
-  const { pause, remark, problem, trigger } = entry;
+  const { pause, isPaused, notArmed, remark, limited, trigger } = entry;
   if (pause !== null) {
     return (
       <p>
-        Paused <Ago at={pause.at} />. Its scheduled times are skipped until you resume or edit it,
-        or a run succeeds. {inertText(pause.reason)}
+        Paused <Ago at={pause.at} />
+        {pauseReasonText(pause.reason)} Its scheduled times are skipped until you resume or edit it,
+        or a run succeeds.
       </p>
     );
   }
-  const isTold = trigger?.trigger.type === 'event' || remark === problem;
-  return isTold || remark === null ? null : <p>{inertText(remark)}</p>;
+  // `EventTriggerState` shows the remark of an event trigger.
+  const own = trigger?.trigger.type === 'event' ? null : remark;
+  const reasons = [notArmed, own, limited, isPaused ? ALL_PAUSED : null];
+  const given = [...new Set(reasons)].filter((each) => each !== null);
+  if (given.length > 0) return <p>{inertText(given.join(' '))}</p>;
+  const { lastRun, needsYou } = entry;
+  if (!needsYou || lastRun === null) return null;
+  const { word } = stateLabelOf(lastRun);
+  return (
+    <p>
+      Last run: {word.toLowerCase()} <Ago at={lastRun.at} />. {briefText(lastRun.reason ?? '')}
+    </p>
+  );
 }
+
+const ALL_PAUSED = 'All triggers are paused: its scheduled times are skipped.';

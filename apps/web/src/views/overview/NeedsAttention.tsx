@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
-import { countText, issueText, placeText } from '../../model/describe.ts';
+import { countText, issueText, pauseReasonText, placeText } from '../../model/describe.ts';
 import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
@@ -70,7 +70,8 @@ function Project({ name }: { readonly name: string }): JSX.Element {
 function Pause({ at, reason }: OwnPause): JSX.Element {
   return (
     <>
-      Paused <Ago at={at} />: {inertText(reason)}{' '}
+      Paused <Ago at={at} />
+      {pauseReasonText(reason)}{' '}
     </>
   );
 }

@@ -62,7 +62,7 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
         silentIn={silentIn}
       />
       {isMany ? <Many /> : <FiresTonight slugs={slugs} />}
-      <NeedsAttention entries={needy} rows={rows} />
+      {needy === null ? <Loading /> : <NeedsAttention entries={needy} rows={rows} />}
       {isMany ? null : <SinceLastVisit slugs={slugs} />}
       <UsageToday />
       <Projects rows={rows} />

@@ -1,6 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { briefText, issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
+import {
+  briefText,
+  issueText,
+  pauseReasonText,
+  placeText,
+  reasonText,
+  scheduleText,
+} from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
@@ -88,7 +95,8 @@ export function LastRun({ entry }: Cell): JSX.Element {
       <Newest entry={entry} />
       {entry.pause === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
-          Paused <Ago at={entry.pause.at} />: {briefText(entry.pause.reason)}
+          Paused <Ago at={entry.pause.at} />
+          {pauseReasonText(entry.pause.reason)}
         </span>
       )}
       {entry.remark === null ? null : (
