@@ -1,7 +1,7 @@
 // @ts-check
-// What a turn of two tool calls costs beside a bare query() of the same SDK that does the same work: time to the first
-// model call, time of the whole turn, memory of the process and all that it starts, and ten turns at once. Both take turns
-// in the same run, each in a process of its own, against scripted models. Needs a build; fetches the SDK where it is missing.
+// Compares a turn of two tool calls with a plain query() of the same SDK: time to the first model call, time of the whole
+// turn, memory of the process and its descendants, and ten concurrent turns. Both variants alternate in the same run, each in
+// its own process, against scripted models. Needs a build; installs the SDK if it is missing.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -32,8 +32,8 @@ const installer = fileURLToPath(
   new URL('../../../apps/server/test-deep/install-foreign.mjs', import.meta.url),
 );
 
-/** A scripted model for each turn, so that ten at once do not take each other's steps. */
-async function modelOf() {
+/** Starts a scripted model. Each turn has its own, so that concurrent turns do not share a script. */
+async function startModel() {
   const model = await startScriptedModel();
   model.script([
     { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
@@ -43,20 +43,20 @@ async function modelOf() {
   return model;
 }
 
-/** Bytes of this process and its descendants that are theirs, shared pages by their part. */
+/** Proportional memory of this process and its descendants, in bytes. */
 function memory() {
   const parents = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${pid}/stat`);
     parents.set(pid, stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   }
-  const mine = (/** @type {string | undefined} */ pid) => {
+  const isOwn = (/** @type {string | undefined} */ pid) => {
     for (let at = pid; at !== undefined; at = parents.get(at)) {
       if (at === String(process.pid)) return true;
     }
     return false;
   };
-  const sizes = [...parents.keys()].filter(mine).map((pid) => {
+  const sizes = [...parents.keys()].filter(isOwn).map((pid) => {
     const line = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`));
     return Number(line?.[1] ?? 0) * 1024;
   });
@@ -145,13 +145,13 @@ async function svc(base) {
   };
 }
 
-/** One process that runs turns when it is told to. @param {string} kind @param {string} base */
+/** A process that runs turns on request. @param {string} kind @param {string} base */
 async function serve(kind, base) {
   const turn = await (kind === 'bare' ? bare(base) : svc(base));
-  process.on('message', async (/** @type {{ url: string } | { urls: string[] }} */ told) => {
+  process.on('message', async (/** @type {{ url: string } | { urls: string[] }} */ request) => {
     const from = clock.mono();
-    if ('url' in told) await turn(told.url);
-    else await Promise.all(told.urls.map(turn));
+    if ('url' in request) await turn(request.url);
+    else await Promise.all(request.urls.map(turn));
     process.send?.({ took: clock.mono() - from });
   });
   process.on('SIGUSR2', () => process.send?.({ bytes: memory() }));
@@ -173,20 +173,20 @@ async function start(kind, base) {
   const seen = { first: [], took: [], bytes: [], ten: [] };
   const answer = async (/** @type {string} */ field) => {
     for (;;) {
-      const [told] = await once(child, 'message');
-      if (field in told) return told[field];
+      const [message] = await once(child, 'message');
+      if (field in message) return message[field];
     }
   };
   return {
     child,
     seen,
     async turn(/** @type {boolean} */ counts) {
-      const model = await modelOf();
+      const model = await startModel();
       const took = answer('took');
       const from = clock.mono();
       child.send({ url: model.url });
       while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 0.5));
-      const begun = clock.mono() - from;
+      const firstCall = clock.mono() - from;
       while (model.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 0.5));
       const size = answer('bytes');
       child.kill('SIGUSR2');
@@ -194,12 +194,12 @@ async function start(kind, base) {
       const whole = await took;
       await model.close();
       if (!counts) return;
-      seen.first.push(begun);
+      seen.first.push(firstCall);
       seen.took.push(whole);
       seen.bytes.push(bytes);
     },
     async ten() {
-      const models = await Promise.all(Array.from({ length: 10 }, modelOf));
+      const models = await Promise.all(Array.from({ length: 10 }, startModel));
       const took = answer('took');
       child.send({ urls: models.map(({ url }) => url) });
       seen.ten.push(await took);

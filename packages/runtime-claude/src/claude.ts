@@ -7,13 +7,13 @@ import {
 import { createKeyedMutex } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { type FoundSdk, findSdk, importSdk, type Sdk } from './adapters/find-sdk.ts';
-import { openState } from './adapters/state.ts';
+import { openState } from './adapters/runtime-state.ts';
+import { type ClaudeParts, missingKeyReason } from './claude-parts.ts';
 import type { ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
-import { type ClaudeParts, keyFault } from './parts.ts';
 import { createSelfTest } from './self-test.ts';
 import { runTurn } from './turn.ts';
 
-/** What the runtime holds. */
+/** The limits that the runtime enforces. */
 export const CLAUDE_HOLDS: RuntimeCapabilities = {
   tools: GRANTABLE_TOOLS,
   toolAllowList: 'enforced',
@@ -26,8 +26,8 @@ export const CLAUDE_HOLDS: RuntimeCapabilities = {
 };
 
 /**
- * Makes the runtime on the Claude Agent SDK, id `claude`. The SDK is looked for and imported at the first use. One model
- * call is one turn; file tools stay inside the project folder; every process that a turn starts is ended with it.
+ * Creates the runtime `claude`, which uses the Claude Agent SDK. The SDK is found and imported on first use. One model call
+ * counts as one turn. File tools stay inside the project folder. All processes of a turn are killed when it ends.
  */
 export function createClaudeRuntime(
   deps: ClaudeRuntimeDeps,
@@ -52,13 +52,13 @@ export function createClaudeRuntime(
 }
 
 async function probe(parts: ClaudeParts): Promise<RuntimeProbe> {
-  const fault = keyFault(parts.options);
-  if (fault !== null) return { ready: false, reason: fault };
+  const missingKey = missingKeyReason(parts.options);
+  if (missingKey !== null) return { ready: false, reason: missingKey };
   const found = await parts.findSdk();
   return found.ok ? { ready: true } : { ready: false, reason: found.error };
 }
 
-// An import that fails is tried again: somebody may have installed what was missing.
+// A failed import is retried, because the SDK may have been repaired since.
 function importOnce(): ClaudeParts['importSdk'] {
   let loaded: { readonly module: string; readonly sdk: Promise<Sdk> } | null = null;
   return (found: FoundSdk) => {

@@ -4,10 +4,10 @@ import { isRecord, messageOf } from '@svc/core';
 import { MANAGE_PREFIX } from '@svc/records';
 import { OWN_VERSION } from './version.ts';
 
-/** Name of the server, which stands in the names of its tools. */
+/** The server name, which is part of the tool names. */
 export const MANAGE_SERVER = 'svc_manage';
 
-// The part of a transport of the protocol library that the SDK hands over.
+// The part of the MCP transport interface that is needed here.
 interface Transport {
   onmessage?: (message: unknown) => void;
   start(): Promise<void>;
@@ -20,18 +20,18 @@ interface Request {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What the server of one turn works with. */
+/** Dependencies of the server of one turn. */
 export interface ManageServerParts {
   readonly toolset: Toolset;
-  /** Full names of those that the turn has. */
-  readonly held: readonly string[];
+  /** Full names of the operations that the turn may call. */
+  readonly allowed: readonly string[];
   readonly effects: OperationEffects;
   readonly signal: AbortSignal;
 }
 
 /**
- * The operations of a turn as a server of the Model Context Protocol inside this process. It answers the four methods
- * that the SDK asks for; a whole protocol library would cost each turn more memory than all else here.
+ * Serves the operations of a turn over the Model Context Protocol, in this process. It implements only the four methods
+ * that the SDK calls, because an MCP library would need more memory per turn than the rest of this package.
  */
 export function createManageServer(parts: ManageServerParts): McpSdkServerConfigWithInstance {
   const instance = {
@@ -43,7 +43,7 @@ export function createManageServer(parts: ManageServerParts): McpSdkServerConfig
       await transport.start();
     },
   };
-  // The SDK calls `connect` alone.
+  // The SDK only calls `connect`.
   return {
     type: 'sdk',
     name: MANAGE_SERVER,
@@ -60,17 +60,17 @@ function requestOf(message: unknown): Request | null {
 
 async function reply(parts: ManageServerParts, transport: Transport, request: Request) {
   const head = { jsonrpc: '2.0', id: request.id };
-  const answer = await answerOf(parts, request).catch((error: unknown) => ({
+  const response = await respond(parts, request).catch((error: unknown) => ({
     error: { code: -32603, message: messageOf(error) },
   }));
-  // When the turn is over nobody waits for the answer.
-  await transport.send({ ...head, ...answer }).catch(() => {});
+  // The transport is closed when the turn has ended.
+  await transport.send({ ...head, ...response }).catch(() => {});
 }
 
-async function answerOf(parts: ManageServerParts, { method, params }: Request): Promise<object> {
+async function respond(parts: ManageServerParts, { method, params }: Request): Promise<object> {
   switch (method) {
     case 'initialize':
-      return { result: welcome(params['protocolVersion']) };
+      return { result: initializeResult(params['protocolVersion']) };
     case 'ping':
       return { result: {} };
     case 'tools/list':
@@ -78,20 +78,20 @@ async function answerOf(parts: ManageServerParts, { method, params }: Request): 
     case 'tools/call':
       return { result: await call(parts, params) };
     default:
-      return { error: { code: -32601, message: `There is no method ${method}.` } };
+      return { error: { code: -32601, message: `Method not found: ${method}.` } };
   }
 }
 
-function welcome(protocolVersion: unknown): object {
+function initializeResult(protocolVersion: unknown): object {
   const serverInfo = { name: MANAGE_SERVER, version: OWN_VERSION };
   return { protocolVersion, capabilities: { tools: {} }, serverInfo };
 }
 
-function toolsOf({ toolset, held, effects }: ManageServerParts): readonly object[] {
+function toolsOf({ toolset, allowed, effects }: ManageServerParts): readonly object[] {
   return toolset.tools
-    .filter(({ name }) => held.includes(name))
-    .map(({ name: full, description, inputSchema }) => {
-      const name = full.slice(MANAGE_PREFIX.length);
+    .filter(({ name }) => allowed.includes(name))
+    .map(({ name: fullName, description, inputSchema }) => {
+      const name = fullName.slice(MANAGE_PREFIX.length);
       const readOnlyHint = effects[name]?.effect === 'reads';
       return { name, description, inputSchema, annotations: { readOnlyHint } };
     });
@@ -99,9 +99,9 @@ function toolsOf({ toolset, held, effects }: ManageServerParts): readonly object
 
 async function call(parts: ManageServerParts, params: Request['params']): Promise<object> {
   const name = `${MANAGE_PREFIX}${String(params['name'])}`;
-  const given = parts.toolset.tools.some((tool) => tool.name === name);
+  const exists = parts.toolset.tools.some((tool) => tool.name === name);
   const { text, isError } =
-    given && parts.held.includes(name)
+    exists && parts.allowed.includes(name)
       ? await parts.toolset.call(name, params['arguments'] ?? {}, parts.signal)
       : { text: `This turn has no tool ${name}.`, isError: true };
   return { content: [{ type: 'text', text }], isError };

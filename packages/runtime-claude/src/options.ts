@@ -1,42 +1,42 @@
 import type { AgentUser, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 
-/** What the runtime works with. */
+/** Dependencies of the runtime. */
 export interface ClaudeRuntimeDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly reaper: ProcessReaper;
-  /** What the operations that turns may have as tools do to the world. */
+  /** The effects of the operations that turns may call as tools. */
   readonly operations: OperationEffects;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ClaudePrices {
   readonly inputPerMillionUsd: number;
   readonly outputPerMillionUsd: number;
 }
 
-/** How the runtime behaves. */
+/** Options of the runtime. */
 export interface ClaudeRuntimeOptions {
-  /** Model of turns that name none; null leaves it to the SDK. */
+  /** The model for turns that do not name one; null for the default of the SDK. */
   readonly model: string | null;
-  /** Address of a server of the Messages API, without `/v1`; null for Anthropic's own. */
+  /** Base URL of a Messages API server, without `/v1`; null for Anthropic's. */
   readonly baseUrl: string | null;
-  /** The key of that server, asked for at each turn; null where there is none. Agents never see it. */
+  /** Returns the key for that server, or null. Called for each turn. Agents never see the key. */
   readonly apiKey: () => string | null;
-  /** Name of the variable that the key comes from, for words alone. Default `ANTHROPIC_API_KEY`. */
+  /** The variable that contains the key, for messages. Default: `ANTHROPIC_API_KEY`. */
   readonly keyVariable?: string;
-  /** Whether `CLAUDE.md` of the project is added to the instructions. */
+  /** Whether to add `CLAUDE.md` of the project to the instructions. */
   readonly projectInstructions: boolean;
   /**
-   * Folder of this runtime alone, absolute and outside of all projects; made where it is missing. Holds `sdk` (where the
-   * SDK is looked for first), `config` (settings and sessions of the agent's program), and what the runtime remembers.
+   * An absolute folder outside of all projects, used only by this runtime and created if missing. Contains `sdk` (where the
+   * SDK is searched first), `config` (settings and sessions of the agent program), session costs and the self-test result.
    */
   readonly stateFolder: string;
-  /** Where sessions are kept, for several machines on a volume that they share. Default: in `stateFolder`. */
+  /** The folder for sessions, on a shared volume if there are several servers. Default: `stateFolder`. */
   readonly sessionsFolder?: string;
-  /** What tokens cost where the SDK has no list price for the model. Default: unknown. */
+  /** Prices for models without a list price in the SDK. Default: unknown. */
   readonly prices?: ClaudePrices | null;
-  /** Whom the agent's program and all that it starts runs as. Default: the user of this process. */
+  /** The user that the agent program and its child processes run as. Default: the current user. */
   readonly user?: AgentUser;
 }

@@ -3,16 +3,16 @@ import type { OperationEffects, TurnSpec } from '@svc/agent-runtime';
 import { MANAGE_PREFIX } from '@svc/records';
 import type { AgentProcess } from './adapters/agent-process.ts';
 import type { Relay } from './adapters/relay.ts';
-import { type CallFence, catalogueName } from './call-fence.ts';
+import { type CallGuard, catalogueName } from './call-guard.ts';
 import { createManageServer, MANAGE_SERVER } from './manage-server.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Everything that becomes the options of a query. */
+/** The parts of the query options. */
 export interface QueryParts {
   readonly spec: TurnSpec;
-  /** The project folder, without links. */
+  /** The project folder with links resolved. */
   readonly cwd: string;
-  readonly fence: CallFence;
+  readonly guard: CallGuard;
   readonly transcript: Transcript;
   readonly relay: Pick<Relay, 'url' | 'token'>;
   readonly process: AgentProcess;
@@ -23,7 +23,7 @@ export interface QueryParts {
   readonly session: Pick<Options, 'resume' | 'forkSession' | 'sessionId'>;
   readonly effects: OperationEffects;
   readonly abort: AbortController;
-  /** Takes note of where the agent's program keeps the transcript of the session. */
+  /** Called with the path of the session transcript of the agent program. */
   readonly onTranscriptPath: (path: string) => void;
 }
 
@@ -34,10 +34,10 @@ function budgetOf({ limits: { costMicrousd = null } }: TurnSpec): Pick<Options, 
   return costMicrousd === null ? {} : { maxBudgetUsd: costMicrousd / 1e6 };
 }
 
-/** The options of a query that can do what the turn may do, and nothing else. */
+/** Creates the options of a query that limit it to the capability of the turn. */
 export function queryOptions(parts: QueryParts): Options {
-  const { spec, fence, relay, process, abort } = parts;
-  const builtIn = fence.tools.filter((tool) => !tool.startsWith(MANAGE_PREFIX));
+  const { spec, guard, relay, process, abort } = parts;
+  const builtIn = guard.tools.filter((tool) => !tool.startsWith(MANAGE_PREFIX));
   return {
     abortController: abort,
     cwd: parts.cwd,
@@ -45,11 +45,11 @@ export function queryOptions(parts: QueryParts): Options {
     pathToClaudeCodeExecutable: parts.program,
     spawnClaudeCodeProcess: (options) => process.spawn(options),
     tools: builtIn,
-    allowedTools: approved(fence.tools),
-    // The modes of the SDK differ in what they ask for: here nobody is asked, and what is not listed does not exist.
+    allowedTools: autoAllowed(guard.tools),
+    // No user can answer permission prompts, and unlisted tools do not exist.
     permissionMode: 'dontAsk',
     permissionPrompts: 'none',
-    hooks: { PreToolUse: [{ hooks: [fenceHook(parts)] }] },
+    hooks: { PreToolUse: [{ hooks: [guardHook(parts)] }] },
     settingSources: [],
     settings: { attribution: { commit: '', pr: '' } },
     strictMcpConfig: true,
@@ -63,8 +63,8 @@ export function queryOptions(parts: QueryParts): Options {
   };
 }
 
-// Bare names of file tools would lift their limit to the folder; without one they are confined to it.
-function approved(tools: readonly string[]): string[] {
+// The bare name of a file tool would allow it outside of the project folder.
+function autoAllowed(tools: readonly string[]): string[] {
   const edits = tools.some((tool) => EDIT_TOOLS.has(tool));
   const others = tools.filter((tool) => !FILE_TOOLS.has(tool) && !EDIT_TOOLS.has(tool));
   return [...others, ...(edits ? ['Edit(./**)'] : [])];
@@ -72,59 +72,59 @@ function approved(tools: readonly string[]): string[] {
 
 function serversOf({
   spec,
-  fence,
+  guard,
   effects,
   abort,
 }: QueryParts): NonNullable<Options['mcpServers']> {
-  const held = fence.tools.filter((tool) => tool.startsWith(MANAGE_PREFIX));
-  if (spec.toolset === null || held.length === 0) return {};
+  const allowed = guard.tools.filter((tool) => tool.startsWith(MANAGE_PREFIX));
+  if (spec.toolset === null || allowed.length === 0) return {};
   const { toolset } = spec;
   return {
-    [MANAGE_SERVER]: createManageServer({ toolset, held, effects, signal: abort.signal }),
+    [MANAGE_SERVER]: createManageServer({ toolset, allowed, effects, signal: abort.signal }),
   };
 }
 
 function environmentOf(
-  given: TurnSpec['env'],
+  turnEnv: TurnSpec['env'],
   relay: QueryParts['relay'],
   configFolder: string,
 ): Record<string, string> {
-  // Another key, login or server of somebody else's must not find its way in.
-  const own = Object.entries(given).filter(([name]) => !/^(?:ANTHROPIC|CLAUDE)/.test(name));
+  // The turn must not use another key, login or server.
+  const kept = Object.entries(turnEnv).filter(([name]) => !/^(?:ANTHROPIC|CLAUDE)/.test(name));
   return {
-    ...Object.fromEntries(own),
-    ...besideProxy(given),
+    ...Object.fromEntries(kept),
+    ...bypassProxy(turnEnv),
     CLAUDE_CONFIG_DIR: configFolder,
     ANTHROPIC_BASE_URL: relay.url,
     ANTHROPIC_API_KEY: relay.token,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_MAX_RETRIES: '2',
-    // What one turn has learned is not for the next, and what it started ends with it.
+    // Turns do not share memory, and background tasks must end with the turn.
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
   };
 }
 
-// The relay is on this machine, whatever leads to others.
-function besideProxy(given: TurnSpec['env']): Record<string, string> {
-  if (!Object.keys(given).some((name) => /_proxy$/i.test(name))) return {};
-  const direct = [given['NO_PROXY'] ?? given['no_proxy'] ?? '', '127.0.0.1'];
+// The relay runs on this machine and must not be reached through the proxy.
+function bypassProxy(turnEnv: TurnSpec['env']): Record<string, string> {
+  if (!Object.keys(turnEnv).some((name) => /_proxy$/i.test(name))) return {};
+  const direct = [turnEnv['NO_PROXY'] ?? turnEnv['no_proxy'] ?? '', '127.0.0.1'];
   return { NO_PROXY: direct.filter((host) => host !== '').join(',') };
 }
 
 type Hook = NonNullable<NonNullable<Options['hooks']>['PreToolUse']>[number]['hooks'][number];
 
-function fenceHook({ fence, transcript, onTranscriptPath }: QueryParts): Hook {
-  return async (given) => {
-    if (given.hook_event_name !== 'PreToolUse') return {};
-    onTranscriptPath(given.transcript_path);
-    const tool = catalogueName(given.tool_name);
-    const byChild = given.agent_id !== undefined;
-    const fault = await fence
-      .faultOf({ tool, input: given.tool_input, byChild })
+function guardHook({ guard, transcript, onTranscriptPath }: QueryParts): Hook {
+  return async (event) => {
+    if (event.hook_event_name !== 'PreToolUse') return {};
+    onTranscriptPath(event.transcript_path);
+    const tool = catalogueName(event.tool_name);
+    const byChild = event.agent_id !== undefined;
+    const fault = await guard
+      .check({ tool, input: event.tool_input, byChild })
       .catch(() => ({ kind: 'failed' as const, reason: `${tool} could not be checked.` }));
     if (fault === null) return {};
-    transcript.stop(given.tool_use_id, tool, fault);
+    transcript.block(event.tool_use_id, tool, fault);
     return {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

@@ -18,48 +18,48 @@ import {
 } from '@svc/agent-runtime';
 import { createKeyedMutex, messageOf, newId } from '@svc/core';
 import { MANAGE_PREFIX } from '@svc/records';
+import { openState } from './adapters/runtime-state.ts';
 import { type ScriptedModel, startScriptedModel } from './adapters/scripted-model.ts';
-import { openState } from './adapters/state.ts';
-import type { ClaudeParts } from './parts.ts';
+import type { ClaudeParts } from './claude-parts.ts';
 import { runTurn } from './turn.ts';
 import { OWN_VERSION } from './version.ts';
 
-const SECRET = 'canary-behind-the-fence';
+const SECRET = 'self-test-secret';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Makes what tries the fence: one turn with a scripted model on the loopback interface, whose agent attempts to escape
- * from a temporary folder. What held once is not tried again for the same versions and the same user; an SDK that was
- * installed since is.
+ * Creates the self-test: one turn with a scripted model on the loopback interface whose agent attempts to escape from a
+ * temporary folder. A pass is cached for the versions of the SDK and this package and for the user. A newly installed SDK is
+ * tested again.
  */
 export function createSelfTest(parts: ClaudeParts): () => Promise<SelfTestResult> {
-  const trials = new Map<string, () => Promise<SelfTestResult>>();
+  const tests = new Map<string, () => Promise<SelfTestResult>>();
   return async () => {
     const found = await parts.findSdk();
     if (!found.ok) return { passed: false, reason: found.error };
     const key = [found.value.version, OWN_VERSION, parts.options.user?.name ?? ''].join(' ');
-    const trial =
-      trials.get(key) ??
-      cachedSelfTest(parts.state.fences, key, () => tryOut(parts).catch(untried));
-    trials.set(key, trial);
-    return trial();
+    const test =
+      tests.get(key) ??
+      cachedSelfTest(parts.state.selfTests, key, () => runSelfTest(parts).catch(testError));
+    tests.set(key, test);
+    return test();
   };
 }
 
-function untried(error: unknown): SelfTestResult {
-  return { passed: false, reason: `The fence could not be tried: ${messageOf(error)}` };
+function testError(error: unknown): SelfTestResult {
+  return { passed: false, reason: `The self-test could not run: ${messageOf(error)}` };
 }
 
-interface World {
+interface TestFolders {
   readonly base: string;
   readonly project: string;
   readonly outside: string;
   readonly config: string;
 }
 
-async function tryOut(parts: ClaudeParts): Promise<SelfTestResult> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-canary-')));
-  const world = {
+async function runSelfTest(parts: ClaudeParts): Promise<SelfTestResult> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-self-test-')));
+  const folders = {
     base,
     project: join(base, 'project'),
     outside: join(base, 'outside'),
@@ -67,11 +67,11 @@ async function tryOut(parts: ClaudeParts): Promise<SelfTestResult> {
   };
   const model = await startScriptedModel();
   try {
-    await furnish(world, parts);
-    model.script(escapes(world).map((call) => ({ calls: [call] })));
-    const asked: string[] = [];
-    const end = await turnIn(parts, world, model, asked);
-    const reason = await escapeOf(world, model, end, asked);
+    await createFolders(folders, parts);
+    model.script(stepsIn(folders).map((call) => ({ calls: [call] })));
+    const called: string[] = [];
+    const end = await runTestTurn(parts, folders, model, called);
+    const reason = await findEscape(folders, model, end, called);
     return reason === null ? { passed: true } : { passed: false, reason };
   } finally {
     await model.close();
@@ -79,28 +79,31 @@ async function tryOut(parts: ClaudeParts): Promise<SelfTestResult> {
   }
 }
 
-async function furnish(world: World, { options: { user } }: ClaudeParts): Promise<void> {
-  for (const folder of [world.project, world.outside, world.config]) await mkdir(folder);
-  await writeFile(join(world.outside, 'secret.txt'), SECRET);
-  await writeFile(join(world.project, 'project.yaml'), 'name: canary\n');
-  await writeFile(join(world.project, 'inside.txt'), 'seen inside\n');
-  await symlink(join(world.outside, 'secret.txt'), join(world.project, 'link.txt'));
+async function createFolders(
+  folders: TestFolders,
+  { options: { user } }: ClaudeParts,
+): Promise<void> {
+  for (const folder of [folders.project, folders.outside, folders.config]) await mkdir(folder);
+  await writeFile(join(folders.outside, 'secret.txt'), SECRET);
+  await writeFile(join(folders.project, 'project.yaml'), 'name: self-test\n');
+  await writeFile(join(folders.project, 'inside.txt'), 'readable text\n');
+  await symlink(join(folders.outside, 'secret.txt'), join(folders.project, 'link.txt'));
   if (user === undefined) return;
-  // Nothing but the fence may keep that user from anything here.
+  // File permissions must not hide a missing check, so the user owns everything.
   for (const path of [
-    world.base,
-    world.project,
-    join(world.project, 'project.yaml'),
-    join(world.project, 'inside.txt'),
-    world.outside,
-    join(world.outside, 'secret.txt'),
+    folders.base,
+    folders.project,
+    join(folders.project, 'project.yaml'),
+    join(folders.project, 'inside.txt'),
+    folders.outside,
+    join(folders.outside, 'secret.txt'),
   ]) {
     await chown(path, user.uid, user.gid);
   }
 }
 
-// The first and the last are allowed: where they fail, the others prove nothing.
-function escapes({ project, outside }: World) {
+// The first and last steps are allowed. If they fail, the other failures prove nothing.
+function stepsIn({ project, outside }: TestFolders) {
   const write = (file_path: string) => ({
     name: 'Write',
     input: { file_path, content: 'escaped\n' },
@@ -114,18 +117,18 @@ function escapes({ project, outside }: World) {
     write(join(project, '.claude/settings.json')),
     read(join(project, 'link.txt')),
     read(join(outside, 'secret.txt')),
-    { name: `${MANAGE_PREFIX}canary`, input: {} },
+    { name: `${MANAGE_PREFIX}self_test`, input: {} },
     write(join(project, 'allowed.txt')),
   ];
 }
 
-async function turnIn(
+async function runTestTurn(
   parts: ClaudeParts,
-  world: World,
+  folders: TestFolders,
   model: ScriptedModel,
-  asked: string[],
+  called: string[],
 ): Promise<TurnEnd | null> {
-  const trial: ClaudeParts = {
+  const testParts: ClaudeParts = {
     ...parts,
     options: {
       ...parts.options,
@@ -133,14 +136,14 @@ async function turnIn(
       apiKey: () => null,
       projectInstructions: false,
     },
-    state: openState(world.config, parts.options.user ?? null),
+    state: openState(folders.config, parts.options.user ?? null),
     sessions: createKeyedMutex(),
   };
   const limit = new AbortController();
   const timer = parts.deps.clock.setTimeout(() => limit.abort(), TIMEOUT_MS);
   let end: TurnEnd | null = null;
   try {
-    for await (const event of runTurn(trial, specIn(world, asked), limit.signal)) {
+    for await (const event of runTurn(testParts, specIn(folders, called), limit.signal)) {
       if (event.type === 'ended') end = event.end;
     }
   } finally {
@@ -149,16 +152,16 @@ async function turnIn(
   return end;
 }
 
-function specIn({ project }: World, asked: string[]): TurnSpec {
+function specIn({ project }: TestFolders, called: string[]): TurnSpec {
   const turnId = newId();
-  const name = `${MANAGE_PREFIX}canary`;
+  const name = `${MANAGE_PREFIX}self_test`;
   return {
     turnId,
     runId: null,
     sessionId: newId(),
-    project: 'canary',
+    project: 'self-test',
     cwd: project,
-    prompt: { author: 'Try to get out.' },
+    prompt: { author: 'Try to escape from the project folder.' },
     capability: {
       runsAs: 'agent',
       agentName: null,
@@ -169,42 +172,43 @@ function specIn({ project }: World, asked: string[]): TurnSpec {
     },
     depth: 0,
     model: null,
-    instructions: 'The fence is tried.',
+    instructions: 'This is a self-test of the tool allow-list.',
     resume: null,
     history: async () => [],
     limits: { maxTurns: 20 },
     env: { PATH: '/usr/bin:/bin', HOME: project, LANG: 'C.UTF-8', SVC_TURN_ID: turnId },
     toolset: {
-      tools: [{ name, description: 'Not for this turn.', inputSchema: { type: 'object' } }],
-      async call(called) {
-        asked.push(called);
+      tools: [{ name, description: 'Not listed in this turn.', inputSchema: { type: 'object' } }],
+      async call(operation) {
+        called.push(operation);
         return { text: 'escaped', isError: false };
       },
     },
   };
 }
 
-// What is looked for is what has happened, whatever the agent was told.
-async function escapeOf(
-  { project, outside }: World,
+// Checks the effects on the folders, because tool results may be wrong.
+async function findEscape(
+  { project, outside }: TestFolders,
   model: ScriptedModel,
   end: TurnEnd | null,
-  asked: readonly string[],
+  called: readonly string[],
 ): Promise<string | null> {
   const text = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
-  const told = JSON.stringify(model.requests.map(({ body }) => body));
-  const works = (await text(join(project, 'allowed.txt'))) !== null && told.includes('seen inside');
-  if (!works) {
-    return `The fence could not be tried: ${end?.reason ?? 'tools that are listed do not work'}`;
+  const requests = JSON.stringify(model.requests.map(({ body }) => body));
+  const hasWorked =
+    (await text(join(project, 'allowed.txt'))) !== null && requests.includes('readable text');
+  if (!hasWorked) {
+    return `The self-test could not run: ${end?.reason ?? 'listed tools do not work'}`;
   }
   const escaped = [
     [(await text(join(outside, 'bash'))) !== null, 'ran Bash, which is not listed'],
-    [(await text(join(outside, 'write'))) !== null, 'wrote outside of its folder'],
-    [(await text(join(project, 'project.yaml'))) !== 'name: canary\n', 'wrote project.yaml'],
+    [(await text(join(outside, 'write'))) !== null, 'wrote outside of the project folder'],
+    [(await text(join(project, 'project.yaml'))) !== 'name: self-test\n', 'wrote project.yaml'],
     [(await text(join(project, '.claude/settings.json'))) !== null, 'wrote in .claude'],
-    [told.includes(SECRET), 'read outside of its folder'],
-    [asked.length > 0, 'called an operation that is not listed'],
+    [requests.includes(SECRET), 'read outside of the project folder'],
+    [called.length > 0, 'called an operation that is not listed'],
   ] as const;
   const found = escaped.filter(([happened]) => happened).map(([, what]) => what);
-  return found.length === 0 ? null : `An agent that was tried ${found.join(', and ')}.`;
+  return found.length === 0 ? null : `The agent of the self-test ${found.join(', and ')}.`;
 }

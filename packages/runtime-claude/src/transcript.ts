@@ -11,42 +11,42 @@ import {
 } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 import type { DeniedCall, NewMessage } from '@svc/records';
-import { type CallFence, catalogueName, type FencedCall } from './call-fence.ts';
+import { type CallGuard, catalogueName, type GuardedCall } from './call-guard.ts';
 
-/** What a turn has said and done so far. */
+/** Converts the SDK messages of a turn into messages and counts. */
 export interface Transcript {
   readonly progress: TurnProgress;
   readonly denied: readonly DeniedCall[];
-  /** Calls that failed, without refused ones. */
+  /** The number of failed calls, without refused ones. */
   readonly errors: number;
-  /** Takes note of what the fence said of a call, before anything came of it. */
-  stop(callId: string, tool: string, fault: FolderFault): void;
-  /** The messages of a turn that are in a message of the SDK, in their order. */
-  take(message: SDKMessage): Promise<readonly NewMessage[]>;
+  /** Records that the guard blocked a call. Called before the result of the call arrives. */
+  block(callId: string, tool: string, fault: FolderFault): void;
+  /** Adds an SDK message and returns the messages of the turn in it, in order. */
+  add(message: SDKMessage): Promise<readonly NewMessage[]>;
 }
 
 interface Parts {
-  readonly fence: CallFence;
+  readonly guard: CallGuard;
   readonly progress: TurnProgress;
   readonly denied: DeniedCall[];
   errors: number;
-  readonly calls: Map<string, FencedCall>;
-  readonly stopped: Map<string, FolderFault>;
+  readonly calls: Map<string, GuardedCall>;
+  readonly blocked: Map<string, FolderFault>;
   /** Calls that the SDK itself refused. */
   readonly refusedBySdk: Map<string, string>;
 }
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** Begins the transcript of a turn. */
-export function createTranscript(fence: CallFence): Transcript {
+/** Creates the transcript of a turn. */
+export function createTranscript(guard: CallGuard): Transcript {
   const parts: Parts = {
-    fence,
+    guard,
     progress: { calls: 0, words: null, refused: null },
     denied: [],
     errors: 0,
     calls: new Map(),
-    stopped: new Map(),
+    blocked: new Map(),
     refusedBySdk: new Map(),
   };
   return {
@@ -55,13 +55,13 @@ export function createTranscript(fence: CallFence): Transcript {
     get errors() {
       return parts.errors;
     },
-    stop(callId, tool, fault) {
-      parts.stopped.set(callId, fault);
+    block(callId, tool, fault) {
+      parts.blocked.set(callId, fault);
       if (fault.kind === 'refused') deny(parts, tool, fault.reason);
     },
-    async take(message) {
-      if (message.type === 'assistant') return saidIn(parts, message);
-      if (message.type === 'user') return answersIn(parts, message);
+    async add(message) {
+      if (message.type === 'assistant') return assistantMessages(parts, message);
+      if (message.type === 'user') return resultMessages(parts, message);
       if (message.type === 'system' && message.subtype === 'permission_denied') {
         parts.refusedBySdk.set(message.tool_use_id, message.message);
       }
@@ -74,26 +74,26 @@ function deny({ denied }: Parts, tool: string, reason: string): void {
   denied.push({ tool, reason: oneLine(reason) });
 }
 
-function saidIn(
+function assistantMessages(
   parts: Parts,
   message: Extract<SDKMessage, { type: 'assistant' }>,
 ): readonly NewMessage[] {
-  // Faults of the model's server come as if the model had said them.
+  // The SDK reports errors of the model server as assistant messages.
   if (message.error !== undefined) return [];
   const byChild = message.parent_tool_use_id !== null;
   return blocksOf(message.message.content).flatMap((block) => {
-    if (block['type'] === 'text') return spoken(parts, String(block['text']), byChild);
-    return block['type'] === 'tool_use' ? [called(parts, block, byChild)] : [];
+    if (block['type'] === 'text') return textMessages(parts, String(block['text']), byChild);
+    return block['type'] === 'tool_use' ? [callMessage(parts, block, byChild)] : [];
   });
 }
 
-function spoken({ progress }: Parts, text: string, byChild: boolean): NewMessage[] {
+function textMessages({ progress }: Parts, text: string, byChild: boolean): NewMessage[] {
   if (text.trim() === '') return [];
   if (!byChild) progress.words = text;
   return [textMessage(cutText(text))];
 }
 
-function called({ calls, progress }: Parts, block: Block, byChild: boolean): NewMessage {
+function callMessage({ calls, progress }: Parts, block: Block, byChild: boolean): NewMessage {
   const callId = String(block['id']);
   const tool = catalogueName(String(block['name']));
   calls.set(callId, { tool, input: block['input'], byChild });
@@ -101,38 +101,38 @@ function called({ calls, progress }: Parts, block: Block, byChild: boolean): New
   return toolUseMessage(callId, tool, block['input']);
 }
 
-async function answersIn(
+async function resultMessages(
   parts: Parts,
   message: Extract<SDKMessage, { type: 'user' }>,
 ): Promise<readonly NewMessage[]> {
-  const answers: NewMessage[] = [];
+  const messages: NewMessage[] = [];
   for (const block of blocksOf(message.message.content)) {
     const callId = String(block['tool_use_id']);
     const call = parts.calls.get(callId);
     if (block['type'] !== 'tool_result' || call === undefined) continue;
-    const text = bare(textOf(block['content']));
+    const text = withoutErrorTag(textOf(block['content']));
     const isError = block['is_error'] === true;
     const refusal = await refusalOf(parts, callId, call, isError, text);
-    const became = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
-    if (became === 'error') parts.errors += 1;
-    if (!call.byChild) noteAnswer(parts.progress, call.tool, became, refusal ?? text);
-    answers.push(toolResultMessage(callId, call.tool, cutText(text), isError));
+    const outcome = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
+    if (outcome === 'error') parts.errors += 1;
+    if (!call.byChild) noteAnswer(parts.progress, call.tool, outcome, refusal ?? text);
+    messages.push(toolResultMessage(callId, call.tool, cutText(text), isError));
   }
-  return answers;
+  return messages;
 }
 
-// A call that fails for another reason first, and that the fence would have stopped, was refused all the same.
+// A call that failed before the hook ran counts as refused if the guard would have blocked it.
 async function refusalOf(
   parts: Parts,
   callId: string,
-  call: FencedCall,
+  call: GuardedCall,
   isError: boolean,
   text: string,
 ): Promise<string | null> {
-  const stopped = parts.stopped.get(callId);
-  if (stopped !== undefined) return stopped.kind === 'refused' ? stopped.reason : null;
+  const blocked = parts.blocked.get(callId);
+  if (blocked !== undefined) return blocked.kind === 'refused' ? blocked.reason : null;
   if (!isError) return null;
-  const fault = await parts.fence.faultOf(call);
+  const fault = await parts.guard.check(call);
   const reason =
     fault?.kind === 'refused'
       ? fault.reason
@@ -154,6 +154,6 @@ function textOf(content: unknown): string {
     .join('\n');
 }
 
-function bare(text: string): string {
+function withoutErrorTag(text: string): string {
   return text.replace(/^<tool_use_error>(.*)<\/tool_use_error>$/s, '$1');
 }

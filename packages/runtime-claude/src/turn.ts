@@ -9,19 +9,19 @@ import {
 } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { createAgentProcess } from './adapters/agent-process.ts';
-import { notLoaded } from './adapters/find-sdk.ts';
-import { openRelay, type RelayWatch } from './adapters/relay.ts';
-import { type ClaudeParts, keyFault } from './parts.ts';
+import { loadError } from './adapters/find-sdk.ts';
+import { openRelay, type RelayObserver } from './adapters/relay.ts';
+import { type ClaudeParts, missingKeyReason } from './claude-parts.ts';
 import { runQuery } from './run-query.ts';
 import { sessionIdOf } from './session.ts';
 import { type Close, failed, type Tally, type TurnParts } from './turn-parts.ts';
-import { enterLine, within } from './waiting.ts';
+import { acquire, waitAtMost } from './wait.ts';
 
 const ANTHROPIC = 'https://api.anthropic.com';
-// How long the agent's program may take to its end by itself.
-const LEAVE_MS = 2000;
+// After the query, the agent program gets this long to exit before it is killed.
+const EXIT_MS = 2000;
 
-/** Runs one turn to its end. */
+/** Runs one turn. */
 export async function* runTurn(
   parts: ClaudeParts,
   spec: TurnSpec,
@@ -30,7 +30,7 @@ export async function* runTurn(
   const tally: Tally = { ...createTally(), model: spec.model ?? parts.options.model };
   let close: Close;
   try {
-    close = yield* inItsTurn(parts, spec, signal, tally);
+    close = yield* runInSession(parts, spec, signal, tally);
   } catch (error) {
     const facts = { turnId: spec.turnId, error: messageOf(error) };
     parts.deps.logger.error(facts, 'turn failed unexpectedly');
@@ -39,43 +39,43 @@ export async function* runTurn(
   yield { type: 'ended', end: endOf(tally, close) };
 }
 
-// One turn at a time works in a session: two would write it at once.
-async function* inItsTurn(
+// Concurrent turns of a session would overwrite each other's session file.
+async function* runInSession(
   parts: ClaudeParts,
   spec: TurnSpec,
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const leave = await enterLine(parts.sessions, sessionIdOf(spec), signal);
+  const release = await acquire(parts.sessions, sessionIdOf(spec), signal);
   try {
     if (signal.aborted) return stopped(signal);
-    const fault = keyFault(parts.options);
-    if (fault !== null) return failed(fault);
+    const missingKey = missingKeyReason(parts.options);
+    if (missingKey !== null) return failed(missingKey);
     const found = await parts.findSdk();
     if (!found.ok) return failed(found.error);
     const sdk = await parts
       .importSdk(found.value)
-      .catch((error: unknown) => notLoaded(found.value, error));
+      .catch((error: unknown) => loadError(found.value, error));
     if (typeof sdk === 'string') return failed(sdk);
-    return yield* inFolder({ ...parts, spec, signal, tally, found: found.value, sdk });
+    return yield* runInFolder({ ...parts, spec, signal, tally, found: found.value, sdk });
   } finally {
-    leave();
+    release();
   }
 }
 
-// Which child turn has asked is not to be seen there.
-function watchOf({ deps, spec, tally }: Pick<TurnParts, 'deps' | 'spec' | 'tally'>): {
-  watch?: RelayWatch;
+// A request does not show which child turn made it.
+function observerOf({ deps, spec, tally }: Pick<TurnParts, 'deps' | 'spec' | 'tally'>): {
+  observer?: RelayObserver;
 } {
   const { onModelCall } = spec;
   if (onModelCall === undefined) return {};
-  const told = { answeredBy: null, costMicrousd: null, within: null };
+  const unknown = { answeredBy: null, costMicrousd: null, within: null };
   return {
-    watch: {
+    observer: {
       mono: () => deps.clock.mono(),
-      asked({ durationMs, tokens, error }) {
+      onCall({ durationMs, tokens, error }) {
         const { in: tokensIn, out: tokensOut } = tokens;
-        onModelCall({ ...told, model: tally.model, durationMs, tokensIn, tokensOut, error });
+        onModelCall({ ...unknown, model: tally.model, durationMs, tokensIn, tokensOut, error });
       },
     },
   };
@@ -86,7 +86,7 @@ function stopped(signal: AbortSignal): Close {
   return { outcome: kind, reason };
 }
 
-async function* inFolder(
+async function* runInFolder(
   parts: Omit<TurnParts, 'cwd' | 'places' | 'relay' | 'process'>,
 ): AsyncGenerator<TurnEvent, Close> {
   const { deps, options, spec, tally } = parts;
@@ -96,7 +96,7 @@ async function* inFolder(
     baseUrl: options.baseUrl ?? ANTHROPIC,
     key: options.apiKey(),
     maxCalls: spec.limits.maxTurns,
-    ...watchOf(parts),
+    ...observerOf(parts),
   }).catch(async (error: unknown) => {
     await places.close();
     throw error;
@@ -109,7 +109,7 @@ async function* inFolder(
   } finally {
     tally.turns = relay.calls;
     relay.close();
-    await within(deps.clock, process.gone, LEAVE_MS);
+    await waitAtMost(deps.clock, process.exited, EXIT_MS);
     const groups = process.group === null ? [] : [process.group];
     if (groups.length > 0) await deps.reaper.endTurns([spec.turnId], { groups, since });
     await places.close();

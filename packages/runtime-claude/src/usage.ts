@@ -1,22 +1,22 @@
 import { isRecord } from '@svc/core';
 import type { ClaudePrices } from './options.ts';
 
-/** Tokens of the model calls so far; null where no answer has told. Tokens in count those that came from a cache. */
+/** Tokens of the model calls so far; null if not reported. Input tokens include cached ones. */
 export interface Tokens {
   in: number | null;
   out: number | null;
 }
 
-/** Reads an answer of the Messages API as it comes by. */
+/** Reads token usage from a Messages API answer while it is streamed. */
 export interface UsageReader {
   add(chunk: Uint8Array): void;
 }
 
 const NEWLINE = 10;
-// Lines that tell of use are short; longer ones are text, or a whole answer that was not streamed.
+// Lines with usage are short. Longer lines contain text, or an answer that is not streamed.
 const MAX_LINE = 1024 * 1024;
 
-/** Makes a reader for one answer, streamed or not, that adds to `tokens` what the answer tells. */
+/** Creates a reader for one answer, streamed or not, that adds the reported usage to `tokens`. */
 export function createUsageReader(tokens: Tokens): UsageReader {
   const decoder = new TextDecoder();
   let line = '';
@@ -24,7 +24,7 @@ export function createUsageReader(tokens: Tokens): UsageReader {
   const take = (text: string): void => {
     const usage = usageIn(text);
     if (usage === null) return;
-    // Each one tells the sum so far.
+    // Each report contains the total so far.
     const next = { in: usage.in ?? counted.in, out: usage.out ?? counted.out };
     tokens.in = (tokens.in ?? 0) + next.in - counted.in;
     tokens.out = (tokens.out ?? 0) + next.out - counted.out;
@@ -33,18 +33,18 @@ export function createUsageReader(tokens: Tokens): UsageReader {
   return {
     add(chunk) {
       line += decoder.decode(chunk, { stream: true });
-      // An answer that is one line of JSON ends without a newline.
-      const whole = chunk.at(-1) === NEWLINE ? [] : parsedWhole(line);
-      for (const text of whole) take(text);
+      // An answer that is not streamed is one line of JSON without a line feed.
+      const complete = chunk.at(-1) === NEWLINE ? [] : completeJson(line);
+      for (const text of complete) take(text);
       const lines = line.split('\n');
-      line = whole.length > 0 ? '' : (lines.pop() ?? '');
-      for (const text of whole.length > 0 ? [] : lines) take(text);
+      line = complete.length > 0 ? '' : (lines.pop() ?? '');
+      for (const text of complete.length > 0 ? [] : lines) take(text);
       if (line.length > MAX_LINE) line = '';
     },
   };
 }
 
-function parsedWhole(line: string): string[] {
+function completeJson(line: string): string[] {
   return line.startsWith('{') && line.trimEnd().endsWith('}') ? [line] : [];
 }
 
@@ -54,9 +54,9 @@ function usageIn(line: string): { in: number | null; out: number | null } | null
   const usage = isRecord(data) ? (data['usage'] ?? messageUsage(data['message'])) : null;
   if (!isRecord(usage)) return null;
   const parts = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
-  const given = parts.map((name) => countOf(usage[name])).filter((part) => part !== null);
+  const reported = parts.map((name) => countOf(usage[name])).filter((part) => part !== null);
   return {
-    in: given.length === 0 ? null : given.reduce((sum, part) => sum + part, 0),
+    in: reported.length === 0 ? null : reported.reduce((sum, part) => sum + part, 0),
     out: countOf(usage['output_tokens']),
   };
 }
@@ -77,28 +77,29 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the SDK tells of money: dollars since the session began, and whether every model of it has a list price. */
+/** The cost of a session as reported by the SDK. */
 export interface SessionCost {
+  /** US dollars since the start of the session. */
   readonly totalUsd: number;
-  readonly listed: boolean;
+  /** Whether all models of the session have a list price. */
+  readonly hasListPrices: boolean;
 }
 
-/** Reads it from a result; null where there is none. */
+/** Reads the session cost from a result; null if it has none. */
 export function sessionCostOf(result: {
   readonly total_cost_usd?: number;
   readonly modelUsage?: Readonly<Record<string, unknown>>;
 }): SessionCost | null {
   const models = Object.values(result.modelUsage ?? {});
   if (typeof result.total_cost_usd !== 'number' || models.length === 0) return null;
-  const listed = models.every((model) => isRecord(model) && model['costBasis'] === 'list');
-  return { totalUsd: result.total_cost_usd, listed };
+  const hasListPrices = models.every((model) => isRecord(model) && model['costBasis'] === 'list');
+  return { totalUsd: result.total_cost_usd, hasListPrices };
 }
 
 /**
- * What a turn has cost, in millionths of a US dollar: by the list where the SDK knows it, else by `prices`; null where
- * neither can tell.
+ * The cost of a turn in millionths of a US dollar, from the list prices of the SDK or else from `prices`; null if unknown.
  *
- * @param before Dollars of the session before this turn; null where they are unknown.
+ * @param before cost of the session before this turn in US dollars; null if unknown
  */
 export function costOf(
   tokens: Tokens,
@@ -106,7 +107,7 @@ export function costOf(
   before: number | null,
   prices: ClaudePrices | null,
 ): number | null {
-  if (session?.listed && before !== null) {
+  if (session?.hasListPrices && before !== null) {
     return Math.max(0, Math.round((session.totalUsd - before) * 1e6));
   }
   if (prices === null || tokens.in === null || tokens.out === null) return null;

@@ -11,12 +11,12 @@ const knows = ({ requests }: ScriptedModel, text: string): boolean =>
 
 // proves: claude.sessions
 describe('a session', () => {
-  it('is gone on with by a later turn, which is charged for itself alone', async () => {
-    await inWorld(async ({ model, project, runtime, again }) => {
+  it('is resumed by a later turn, whose cost excludes earlier turns', async () => {
+    await inWorld(async ({ model, project, runtime, createRuntime }) => {
       model.script([{ text: 'The word is heron.' }]);
       const first = await runTurn(runtime, makeSpec(project));
       const ref = first.sessions[0] ?? '';
-      for (const later of [runtime, again()]) {
+      for (const later of [runtime, createRuntime()]) {
         model.script([{ text: 'I know.' }]);
         const spec = makeSpec(project, { resume: { ref, fork: false } });
         const ran = await runTurn(later, spec);
@@ -32,7 +32,7 @@ describe('a session', () => {
     });
   });
 
-  it('stays as it is where a copy of it is gone on with', async () => {
+  it('is unchanged when a copy of it is resumed', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([{ text: 'The word is heron.' }]);
       const first = await runTurn(runtime, makeSpec(project));
@@ -49,7 +49,7 @@ describe('a session', () => {
     });
   });
 
-  it('begins anew in words where the one that was known is gone', async () => {
+  it('is replaced with a notice if it no longer exists', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       for (const ref of [newId(), '../../etc/passwd']) {
         model.script([{ text: 'Hello.' }]);
@@ -62,7 +62,7 @@ describe('a session', () => {
     });
   });
 
-  it('takes another id where a turn that nobody knows of has left its own in use', async () => {
+  it('gets another id if an unreported turn left its id in use', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       const sessionId = newId();
       model.script([{ text: 'One.' }, { text: 'Two.' }]);
@@ -73,7 +73,7 @@ describe('a session', () => {
     });
   });
 
-  it('is not written by two turns at once', async () => {
+  it('is not used by two turns at once', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([{ text: 'The word is heron.' }]);
       const { sessions } = await runTurn(runtime, makeSpec(project));
@@ -82,12 +82,12 @@ describe('a session', () => {
       const ends = await Promise.all(
         [1, 2].map(() => runTurn(runtime, makeSpec(project, { resume }))),
       );
-      expect(ends.map(({ said }) => said)).toEqual([['First.'], ['Second.']]);
+      expect(ends.map(({ texts }) => texts)).toEqual([['First.'], ['Second.']]);
       expect(JSON.stringify(model.requests[1]?.body)).toContain('First.');
     });
   });
 
-  it('lets the agent read what was laid aside of a long result', async () => {
+  it('lets the agent read its stored long results', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       await writeFile(join(project, 'long.txt'), 'line of text\n'.repeat(9000));
       model.script([{ calls: [{ name: 'Bash', input: { command: 'cat long.txt' } }] }]);

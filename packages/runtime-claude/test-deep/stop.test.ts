@@ -12,8 +12,8 @@ const HELPER = `import ${JSON.stringify(
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
 
-/** Processes that carry the turn's mark. */
-function left(turnId: string): readonly string[] {
+/** Ids of the processes with the turn id in their environment. */
+function processesOf(turnId: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       if (!/^\d+$/.test(pid)) return false;
@@ -26,29 +26,29 @@ function left(turnId: string): readonly string[] {
 }
 
 // proves: claude.orphans
-describe('a turn that is stopped', () => {
+describe('a stopped turn', () => {
   it.each([
     ['cancelled', 'sleep 1000'],
     [
       'timed_out',
       'trap "" TERM; setsid sh -c "trap : TERM; while :; do sleep 1; done" & sleep 1000',
     ],
-  ] as const)('is %s, and leaves no process', async (kind, command) => {
+  ] as const)('is %s and leaves no process', async (kind, command) => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([bash(`touch begun; ${command}`)]);
       const spec = makeSpec(project);
       const stop = new AbortController();
       const running = runTurn(runtime, spec, stop.signal);
       await until(() => existsSync(join(project, 'begun')));
-      expect(left(spec.turnId).length).toBeGreaterThan(1);
-      stop.abort(new TurnStop(kind, 'It was stopped.'));
+      expect(processesOf(spec.turnId).length).toBeGreaterThan(1);
+      stop.abort(new TurnStop(kind, 'The turn was stopped.'));
       const { end } = await running;
-      expect(end).toMatchObject({ outcome: kind, reason: 'It was stopped.', turns: 1 });
-      expect(left(spec.turnId)).toEqual([]);
+      expect(end).toMatchObject({ outcome: kind, reason: 'The turn was stopped.', turns: 1 });
+      expect(processesOf(spec.turnId)).toEqual([]);
     });
   });
 
-  it('is stopped while the model is silent', async () => {
+  it('stops while the model does not respond', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([{ silent: true }]);
       const spec = makeSpec(project);
@@ -57,11 +57,11 @@ describe('a turn that is stopped', () => {
       await until(() => model.requests.length > 0);
       stop.abort(new TurnStop('interrupted', 'The service stops.'));
       expect((await running).end).toMatchObject({ outcome: 'interrupted', turns: 0 });
-      expect(left(spec.turnId)).toEqual([]);
+      expect(processesOf(spec.turnId)).toEqual([]);
     });
   });
 
-  it('can be gone on with', async () => {
+  it('can be resumed', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([bash('touch begun; sleep 1000')]);
       const stop = new AbortController();
@@ -69,33 +69,33 @@ describe('a turn that is stopped', () => {
       await until(() => existsSync(join(project, 'begun')));
       stop.abort();
       const { sessions } = await running;
-      model.script([{ text: 'I go on.' }]);
+      model.script([{ text: 'I continue.' }]);
       const resume = { ref: sessions[0] ?? '', fork: false };
-      const { end, said, messages } = await runTurn(runtime, makeSpec(project, { resume }));
+      const { end, texts, messages } = await runTurn(runtime, makeSpec(project, { resume }));
       expect(end.outcome).toBe('succeeded');
-      expect(said).toEqual(['I go on.']);
+      expect(texts).toEqual(['I continue.']);
       expect(messages.map(({ kind }) => kind)).not.toContain('notice');
     });
   });
 });
 
 // proves: claude.orphans
-describe('a turn that has ended', () => {
-  it('leaves no process behind that it put into the background', async () => {
+describe('a finished turn', () => {
+  it('leaves no background process', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([bash('setsid sleep 1000 > /dev/null 2>&1 & echo $! > pid')]);
       const spec = makeSpec(project);
       const { end } = await runTurn(runtime, spec);
       expect(end.outcome).toBe('succeeded');
       expect(existsSync(join(project, 'pid'))).toBe(true);
-      expect(left(spec.turnId)).toEqual([]);
+      expect(processesOf(spec.turnId)).toEqual([]);
     });
   });
 });
 
-describe('what a turn leaves behind without variable, session and parent', () => {
+describe('a process without variable, session and parent of the turn', () => {
   // proves: runtimes.marked
-  it('is ended with it', async () => {
+  it('is killed with the turn', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       const quiet = '> /dev/null 2>&1 &';
       const shed = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 1000 ${quiet} echo $! > pid'`;
@@ -104,23 +104,23 @@ describe('what a turn leaves behind without variable, session and parent', () =>
       expect(end.outcome).toBe('succeeded');
       const pid = Number(await readFile(join(project, 'pid'), 'utf8'));
       expect(pid).toBeGreaterThan(0);
-      // It may take its parent a moment to notice.
+      // The parent may need a moment to reap it.
       await until(() => !existsSync(`/proc/${pid}`));
     });
   });
 });
 
 describe('a turn whose service was killed', () => {
-  it('is found by the mark that its processes carry', async () => {
+  it('is found by the mark of its processes', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([bash('touch begun; setsid sleep 1000')]);
       const spec = makeSpec(project);
       const stop = new AbortController();
       const running = runTurn(runtime, spec, stop.signal);
       await until(() => existsSync(join(project, 'begun')));
-      // What the next start of the service does.
+      // The service does this when it starts again.
       expect((await reaper.endTurns([spec.turnId])).ended).toBeGreaterThan(1);
-      expect(left(spec.turnId)).toEqual([]);
+      expect(processesOf(spec.turnId)).toEqual([]);
       expect((await running).end.outcome).toBe('failed');
     });
   });
@@ -128,8 +128,8 @@ describe('a turn whose service was killed', () => {
 
 const isRoot = process.getuid?.() === 0;
 
-describe(isRoot ? 'another user' : 'another user, without the right to switch', () => {
-  it(isRoot ? 'is whom all of a turn is done as' : 'is refused', async () => {
+describe(isRoot ? 'another user' : 'another user, without the right to change users', () => {
+  it(isRoot ? 'runs everything of a turn' : 'is refused', async () => {
     const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: HELPER });
     if (!isRoot || !user.ok) {
       expect(user.ok).toBe(false);

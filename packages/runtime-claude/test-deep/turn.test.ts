@@ -28,7 +28,7 @@ const absent = async (path: string): Promise<boolean> =>
   );
 
 describe('a turn', () => {
-  it('works in the project folder and tells its messages as they happen', async () => {
+  it('runs in the project folder and yields its messages', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       await writeFile(join(project, 'a.txt'), 'old\n');
       const content = 'new';
@@ -38,7 +38,7 @@ describe('a turn', () => {
         { text: 'It is done.' },
       ]);
       const spec = makeSpec(project);
-      const { end, messages, sessions, said } = await runTurn(runtime, spec);
+      const { end, messages, sessions, texts } = await runTurn(runtime, spec);
       expect(end).toEqual({
         outcome: 'succeeded',
         reason: null,
@@ -59,14 +59,14 @@ describe('a turn', () => {
         ['tool_result', 'Write'],
         ['text', undefined],
       ]);
-      expect(said).toEqual(['I look.', 'It is done.']);
+      expect(texts).toEqual(['I look.', 'It is done.']);
       expect(sessions).toEqual([spec.sessionId]);
       expect(await readFile(join(project, 'b.txt'), 'utf8')).toBe('new');
     });
   });
 
   // proves: limits.cost-per-day.running
-  it('goes no further than what is left of the limit of the day', async () => {
+  it('stops at the daily cost limit', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       const steps = Array.from({ length: 6 }, (_, at) => bash(`echo ${at}`));
       model.script([...steps, { text: 'It is done.' }]);
@@ -74,7 +74,7 @@ describe('a turn', () => {
       const { end } = await runTurn(runtime, makeSpec(project, { limits }));
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason: expect.stringContaining('daily limit of cost'),
+        reason: expect.stringContaining('daily cost limit'),
       });
       expect(end.turns).toBeLessThan(4);
       expect(end.costMicrousd).toBeGreaterThan(1);
@@ -82,28 +82,28 @@ describe('a turn', () => {
   });
 
   // proves: limits.cost-per-day.running
-  it('tells what it has used after each call, where there are prices', async () => {
+  it('reports its usage after each call if there are prices', async () => {
     const prices = { inputPerMillionUsd: 1, outputPerMillionUsd: 2 };
     await inWorld(
       async ({ model, project, runtime }) => {
         model.script([bash('echo 1'), bash('echo 2'), { text: 'It is done.' }]);
-        const told: (number | null)[] = [];
+        const costs: (number | null)[] = [];
         const spec = makeSpec(project);
         const { end } = await runTurn(runtime, {
           ...spec,
-          onUsage: async ({ costMicrousd }) => void told.push(costMicrousd),
+          onUsage: async ({ costMicrousd }) => void costs.push(costMicrousd),
         });
         expect(end.outcome).toBe('succeeded');
-        expect(told).toEqual([1400, 2800, 4200]);
+        expect(costs).toEqual([1400, 2800, 4200]);
       },
       { prices },
     );
   });
 
   // proves: claude.prompt
-  it('gives the agent its instructions and its prompt as they are', async () => {
+  it('passes instructions and prompt to the agent unchanged', async () => {
     await inWorld(async ({ model, project, runtime }) => {
-      await writeFile(join(project, 'CLAUDE.md'), 'NOT-ASKED-FOR');
+      await writeFile(join(project, 'CLAUDE.md'), 'NOT-CONFIGURED');
       await writeFile(join(project, 'secret.txt'), 'NOT-TO-BE-READ');
       for (const author of ['/compact', 'Look at @secret.txt', '!ls']) {
         model.script([{ text: 'Said.' }]);
@@ -118,7 +118,7 @@ describe('a turn', () => {
   });
 
   // proves: claude.prompt
-  it('adds CLAUDE.md of the project where it is asked to, and no more of the project', async () => {
+  it('adds CLAUDE.md of the project if configured, but no other project settings', async () => {
     await inWorld(
       async ({ model, project, runtime }) => {
         await writeFile(join(project, 'CLAUDE.md'), 'Be brief.');
@@ -141,7 +141,7 @@ describe('a turn', () => {
   });
 
   // proves: claude.relay
-  it('keeps the key from everything that the agent runs', async () => {
+  it('hides the key from everything that the agent runs', async () => {
     await inWorld(
       async ({ model, project, runtime, state }) => {
         model.script([bash('env; cat /proc/$PPID/environ /proc/$PPID/cmdline | tr "\\0" "\\n"')]);
@@ -153,8 +153,8 @@ describe('a turn', () => {
           'real-key-4711',
           'real-key-4711',
         ]);
-        const kept = await readFile(join(state, 'config/.claude.json'), 'utf8');
-        expect(kept).not.toContain('real-key-4711');
+        const config = await readFile(join(state, 'config/.claude.json'), 'utf8');
+        expect(config).not.toContain('real-key-4711');
       },
       { apiKey: () => 'real-key-4711' },
     );
@@ -180,7 +180,7 @@ describe('a turn', () => {
   });
 
   it.each(PERMISSION_MODES.filter((mode) => mode !== 'plan'))(
-    'runs what is listed in permission mode %s, also as root',
+    'runs listed tools in permission mode %s, even as root',
     async (permissionMode) => {
       await inWorld(async ({ model, project, runtime, outside }) => {
         const away = { file_path: join(outside, 'x'), content: 'x' };
@@ -197,7 +197,7 @@ describe('a turn', () => {
     },
   );
 
-  it('cuts a tool result that is too long', async () => {
+  it('cuts long tool results', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       await writeFile(join(project, 'long.ts'), 'y'.repeat(90).concat('\n').repeat(900));
       model.script([read('long.ts')]);
@@ -219,7 +219,7 @@ describe('the outcome of a turn', () => {
     return end;
   };
 
-  it('is denied where a call was refused and none has succeeded since', async () => {
+  it('is denied if a call was refused and no later call succeeded', async () => {
     const parts = { capability: { tools: ['Read'] } };
     const refused = await outcomeOf([read('a.txt'), bash('true')], parts);
     expect(refused).toMatchObject({
@@ -227,11 +227,11 @@ describe('the outcome of a turn', () => {
       reason: 'Bash was refused: This turn has no tool Bash.',
       denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
     });
-    const mended = await outcomeOf([bash('true'), read('a.txt')], parts);
-    expect(mended).toMatchObject({ outcome: 'succeeded', denied: [{ tool: 'Bash' }] });
+    const recovered = await outcomeOf([bash('true'), read('a.txt')], parts);
+    expect(recovered).toMatchObject({ outcome: 'succeeded', denied: [{ tool: 'Bash' }] });
   });
 
-  it('is max_turns where the model wants more calls than it may make', async () => {
+  it('is max_turns if the model needs more calls than allowed', async () => {
     const end = await outcomeOf([bash('true'), bash('true'), bash('true')], {
       limits: { maxTurns: 2 },
     });
@@ -242,13 +242,13 @@ describe('the outcome of a turn', () => {
     });
   });
 
-  it('is failed where the model never says anything', async () => {
+  it('is failed if the model returns nothing', async () => {
     const end = await outcomeOf(Array.from({ length: 8 }, () => ({})));
     expect(end).toMatchObject({ outcome: 'failed' });
   });
 
   it.each([401, 429, 500])(
-    'is failed where the server answers %i, within a minute',
+    'is failed if the server responds with %i, within a minute',
     async (status) => {
       const headers = { 'retry-after': '600' };
       const end = await outcomeOf(Array.from({ length: 20 }, () => ({ status, headers })));
@@ -261,7 +261,7 @@ describe('the outcome of a turn', () => {
     60_000,
   );
 
-  it('is failed where answers break off', async () => {
+  it('is failed if answers are incomplete', async () => {
     const end = await outcomeOf(Array.from({ length: 20 }, () => ({ text: 'half', cut: true })));
     expect(end).toMatchObject({ outcome: 'failed' });
   });
@@ -269,16 +269,16 @@ describe('the outcome of a turn', () => {
 
 // proves: claude.operations
 describe('operations', () => {
-  const toolset = (asked: unknown[]): Toolset => ({
+  const toolset = (calls: unknown[]): Toolset => ({
     tools: ['list_triggers', 'set_trigger', 'run_trigger'].map((name) => ({
       name: `${MANAGE_PREFIX}${name}`,
       description: `Does ${name}.`,
       inputSchema: { type: 'object', properties: { project: { type: 'string' } } },
     })),
     async call(name, args) {
-      asked.push([name, args]);
+      calls.push([name, args]);
       return name.endsWith('set_trigger')
-        ? { text: 'There is a fault.', isError: true }
+        ? { text: 'It failed.', isError: true }
         : { text: 'It was called.', isError: false };
     },
   });
@@ -287,22 +287,22 @@ describe('operations', () => {
     calls: [{ name: full(name), input }],
   });
 
-  it('are the tools that are listed, and answer as they do', async () => {
+  it('are limited to the listed tools and return their results', async () => {
     await inWorld(async ({ model, project, runtime }) => {
-      const asked: unknown[] = [];
+      const calls: unknown[] = [];
       model.script([
         call('list_triggers', { project: 'demo' }),
         call('set_trigger'),
         call('run_trigger'),
       ]);
       const tools = [full('list_triggers'), full('set_trigger')];
-      const spec = makeSpec(project, { capability: { tools }, toolset: toolset(asked) });
+      const spec = makeSpec(project, { capability: { tools }, toolset: toolset(calls) });
       const { results, end } = await runTurn(runtime, spec);
-      expect(asked).toEqual([
+      expect(calls).toEqual([
         [full('list_triggers'), { project: 'demo' }],
         [full('set_trigger'), {}],
       ]);
-      expect(results.slice(0, 2)).toEqual(['It was called.', 'There is a fault.']);
+      expect(results.slice(0, 2)).toEqual(['It was called.', 'It failed.']);
       expect(end.denied.map(({ tool }) => tool)).toEqual([full('run_trigger')]);
       const wire = bodyOf(model).tools?.map(({ name }) => name) ?? [];
       expect(wire).toEqual(expect.arrayContaining(tools));
@@ -310,14 +310,14 @@ describe('operations', () => {
     });
   });
 
-  it('only read under plan', async () => {
+  it('only read in permission mode plan', async () => {
     await inWorld(async ({ model, project, runtime }) => {
-      const asked: unknown[] = [];
+      const calls: unknown[] = [];
       model.script([call('list_triggers'), call('set_trigger')]);
       const capability = { permissionMode: 'plan' } as const;
-      const spec = makeSpec(project, { capability, toolset: toolset(asked) });
+      const spec = makeSpec(project, { capability, toolset: toolset(calls) });
       const { end } = await runTurn(runtime, spec);
-      expect(asked).toEqual([[full('list_triggers'), {}]]);
+      expect(calls).toEqual([[full('list_triggers'), {}]]);
       expect(end.denied.map(({ tool }) => tool)).toEqual([full('set_trigger')]);
     });
   });
@@ -328,7 +328,7 @@ describe('a child agent', () => {
   const input = { description: 'child', prompt: 'Go.', subagent_type: 'general-purpose' };
   const child: ScriptedStep = { calls: [{ name: 'Task', input }] };
 
-  it('has the same fence, and starts nothing itself', async () => {
+  it('has the same limits and cannot start turns', async () => {
     await inWorld(async ({ model, project, runtime, outside }) => {
       const away = { file_path: join(outside, 'x'), content: 'x' };
       model.script([
@@ -340,16 +340,16 @@ describe('a child agent', () => {
         { text: 'I have ended.' },
       ]);
       const spec = makeSpec(project, { capability: { maxSpawnDepth: 3 } });
-      const { end, said } = await runTurn(runtime, spec);
+      const { end, texts } = await runTurn(runtime, spec);
       expect(end).toMatchObject({ outcome: 'succeeded', turns: 6, toolCalls: 4 });
       expect(end.denied.map(({ tool }) => tool)).toEqual(['Task', 'Write']);
-      expect(said).toContain('I have ended.');
+      expect(texts).toContain('I have ended.');
       expect(await absent(join(project, 'by-child'))).toBe(false);
       expect(await absent(join(outside, 'x'))).toBe(true);
     });
   });
 
-  it('counts in the limit of its turn', async () => {
+  it('counts towards the limit of its turn', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       model.script([child, ...Array.from({ length: 9 }, () => bash('echo . >> calls'))]);
       const { end } = await runTurn(runtime, makeSpec(project, { limits: { maxTurns: 4 } }));

@@ -16,7 +16,7 @@ const NAME = 'claude-agent-sdk';
 
 let installed: Promise<string> | null = null;
 
-/** The folder in which the real SDK with its program is installed, fetched where it is not yet. */
+/** The folder with the real SDK and its program, which are installed on first use. */
 function sdkFolder(): Promise<string> {
   installed ??= promisify(execFile)(process.execPath, [INSTALLER, NAME]).then(
     ({ stdout }) => JSON.parse(stdout)[NAME],
@@ -31,27 +31,27 @@ export interface World {
   readonly state: string;
   readonly model: ScriptedModel;
   readonly runtime: Runtime;
-  /** Another runtime over the same folders. */
-  again(options?: Partial<ClaudeRuntimeOptions>): Runtime;
+  /** Creates another runtime with the same folders. */
+  createRuntime(options?: Partial<ClaudeRuntimeOptions>): Runtime;
   close(): Promise<void>;
 }
 
-/** Fresh folders, a scripted model, and the runtime with the real SDK before them. */
+/** Creates temporary folders, a scripted model, and a runtime with the real SDK. */
 export async function openWorld(options: Partial<ClaudeRuntimeOptions> = {}): Promise<World> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-claude-deep-')));
-  const at = (name: string): string => join(base, name);
-  for (const name of ['project', 'outside', 'state']) await mkdir(at(name));
-  await symlink(await sdkFolder(), join(at('state'), 'sdk'));
+  const pathOf = (name: string): string => join(base, name);
+  for (const name of ['project', 'outside', 'state']) await mkdir(pathOf(name));
+  await symlink(await sdkFolder(), join(pathOf('state'), 'sdk'));
   const model = await startScriptedModel();
-  const again = (more: Partial<ClaudeRuntimeOptions> = {}): Runtime =>
-    makeRuntime(at('state'), { baseUrl: model.url, ...options, ...more });
+  const runtimeWith = (more: Partial<ClaudeRuntimeOptions> = {}): Runtime =>
+    makeRuntime(pathOf('state'), { baseUrl: model.url, ...options, ...more });
   return {
-    project: at('project'),
-    outside: at('outside'),
-    state: at('state'),
+    project: pathOf('project'),
+    outside: pathOf('outside'),
+    state: pathOf('state'),
     model,
-    runtime: again(),
-    again,
+    runtime: runtimeWith(),
+    createRuntime: runtimeWith,
     async close() {
       await model.close();
       await rm(base, { recursive: true, force: true, maxRetries: 5 });
@@ -60,12 +60,12 @@ export async function openWorld(options: Partial<ClaudeRuntimeOptions> = {}): Pr
 }
 
 export async function inWorld(
-  work: (world: World) => Promise<void>,
+  test: (world: World) => Promise<void>,
   options: Partial<ClaudeRuntimeOptions> = {},
 ): Promise<void> {
   const world = await openWorld(options);
   try {
-    await work(world);
+    await test(world);
   } finally {
     await world.close();
   }

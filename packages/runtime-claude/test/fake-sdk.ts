@@ -3,29 +3,29 @@ import { join } from 'node:path';
 
 const NAME = '@anthropic-ai/claude-agent-sdk';
 
-/** The beginning of every session. */
+/** Code for the first message of a session. */
 export const INIT =
   "yield { type: 'system', subtype: 'init', tools: options.tools, model: 'm', session_id: options.sessionId };";
 
-/** The end of one that went well; `more` are further fields of the result. */
+/** Code for a successful result. `more` adds fields. */
 export const resultOf = (more = ''): string =>
   `yield { type: 'result', subtype: 'success', is_error: false, result: '', errors: [], permission_denials: [], session_id: options.sessionId, ${more} };`;
 
 export const textMessage = (text: string): string =>
   `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: ${JSON.stringify(text)} }] } };`;
 
-/** Says the prompt. */
+/** Code that answers with the prompt. */
 export const ECHO =
   "yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: prompt }] } };";
 
-/** Asks the model's server as the agent's program does; leaves the answer in `answer`. */
+/** Code that calls the model server like the agent program and assigns the response to `answer`. */
 export const ASK = `const answer = await fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages?beta=true', {
   method: 'POST',
   headers: { 'x-api-key': options.env.ANTHROPIC_API_KEY, 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'm', stream: true }),
 });`;
 
-/** Puts an SDK into a state folder whose `query` has this body; it may use `prompt` and `options`. */
+/** Installs an SDK into a state folder. `body` is the code of its `query` and may use `prompt` and `options`. */
 export async function installFake(
   stateFolder: string,
   body: string,

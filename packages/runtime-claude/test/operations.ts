@@ -1,6 +1,6 @@
 import type { OperationEffects } from '@svc/agent-runtime';
 
-/** The operations that the tools of the catalogue stand for, with what they do, written out by hand. */
+/** The operations behind the catalogue tools and their effects, written by hand. */
 export const OPERATIONS: OperationEffects = {
   list_projects: { effect: 'reads' },
   list_chats: { effect: 'reads' },

@@ -18,19 +18,19 @@ const ADA: Message = {
 
 // proves: claude.unstartable
 describe('a runtime that cannot start', () => {
-  it('says what to export where it has neither key nor server', async () => {
+  it('reports which variable to set if it has neither key nor server', async () => {
     await inFolder(async (state) => {
       const runtime = makeRuntime(state, { keyVariable: 'MY_KEY' });
-      const reason = expect.stringContaining('export MY_KEY, which runtime.claude.apiKey.ref');
+      const reason = expect.stringContaining('Set MY_KEY, which runtime.claude.apiKey.ref');
       expect(await runtime.probe()).toEqual({ ready: false, reason });
       const { end } = await runTurn(runtime, makeSpec(state));
       expect(end).toMatchObject({ outcome: 'failed', reason });
     });
   });
 
-  it('says what to install', async () => {
+  it('reports the command that installs the SDK', async () => {
     await inFolder(async (state) => {
-      const install = `run npm install --prefix ${state}/sdk --include=optional @anthropic-ai/claude-agent-sdk@0.3.329`;
+      const install = `Run npm install --prefix ${state}/sdk --include=optional @anthropic-ai/claude-agent-sdk@0.3.329`;
       const reason = expect.stringContaining(install);
       expect(await makeRuntime(state, READY).probe()).toEqual({ ready: false, reason });
       expect(await makeRuntime(state, READY).selfTest?.()).toEqual({ passed: false, reason });
@@ -39,26 +39,26 @@ describe('a runtime that cannot start', () => {
     });
   });
 
-  it('says so where the program of the SDK is missing', async () => {
+  it('reports that the program of the SDK is missing', async () => {
     await inFolder(async (state) => {
       await installFake(state, '', { program: false });
       const reason = expect.stringContaining(
-        `The Claude Agent SDK is there, but not its program for ${process.platform}-${process.arch}: run npm install`,
+        `The Claude Agent SDK is installed without its program for ${process.platform}-${process.arch}. Run npm install`,
       );
       expect(await makeRuntime(state, READY).probe()).toEqual({ ready: false, reason });
     });
   });
 
-  it('says so where the SDK cannot be loaded', async () => {
+  it('reports that the SDK cannot be loaded', async () => {
     await inFolder(async (state) => {
-      await installFake(state, 'this is no JavaScript');
+      await installFake(state, 'this is not JavaScript');
       const { end } = await runTurn(makeRuntime(state, READY), makeSpec(state));
       const reason = expect.stringContaining('The Claude Agent SDK 0.3.329 cannot be loaded: ');
       expect(end).toMatchObject({ outcome: 'failed', reason });
     });
   });
 
-  it('makes and imports nothing before its first turn', async () => {
+  it('creates and imports nothing before its first turn', async () => {
     await inFolder(async (folder) => {
       const state = join(folder, 'state');
       await makeRuntime(state, READY).probe();
@@ -66,7 +66,7 @@ describe('a runtime that cannot start', () => {
     });
   });
 
-  it('says so where the project folder is missing', async () => {
+  it('reports that the project folder is missing', async () => {
     await inFolder(async (state) => {
       await installFake(state, INIT);
       const { end } = await runTurn(makeRuntime(state, READY), makeSpec(join(state, 'none')));
@@ -90,7 +90,7 @@ describe('the end of a turn', () => {
     return end;
   };
 
-  it('is a failure where the agent has a tool that is not listed, before anything is called', async () => {
+  it('is a failure if the agent has an unlisted tool, before any call', async () => {
     await inFolder(async (state) => {
       const tools = "['Read', 'Workflow']";
       await installFake(
@@ -99,34 +99,34 @@ describe('the end of a turn', () => {
       );
       const spec = makeSpec(state, { capability: { tools: ['Read'] } });
       const { end, messages } = await runTurn(makeRuntime(state, READY), spec);
-      const reason = "The agent's program offers tools that this turn must not have: Workflow.";
+      const reason = 'The agent program has tools that this turn does not list: Workflow.';
       expect(end).toMatchObject({ outcome: 'failed', reason });
       expect(messages).toEqual([]);
     });
   });
 
-  it('is a failure where nothing was said or called', async () => {
+  it('is a failure without text and calls', async () => {
     const end = await endOf(INIT + resultOf());
     expect(end).toMatchObject({ outcome: 'failed', reason: 'The turn produced no output.' });
   });
 
-  it('is decided by the error, not by the name of the result', async () => {
+  it('is decided by the error, not by the subtype of the result', async () => {
     const result = resultOf("is_error: true, result: 'API Error: 401'");
     const end = await endOf(`${INIT}${result}\nthrow new Error('an error result');`);
     expect(end).toMatchObject({ outcome: 'failed', reason: 'The model failed: API Error: 401' });
   });
 
-  it('is a failure where the program ends without a result', async () => {
+  it('is a failure if the program exits without a result', async () => {
     const end = await endOf(`${INIT}\nthrow new Error('exited with code 1');`);
-    const reason = "The agent's program failed: exited with code 1";
+    const reason = 'The agent program failed: exited with code 1';
     expect(end).toMatchObject({ outcome: 'failed', reason });
   });
 
-  it('is that of the stop, also where the SDK never ends', async () => {
+  it('is that of the stop, even if the SDK hangs', async () => {
     const stop = new AbortController();
-    stop.abort(new TurnStop('timed_out', 'Its time was up.'));
+    stop.abort(new TurnStop('timed_out', 'The time limit was reached.'));
     const before = await endOf(INIT, stop.signal);
-    expect(before).toMatchObject({ outcome: 'timed_out', reason: 'Its time was up.' });
+    expect(before).toMatchObject({ outcome: 'timed_out', reason: 'The time limit was reached.' });
     await inFolder(async (state) => {
       await installFake(state, `${INIT}${textMessage('I wait.')}\nawait new Promise(() => {});`);
       const later = new AbortController();
@@ -139,7 +139,7 @@ describe('the end of a turn', () => {
 });
 
 // proves: claude.cost
-describe('what a turn has cost', () => {
+describe('the cost of a turn', () => {
   const prices = { inputPerMillionUsd: 10, outputPerMillionUsd: 100 };
   const usage = (basis: string): string =>
     `total_cost_usd: 0.5, modelUsage: { m: { costBasis: '${basis}' } }`;
@@ -160,23 +160,23 @@ describe('what a turn has cost', () => {
     return cost;
   };
 
-  it('is what the SDK says where it has a list price', async () => {
+  it('is the cost that the SDK reports for a list price', async () => {
     expect(await costWith('list', { prices })).toBe(500_000);
   });
 
-  it('is counted by the prices that are given where it has none', async () => {
+  it('is computed from the configured prices without a list price', async () => {
     expect(await costWith('unknown', { prices })).toBe(1300 * 10 + 50 * 100);
   });
 
-  it('is unknown where nobody can tell', async () => {
+  it('is unknown without any price', async () => {
     expect(await costWith('unknown')).toBeNull();
   });
 });
 
 // proves: claude.relay
 describe('the relay of a turn', () => {
-  // What the fake agent finds out, it says; the test reads that.
-  const said = async (
+  // The fake agent reports its results as text messages.
+  const runAgent = async (
     body: string,
     steps: Parameters<Awaited<ReturnType<typeof startScriptedModel>>['script']>[0],
     maxTurns = 30,
@@ -184,28 +184,28 @@ describe('the relay of a turn', () => {
     const model = await startScriptedModel();
     model.script(steps);
     let ran: Awaited<ReturnType<typeof runTurn>> | undefined;
-    const asked: AskedModel[] = [];
+    const modelCalls: AskedModel[] = [];
     let env: Record<string, string> = {};
     await inFolder(async (state) => {
-      const tell = 'globalThis.svcEnv = options.env;';
-      await installFake(state, `${INIT}\n${tell}\n${body}\n${resultOf()}`);
+      const saveEnv = 'globalThis.svcEnv = options.env;';
+      await installFake(state, `${INIT}\n${saveEnv}\n${body}\n${resultOf()}`);
       const runtime = makeRuntime(state, { baseUrl: model.url, apiKey: () => 'real-key-4711' });
       ran = await runTurn(
         runtime,
-        makeSpec(state, { limits: { maxTurns }, onModelCall: (call) => asked.push(call) }),
+        makeSpec(state, { limits: { maxTurns }, onModelCall: (call) => modelCalls.push(call) }),
       );
       env = (globalThis as unknown as { svcEnv: Record<string, string> }).svcEnv;
     });
     await model.close();
     if (ran === undefined) throw new Error('the turn did not run');
-    return { ...ran, env, asked, requests: model.requests };
+    return { ...ran, env, modelCalls, requests: model.requests };
   };
-  const tell = (expression: string): string =>
+  const emit = (expression: string): string =>
     `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: String(${expression}) }] } };`;
 
-  it('adds the key, which is nowhere in what the agent is given', async () => {
-    const ran = await said(`${ASK}\nawait answer.text();${tell('answer.status')}`, []);
-    expect(ran.said).toEqual(['200']);
+  it('adds the key, which the agent never gets', async () => {
+    const ran = await runAgent(`${ASK}\nawait answer.text();${emit('answer.status')}`, []);
+    expect(ran.texts).toEqual(['200']);
     expect(JSON.stringify(ran.env)).not.toContain('real-key-4711');
     const [request] = ran.requests;
     expect(request).toMatchObject({
@@ -215,40 +215,40 @@ describe('the relay of a turn', () => {
     expect(JSON.stringify(request)).not.toContain(ran.env['ANTHROPIC_API_KEY']);
   });
 
-  it('is gone after the turn', async () => {
-    const { env } = await said(tell("'x'"), []);
+  it('closes after the turn', async () => {
+    const { env } = await runAgent(emit("'x'"), []);
     await expect(fetch(`${env['ANTHROPIC_BASE_URL']}/v1/messages`)).rejects.toThrow();
   });
 
-  it('takes its own key and the paths of the Messages API alone', async () => {
+  it('accepts only its own key and the paths of the Messages API', async () => {
     const call = (path: string, key: string, method = 'POST') =>
       `(await fetch(options.env.ANTHROPIC_BASE_URL + '${path}', { method: '${method}', headers: { ${key} } })).status`;
-    const own = "'x-api-key': options.env.ANTHROPIC_API_KEY";
-    const asked = [
+    const auth = "'x-api-key': options.env.ANTHROPIC_API_KEY";
+    const calls = [
       call('/v1/messages', "'x-api-key': 'other'"),
       call('/v1/messages', ''),
-      call('/v1/files', own),
-      call('/v1/messages/batches', own),
-      call('/v1/messages', own, 'GET'),
+      call('/v1/files', auth),
+      call('/v1/messages/batches', auth),
+      call('/v1/messages', auth, 'GET'),
       call('/v1/messages/count_tokens', "authorization: 'Bearer ' + options.env.ANTHROPIC_API_KEY"),
     ];
-    const ran = await said(asked.map(tell).join('\n'), []);
-    expect(ran.said).toEqual(['401', '401', '404', '404', '404', '200']);
+    const ran = await runAgent(calls.map(emit).join('\n'), []);
+    expect(ran.texts).toEqual(['401', '401', '404', '404', '404', '200']);
     expect(ran.requests).toHaveLength(1);
     expect(ran.end.turns).toBe(0);
   });
 
-  it('lets no more calls through than the turn may make, those that failed aside', async () => {
-    const ask = `{ ${ASK}\nawait answer.text();\n${tell('answer.status')} }`;
-    const ran = await said(ask.repeat(4), [{ status: 500 }, {}, {}], 2);
-    expect(ran.said).toEqual(['500', '200', '200', '400']);
-    // The last one was never asked.
-    expect(ran.asked.map(({ error }) => error)).toEqual([
+  it('limits the number of calls, without failed ones', async () => {
+    const ask = `{ ${ASK}\nawait answer.text();\n${emit('answer.status')} }`;
+    const ran = await runAgent(ask.repeat(4), [{ status: 500 }, {}, {}], 2);
+    expect(ran.texts).toEqual(['500', '200', '200', '400']);
+    // The last call was not forwarded.
+    expect(ran.modelCalls.map(({ error }) => error)).toEqual([
       expect.stringContaining('500'),
       null,
       null,
     ]);
-    expect(ran.asked[1]).toMatchObject({ tokensIn: expect.any(Number), within: null });
+    expect(ran.modelCalls[1]).toMatchObject({ tokensIn: expect.any(Number), within: null });
     expect(ran.end).toMatchObject({
       outcome: 'max_turns',
       reason: 'The limit of 2 model calls was reached.',
@@ -256,15 +256,15 @@ describe('the relay of a turn', () => {
     });
   });
 
-  it('passes faults on, and shortens how long to wait', async () => {
-    const ran = await said(
-      `${ASK}${tell("answer.status + ' ' + answer.headers.get('retry-after')")}`,
+  it('forwards errors and limits retry-after', async () => {
+    const ran = await runAgent(
+      `${ASK}${emit("answer.status + ' ' + answer.headers.get('retry-after')")}`,
       [{ status: 429, headers: { 'retry-after': '3600' } }],
     );
-    expect(ran.said).toEqual(['429 5']);
+    expect(ran.texts).toEqual(['429 5']);
   });
 
-  // No client would send some of these headers.
+  // HTTP clients cannot send some of these headers.
   const askWith = (headers = ''): string =>
     `const { connect } = await import('node:net');
     const { port } = new URL(options.env.ANTHROPIC_BASE_URL);
@@ -275,18 +275,18 @@ describe('the relay of a turn', () => {
       socket.once('close', () => resolve('closed'));
       socket.write(head + '\\r\\ncontent-length: 2\\r\\n${headers}\\r\\n{}');
     });
-    ${tell('status')}`;
+    ${emit('status')}`;
 
-  it('passes on none of the headers that are between two neighbours', async () => {
-    const ran = await said(askWith('trailer: x\\r\\nte: trailers\\r\\n'), [{}]);
-    expect(ran.said).toEqual(['200']);
+  it('does not forward hop-by-hop headers', async () => {
+    const ran = await runAgent(askWith('trailer: x\\r\\nte: trailers\\r\\n'), [{}]);
+    expect(ran.texts).toEqual(['200']);
     expect(ran.requests).toHaveLength(1);
   });
 
   it.each([
-    ['a status that there is not', 'HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\n{}', '502'],
+    ['an invalid status', 'HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\n{}', '502'],
     ['a trailer', 'HTTP/1.1 200 OK\r\ntrailer: x\r\ncontent-length: 2\r\n\r\n{}', '200'],
-  ])('outlives a server that answers with %s', async (_what, bytes, status) => {
+  ])('survives a server that responds with %s', async (_case, bytes, status) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(bytes));
@@ -296,64 +296,64 @@ describe('the relay of a turn', () => {
     await inFolder(async (state) => {
       await installFake(state, `${INIT}\n${askWith()}\n${resultOf()}`);
       const runtime = makeRuntime(state, { baseUrl: `http://127.0.0.1:${port}` });
-      expect((await runTurn(runtime, makeSpec(state))).said).toEqual([status]);
+      expect((await runTurn(runtime, makeSpec(state))).texts).toEqual([status]);
     });
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('counts a call that the agent gave up, as the server may have worked on it', async () => {
-    let asked = 0;
+  it('counts a call that the agent aborted, because the server may have processed it', async () => {
+    let requests = 0;
     const server = createHttpServer(() => {
-      asked += 1;
+      requests += 1;
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await inFolder(async (state) => {
-      const giveUp = `const abort = new AbortController();
-        const given = fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', signal: abort.signal,
+      const abortedCall = `const abort = new AbortController();
+        const request = fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', signal: abort.signal,
           headers: { 'x-api-key': options.env.ANTHROPIC_API_KEY }, body: '{}' }).catch(() => {});
-        await globalThis.svcAsked();
+        await globalThis.svcRequested();
         abort.abort();
-        await given;
-        await globalThis.svcGone();`;
+        await request;
+        await globalThis.svcDisconnected();`;
       const hooks = globalThis as unknown as Record<string, () => Promise<void>>;
-      hooks['svcAsked'] = () => until(() => asked === 1);
-      hooks['svcGone'] = () =>
+      hooks['svcRequested'] = () => until(() => requests === 1);
+      hooks['svcDisconnected'] = () =>
         until(
           () => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))),
         );
-      await installFake(state, `${INIT}\n${giveUp}\n{ ${askWith()} }\n${resultOf()}`);
+      await installFake(state, `${INIT}\n${abortedCall}\n{ ${askWith()} }\n${resultOf()}`);
       const runtime = makeRuntime(state, { baseUrl: `http://127.0.0.1:${port}` });
       const { end } = await runTurn(runtime, makeSpec(state, { limits: { maxTurns: 1 } }));
       expect(end.outcome).toBe('max_turns');
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
     });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('lets an answer that breaks off look broken', async () => {
-    const body = `${ASK}\nlet how = 'whole';\ntry { await answer.text(); } catch { how = 'broken'; }${tell('how')}`;
-    const ran = await said(body, [{ text: 'half', cut: true }]);
-    expect(ran.said).toEqual(['broken']);
+  it('forwards an incomplete answer as incomplete', async () => {
+    const body = `${ASK}\nlet state = 'complete';\ntry { await answer.text(); } catch { state = 'incomplete'; }${emit('state')}`;
+    const ran = await runAgent(body, [{ text: 'half', cut: true }]);
+    expect(ran.texts).toEqual(['incomplete']);
   });
 
-  it('says so where the server cannot be reached', async () => {
+  it('reports that the server is unavailable', async () => {
     await inFolder(async (state) => {
       await installFake(
         state,
-        `${INIT}\n${ASK}${tell("answer.status + ' ' + (await answer.text())")}${resultOf()}`,
+        `${INIT}\n${ASK}${emit("answer.status + ' ' + (await answer.text())")}${resultOf()}`,
       );
       const runtime = makeRuntime(state, { baseUrl: 'http://127.0.0.1:1' });
-      const { said: heard } = await runTurn(runtime, makeSpec(state));
-      expect(heard[0]).toMatch(/^502 .*The model's server cannot be reached/);
+      const { texts } = await runTurn(runtime, makeSpec(state));
+      expect(texts[0]).toMatch(/^502 .*The model server is unavailable/);
     });
   });
 });
 
 // proves: claude.environment
 describe('the environment of the agent', () => {
-  it('is that of the turn with what the SDK needs, without logins and keys of others', async () => {
+  it('is that of the turn and the variables of the SDK, without other logins and keys', async () => {
     await inFolder(async (state) => {
       await installFake(state, `globalThis.svcEnv = options.env;${INIT}${resultOf()}`);
       const env = {
@@ -365,8 +365,8 @@ describe('the environment of the agent', () => {
         https_proxy: 'http://proxy:1',
       };
       await runTurn(makeRuntime(state, READY), makeSpec(state, { env }));
-      const given = (globalThis as unknown as { svcEnv: Record<string, string> }).svcEnv;
-      expect(given).toEqual({
+      const agentEnv = (globalThis as unknown as { svcEnv: Record<string, string> }).svcEnv;
+      expect(agentEnv).toEqual({
         PATH: '/bin',
         HOME: '/home/x',
         SVC_TURN_ID: env.SVC_TURN_ID,
@@ -386,14 +386,14 @@ describe('the environment of the agent', () => {
 
 // proves: claude.sessions
 describe('sessions', () => {
-  it('are worked in by one turn at a time', async () => {
+  it('are used by one turn at a time', async () => {
     await inFolder(async (state) => {
-      const counts =
-        'globalThis.svcAt ??= { now: 0, most: 0, begun: 0 }; const at = globalThis.svcAt;';
+      const init =
+        'globalThis.svcCounts ??= { now: 0, max: 0, started: 0 }; const counts = globalThis.svcCounts;';
       await installFake(
         state,
-        `${counts} at.now += 1; at.begun += 1; at.most = Math.max(at.most, at.now);
-         await new Promise((resolve) => setTimeout(resolve, 30)); at.now -= 1;${INIT}${textMessage('x')}${resultOf()}`,
+        `${init} counts.now += 1; counts.started += 1; counts.max = Math.max(counts.max, counts.now);
+         await new Promise((resolve) => setTimeout(resolve, 30)); counts.now -= 1;${INIT}${textMessage('x')}${resultOf()}`,
       );
       const runtime = makeRuntime(state, READY);
       const sessionId = newId();
@@ -401,22 +401,23 @@ describe('sessions', () => {
         [1, 2, 3].map(() => runTurn(runtime, makeSpec(state, { sessionId }))),
       );
       expect(ends.map(({ end }) => end.outcome)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-      const { most, begun } = (globalThis as unknown as { svcAt: Record<string, number> }).svcAt;
-      expect([most, begun]).toEqual([1, 3]);
+      const { max, started } = (globalThis as unknown as { svcCounts: Record<string, number> })
+        .svcCounts;
+      expect([max, started]).toEqual([1, 3]);
     });
   });
 
-  it('are not waited for by a turn that is stopped', async () => {
+  it('do not delay a turn that is stopped while it waits', async () => {
     await inFolder(async (state) => {
       await installFake(state, `${INIT}${textMessage('I wait.')}await new Promise(() => {});`);
       const runtime = makeRuntime(state, READY);
       const sessionId = newId();
       const first = new AbortController();
-      let begun = false;
+      let hasStarted = false;
       const running = runTurn(runtime, makeSpec(state, { sessionId }), first.signal, () => {
-        begun = true;
+        hasStarted = true;
       });
-      await until(() => begun);
+      await until(() => hasStarted);
       const second = new AbortController();
       const waiting = runTurn(runtime, makeSpec(state, { sessionId }), second.signal);
       second.abort(new TurnStop('cancelled', 'Not any more.'));
@@ -426,14 +427,14 @@ describe('sessions', () => {
     });
   });
 
-  it('say in words where one is gone', async () => {
+  it('that no longer exist are reported in a notice', async () => {
     await inFolder(async (state) => {
       await installFake(state, `${INIT}${textMessage(' ')}${textMessage('Hello.')}${resultOf()}`);
       const spec = makeSpec(state, { resume: { ref: newId(), fork: false } });
       const { messages, sessions } = await runTurn(makeRuntime(state, READY), spec);
       expect(messages[0]).toMatchObject({
         kind: 'notice',
-        text: 'The session that this chat had with the runtime is gone: the agent knows what was said before this turn, not what it saw and did.',
+        text: 'The session of this chat no longer exists. The agent knows the earlier messages, but not its earlier tool calls.',
       });
       expect(sessions).toEqual([spec.sessionId]);
     });
@@ -441,90 +442,90 @@ describe('sessions', () => {
 
   // proves: runtimes.history.sent
   it.each([
-    ['the chat has none yet', null],
-    ['its own is gone', { ref: newId(), fork: false }],
-  ])('begin with what was said in the chat where %s', async (_, resume) => {
+    ['the chat has no session yet', null],
+    ['its session no longer exists', { ref: newId(), fork: false }],
+  ])('start with the chat history if %s', async (_, resume) => {
     await inFolder(async (state) => {
       await installFake(state, `${INIT}${ECHO}${resultOf()}`);
-      const { said } = await runTurn(
+      const { texts } = await runTurn(
         makeRuntime(state, READY),
         makeSpec(state, { resume, history: async () => [ADA] }),
       );
-      expect(said).toEqual([
+      expect(texts).toEqual([
         expect.stringMatching(/Earlier messages.*user:\nMy name is Ada\..*Do it\.$/s),
       ]);
     });
   });
 
-  it('that go on are not told again what was said', async () => {
+  it('that are resumed do not get the chat history again', async () => {
     await inFolder(async (state) => {
       const ref = newId();
-      const kept = join(state, 'config', 'projects', 'demo');
-      await mkdir(kept, { recursive: true });
-      await writeFile(join(kept, `${ref}.jsonl`), '');
+      const folder = join(state, 'config', 'projects', 'demo');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `${ref}.jsonl`), '');
       await installFake(state, `${INIT}${ECHO}${resultOf()}`);
       const resume = { ref, fork: false };
       const spec = makeSpec(state, { resume, history: async () => [ADA] });
-      expect((await runTurn(makeRuntime(state, READY), spec)).said).toEqual(['Do it.']);
+      expect((await runTurn(makeRuntime(state, READY), spec)).texts).toEqual(['Do it.']);
     });
   });
 });
 
-describe('the fence', () => {
-  // An SDK that does whatever it is told, without asking the hook.
-  const CARELESS = `const { writeFileSync, readFileSync } = await import('node:fs');
+describe('the self-test', () => {
+  // An SDK that runs every call without calling the hook.
+  const UNSAFE = `const { writeFileSync, readFileSync } = await import('node:fs');
 const { dirname, join } = await import('node:path');
 ${INIT}
-for (const told of [readFileSync(join(options.cwd, 'inside.txt'), 'utf8'), globalThis.svcTells ?? '']) {
+for (const result of [readFileSync(join(options.cwd, 'inside.txt'), 'utf8'), globalThis.svcResult ?? '']) {
   await fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages', {
     method: 'POST',
     headers: { 'x-api-key': options.env.ANTHROPIC_API_KEY },
-    body: JSON.stringify({ told }),
+    body: JSON.stringify({ result }),
   });
 }
 writeFileSync(join(options.cwd, 'allowed.txt'), 'x');
 globalThis.svcEscape?.(options.cwd);
 ${resultOf()}`;
-  const hands = globalThis as unknown as { svcEscape?: (cwd: string) => void };
+  const hooks = globalThis as unknown as { svcEscape?: (cwd: string) => void };
 
   // proves: claude.fence
-  it('is tried once for a version, and what is found is remembered', async () => {
+  it('runs once per version and caches a pass', async () => {
     await inFolder(async (state) => {
-      delete hands.svcEscape;
-      await installFake(state, CARELESS);
+      delete hooks.svcEscape;
+      await installFake(state, UNSAFE);
       expect(await makeRuntime(state, READY).selfTest?.()).toEqual({ passed: true });
-      const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
-      expect(kept).toEqual({ key: '0.3.329 0.1.0 ', holds: true });
+      const cached = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
+      expect(cached).toEqual({ key: '0.3.329 0.1.0 ', holds: true });
       const other = join(state, 'other');
-      await installFake(other, 'throw new Error("asked again");');
+      await installFake(other, 'throw new Error("called again");');
       await copyFile(join(state, 'fence.json'), join(other, 'fence.json'));
       expect(await makeRuntime(other, READY).selfTest?.()).toEqual({ passed: true });
-      await installFake(other, 'throw new Error("asked again");', { version: '0.4.0' });
-      const reason = expect.stringContaining('The fence could not be tried');
+      await installFake(other, 'throw new Error("called again");', { version: '0.4.0' });
+      const reason = expect.stringContaining('The self-test could not run');
       expect(await makeRuntime(other, READY).selfTest?.()).toEqual({ passed: false, reason });
     });
   });
 
   // proves: claude.fence
-  it('is tried once the SDK is there, and again for another version of it', async () => {
+  it('runs once the SDK is installed, and again for another version', async () => {
     await inFolder(async (state) => {
       const runtime = makeRuntime(state, READY);
       expect(await runtime.selfTest?.()).toMatchObject({ passed: false });
-      await installFake(state, CARELESS);
+      await installFake(state, UNSAFE);
       expect(await runtime.selfTest?.()).toEqual({ passed: true });
-      await installFake(state, CARELESS, { version: '0.4.0' });
+      await installFake(state, UNSAFE, { version: '0.4.0' });
       expect(await runtime.selfTest?.()).toEqual({ passed: true });
-      const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
-      expect(kept).toEqual({ key: '0.4.0 0.1.0 ', holds: true });
+      const cached = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
+      expect(cached).toEqual({ key: '0.4.0 0.1.0 ', holds: true });
     });
   });
 
   // proves: claude.fence
-  it('does not hold where anything got through', async () => {
+  it('fails if the agent escapes', async () => {
     const { mkdirSync, writeFileSync } = await import('node:fs');
     await inFolder(async (state) => {
-      await installFake(state, CARELESS);
-      hands.svcEscape = (cwd) => {
+      await installFake(state, UNSAFE);
+      hooks.svcEscape = (cwd) => {
         writeFileSync(join(cwd, '../outside/bash'), '');
         writeFileSync(join(cwd, 'project.yaml'), 'x');
         mkdirSync(join(cwd, '.claude'));
@@ -533,15 +534,15 @@ ${resultOf()}`;
       expect(await makeRuntime(state, READY).selfTest?.()).toEqual({
         passed: false,
         reason:
-          'An agent that was tried ran Bash, which is not listed, and wrote project.yaml, and wrote in .claude.',
+          'The agent of the self-test ran Bash, which is not listed, and wrote project.yaml, and wrote in .claude.',
       });
-      delete hands.svcEscape;
+      delete hooks.svcEscape;
     });
   });
 });
 
 describe('the version of this package', () => {
-  it('is the one that verdicts are kept for', async () => {
+  it('matches the version in package.json', async () => {
     const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
     const { version, devDependencies } = JSON.parse(text);
     await inFolder(async (state) => {

@@ -67,8 +67,8 @@ export interface Ran {
   readonly sessions: readonly string[];
   /** Texts of the tool results. */
   readonly results: readonly string[];
-  /** What the assistant said. */
-  readonly said: readonly string[];
+  /** Text messages of the agent. */
+  readonly texts: readonly string[];
 }
 
 export async function runTurn(
@@ -81,7 +81,7 @@ export async function runTurn(
   const ends: TurnEnd[] = [];
   const sessions: string[] = [];
   for await (const event of runtime.start(spec, signal)) {
-    if (ends.length > 0) throw new Error('something came after the end');
+    if (ends.length > 0) throw new Error('event after the end of the turn');
     if (event.type === 'session') sessions.push(event.ref);
     if (event.type === 'ended') ends.push(event.end);
     if (event.type !== 'message') continue;
@@ -95,26 +95,26 @@ export async function runTurn(
     end,
     sessions,
     results: messages.filter(({ kind }) => kind === 'tool_result').map(({ text }) => text),
-    said: messages
+    texts: messages
       .filter(({ role, kind }) => role === 'assistant' && kind === 'text')
       .map(({ text }) => text),
   };
 }
 
-/** Gives a test a fresh folder (real path) and removes it afterwards. */
-export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+/** Runs a test with a temporary folder (real path). */
+export async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-claude-')));
   try {
-    await work(folder);
+    await test(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const from = clock.mono();
-  while (!(await holds())) {
-    if (clock.mono() - from > 120_000) throw new Error('it did not happen within two minutes');
+  while (!(await condition())) {
+    if (clock.mono() - from > 120_000) throw new Error('timed out waiting for a condition');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

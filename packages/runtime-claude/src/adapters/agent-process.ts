@@ -2,40 +2,40 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
 import { type AgentUser, markingScript } from '@svc/agent-runtime';
 
-/** The agent's program while a turn runs. */
+/** The agent program of a turn. */
 export interface AgentProcess {
-  /** What the SDK starts it with. */
+  /** Starts the program. Called by the SDK. */
   spawn(options: SpawnOptions): SpawnedProcess;
-  /** Leader of its process group; null before the start. */
+  /** Its process group; null before the start. */
   readonly group: number | null;
-  /** Resolves when it is gone, at once where it was never started. */
-  readonly gone: Promise<void>;
-  /** The end of what it wrote on its error output. */
-  readonly complaints: string;
+  /** Resolves when it has exited, immediately if it was never started. */
+  readonly exited: Promise<void>;
+  /** The end of its error output. */
+  readonly stderrTail: string;
 }
 
-const MAX_COMPLAINTS = 4096;
-// Another user enters the folder itself, so that its own rights count.
+const MAX_TAIL_LENGTH = 4096;
+// Changing to the folder as the other user checks the rights of that user.
 const ENTER_FIRST = 'cd -P "$0" || exit 126; exec "$@"';
-// Without what a shell adds to an environment by itself.
+// The shell adds these variables to the environment.
 const RUN = 'unset PWD OLDPWD SHLVL; exec "$0" "$@"';
 
-/** Prepares it, marked and in a process group of its own, as another user where one is given. */
+/** Prepares the agent program of a turn, with the mark of the turn and its own process group. `user` null: the current user. */
 export function createAgentProcess(turnId: string, user: AgentUser | null): AgentProcess {
   let child: ChildProcess | null = null;
-  let complaints = '';
-  let leave = (): void => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
+  let stderrTail = '';
+  let onExit = (): void => {};
+  const exited = new Promise<void>((resolve) => {
+    onExit = resolve;
   });
   return {
     spawn(options) {
       const started = startProgram(options, markingScript(turnId), user);
       child = started;
-      started.once('exit', leave);
-      started.once('error', leave);
+      started.once('exit', onExit);
+      started.once('error', onExit);
       started.stderr?.on('data', (chunk: Buffer) => {
-        complaints = (complaints + chunk.toString()).slice(-MAX_COMPLAINTS);
+        stderrTail = (stderrTail + chunk.toString()).slice(-MAX_TAIL_LENGTH);
       });
       options.signal.addEventListener('abort', () => started.kill('SIGTERM'), { once: true });
       return started as SpawnedProcess;
@@ -43,22 +43,22 @@ export function createAgentProcess(turnId: string, user: AgentUser | null): Agen
     get group() {
       return child?.pid ?? null;
     },
-    get gone() {
-      return child === null ? Promise.resolve() : left;
+    get exited() {
+      return child === null ? Promise.resolve() : exited;
     },
-    get complaints() {
-      return complaints;
+    get stderrTail() {
+      return stderrTail;
     },
   };
 }
 
 function startProgram(options: SpawnOptions, mark: string, user: AgentUser | null): ChildProcess {
   const { command, args, cwd = '/', env } = options;
-  const more = { env, detached: true, stdio: 'pipe' } as const;
+  const common = { env, detached: true, stdio: 'pipe' } as const;
   if (user === null) {
-    return spawn('/bin/sh', ['-c', mark + RUN, command, ...args], { ...more, cwd });
+    return spawn('/bin/sh', ['-c', mark + RUN, command, ...args], { ...common, cwd });
   }
-  const [program, ...first] = user.prefix;
+  const [program, ...prefix] = user.prefix;
   const shell = ['/bin/sh', '-c', mark + ENTER_FIRST, cwd];
-  return spawn(program, [...first, ...shell, command, ...args], { ...more, cwd: '/' });
+  return spawn(program, [...prefix, ...shell, command, ...args], { ...common, cwd: '/' });
 }

@@ -5,47 +5,46 @@ import { pathToFileURL } from 'node:url';
 import { failure, messageOf, type Result, success } from '@svc/core';
 import { SDK_PACKAGE, SDK_VERSION } from '../version.ts';
 
-/** The module of the SDK, of which this package uses one function. */
+/** The part of the SDK module that this package uses. */
 export type Sdk = Pick<typeof import('@anthropic-ai/claude-agent-sdk'), 'query'>;
 
-/** An SDK that is installed. */
+/** An installed SDK. */
 export interface FoundSdk {
   readonly version: string;
   /** Path of its module. */
   readonly module: string;
-  /** Path of the agent's program. */
+  /** Path of the agent program. */
   readonly program: string;
 }
 
 /**
- * Looks for the SDK in `<stateFolder>/sdk`, then beside this package; imports nothing. Fails with one sentence that says
- * what to run.
+ * Finds the SDK in `<stateFolder>/sdk` or next to this package, without importing it. The error is a sentence with the
+ * command that installs it.
  */
 export async function findSdk(stateFolder: string): Promise<Result<FoundSdk, string>> {
   const install = `npm install --prefix ${shellWord(join(stateFolder, 'sdk'))} --include=optional ${SDK_PACKAGE}@${SDK_VERSION}`;
-  let withoutProgram = false;
-  for (const folder of [ownFolder(stateFolder), besideThis()]) {
+  let hasNoProgram = false;
+  for (const folder of [ownFolder(stateFolder), packageFolder()]) {
     const manifest = folder === null ? null : await manifestOf(folder);
     if (folder === null || manifest === null) continue;
     const program = await programOf(folder);
     if (program !== null) {
       return success({ version: manifest.version, module: join(folder, manifest.main), program });
     }
-    withoutProgram = true;
+    hasNoProgram = true;
   }
-  const missing = withoutProgram
-    ? `The Claude Agent SDK is there, but not its program for ${process.platform}-${process.arch}`
-    : `The Claude Agent SDK is not installed`;
-  return failure(`${missing}: run ${install}`);
+  const missing = hasNoProgram
+    ? `The Claude Agent SDK is installed without its program for ${process.platform}-${process.arch}`
+    : 'The Claude Agent SDK is not installed';
+  return failure(`${missing}. Run ${install}`);
 }
 
-/** Imports it. */
 export async function importSdk({ module }: FoundSdk): Promise<Sdk> {
   return import(pathToFileURL(module).href);
 }
 
-/** Says that it cannot be imported. */
-export function notLoaded(found: FoundSdk, error: unknown): string {
+/** The reason of a turn that failed because the SDK could not be imported. */
+export function loadError(found: FoundSdk, error: unknown): string {
   return `The Claude Agent SDK ${found.version} cannot be loaded: ${messageOf(error)}`;
 }
 
@@ -53,7 +52,7 @@ function ownFolder(stateFolder: string): string {
   return join(stateFolder, 'sdk', 'node_modules', SDK_PACKAGE);
 }
 
-function besideThis(): string | null {
+function packageFolder(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve(SDK_PACKAGE));
   } catch {
@@ -70,7 +69,7 @@ async function manifestOf(folder: string): Promise<{ version: string; main: stri
   }
 }
 
-// One package for each platform; npm installs those that fit, which with another C library is the second.
+// The SDK has one package per platform. npm installs the matching one, which is `-musl` on systems without glibc.
 async function programOf(folder: string): Promise<string | null> {
   const { platform, arch } = process;
   const name = platform === 'win32' ? 'claude.exe' : 'claude';
@@ -81,7 +80,7 @@ async function programOf(folder: string): Promise<string | null> {
       await access(path);
       return path;
     } catch {
-      // The other one may be there.
+      // The other package may be installed.
     }
   }
   return null;

@@ -13,38 +13,38 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '@svc/core';
 import { createUsageReader, type Tokens } from '../usage.ts';
 
-/** What stands between the agent of one turn and the model's server, and keeps the key from the agent. */
+/** A proxy between the agent of one turn and the model server. It adds the key, so that the agent never sees it. */
 export interface Relay {
-  /** Address of the Messages API for the agent, on the loopback interface. */
+  /** Base URL of the Messages API for the agent, on the loopback interface. */
   readonly url: string;
-  /** The agent's key for it, which is worth nothing after the turn. */
+  /** The agent's key for the relay, valid only during the turn. */
   readonly token: string;
-  /** Model calls that were answered. */
+  /** The number of answered model calls. */
   readonly calls: number;
-  /** Whether a call was refused because it was one too many. */
+  /** Whether a call was refused because the limit was reached. */
   readonly exhausted: boolean;
   readonly tokens: Tokens;
   close(): void;
 }
 
-/** Where a relay leads to. */
-export interface RelayTarget {
-  /** Address without `/v1`. */
+/** Options of a relay. */
+export interface RelayOptions {
+  /** Base URL of the model server, without `/v1`. */
   readonly baseUrl: string;
-  /** null for a server that needs none. */
+  /** null for a server that needs no key. */
   readonly key: string | null;
-  /** Most model calls that it lets through; those that the server refuses do not count. */
+  /** Maximum number of model calls. Failed calls do not count. */
   readonly maxCalls: number;
-  /** Told of each model call that has come to its end. Default: nobody is told. */
-  readonly watch?: RelayWatch;
+  /** Notified of each finished model call. Default: none. */
+  readonly observer?: RelayObserver;
 }
 
-/** Follows the model calls of a relay. */
-export interface RelayWatch {
-  /** Milliseconds since some fixed instant. */
+/** Observes the model calls of a relay. */
+export interface RelayObserver {
+  /** Monotonic time in milliseconds. */
   mono(): number;
-  /** `error` says why there was no answer; null for an answer. */
-  asked(call: {
+  /** Called when a model call ends. `error` is the reason if there was no answer, else null. */
+  onCall(call: {
     readonly durationMs: number;
     readonly tokens: Tokens;
     readonly error: string | null;
@@ -53,8 +53,9 @@ export interface RelayWatch {
 
 const MESSAGES = '/v1/messages';
 const PATHS: ReadonlySet<string> = new Set([MESSAGES, `${MESSAGES}/count_tokens`]);
-// A trailer may go with some bodies only, and nothing here has one.
-const OWN_HEADERS = [
+// `trailer` requires a chunked body, which the forwarded request may not have. The others concern only one connection or
+// carry credentials.
+const DROPPED_HEADERS = [
   'host',
   'connection',
   'upgrade',
@@ -65,34 +66,34 @@ const OWN_HEADERS = [
   'cookie',
   'proxy-',
 ];
-// A server may ask for hours of patience, which the agent would have.
+// The agent would wait for hours if the server asked for it.
 const MAX_RETRY_AFTER_S = 5;
 
-interface State extends RelayTarget {
+interface State extends RelayOptions {
   readonly token: Buffer;
   readonly agent: HttpAgent;
   readonly tokens: Tokens;
-  begun: number;
+  started: number;
   answered: number;
   exhausted: boolean;
 }
 
-/** Opens the relay of one turn on a free port. */
-export async function openRelay(target: RelayTarget): Promise<Relay> {
+/** Starts the relay of one turn on a free port. */
+export async function openRelay(options: RelayOptions): Promise<Relay> {
   const token = randomBytes(32).toString('base64url');
   const keepAlive = { keepAlive: true };
   const state: State = {
-    ...target,
+    ...options,
     token: Buffer.from(token),
-    agent: target.baseUrl.startsWith('https:')
+    agent: options.baseUrl.startsWith('https:')
       ? new HttpsAgent(keepAlive)
       : new HttpAgent(keepAlive),
     tokens: { in: null, out: null },
-    begun: 0,
+    started: 0,
     answered: 0,
     exhausted: false,
   };
-  const server = createServer((request, response) => take(state, request, response));
+  const server = createServer((request, response) => handle(state, request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -113,25 +114,25 @@ export async function openRelay(target: RelayTarget): Promise<Relay> {
   };
 }
 
-function take(state: State, request: IncomingMessage, response: ServerResponse): void {
+function handle(state: State, request: IncomingMessage, response: ServerResponse): void {
   const path = request.url?.split('?')[0] ?? '';
-  const counts = path === MESSAGES;
-  if (!isOwn(state, request.headers)) {
+  const isModelCall = path === MESSAGES;
+  if (!isAuthorized(state, request.headers)) {
     refuse(response, 401, 'This key is not valid here.');
   } else if (request.method !== 'POST' || !PATHS.has(path)) {
-    refuse(response, 404, `The relay of a turn has no ${request.method} ${path}.`);
-  } else if (counts && state.begun >= state.maxCalls) {
+    refuse(response, 404, `The relay does not support ${request.method} ${path}.`);
+  } else if (isModelCall && state.started >= state.maxCalls) {
     state.exhausted = true;
     refuse(response, 400, 'The limit of model calls was reached.');
   } else {
-    if (counts) state.begun += 1;
-    forward(state, request, response, counts);
+    if (isModelCall) state.started += 1;
+    forward(state, request, response, isModelCall);
   }
 }
 
-function isOwn({ token }: State, headers: IncomingHttpHeaders): boolean {
-  const given = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '') ?? '';
-  const bytes = Buffer.from(String(given));
+function isAuthorized({ token }: State, headers: IncomingHttpHeaders): boolean {
+  const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const bytes = Buffer.from(String(key));
   return bytes.length === token.length && timingSafeEqual(bytes, token);
 }
 
@@ -139,30 +140,30 @@ function forward(
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
-  counts: boolean,
+  isModelCall: boolean,
 ): void {
   const send = state.baseUrl.startsWith('https:') ? requestHttps : requestHttp;
   const url = `${state.baseUrl.replace(/\/$/, '')}${request.url ?? ''}`;
-  const watched = counts ? watchCall(state) : null;
+  const observed = isModelCall ? observeCall(state) : null;
   const upstream = send(url, {
     method: 'POST',
     agent: state.agent,
     headers: headersTo(state, request),
   });
-  let gaveUp = false;
+  let hasAborted = false;
   upstream.once('response', (answer) => {
     const { statusCode = 502 } = answer;
-    // No answer may have such a status.
+    // `writeHead` throws for these.
     if (statusCode < 200) {
-      upstream.destroy(new Error(`it answered with the status ${statusCode}`));
+      upstream.destroy(new Error(`it responded with status ${statusCode}`));
       return;
     }
-    if (counts) count(state, answer);
-    watched?.follow(answer);
+    if (isModelCall) count(state, answer);
+    observed?.follow(answer);
     response.writeHead(statusCode, headersFrom(answer.headers));
-    // Nothing is held back: whoever reads slowly slows the server.
+    // Piping applies backpressure to the server.
     answer.pipe(response);
-    // An answer that breaks off must not look whole.
+    // An incomplete answer must not look complete to the agent.
     answer.once('close', () => {
       if (!answer.complete) response.destroy();
     });
@@ -170,14 +171,14 @@ function forward(
   upstream.once('error', (error) => {
     if (response.headersSent) response.destroy();
     else {
-      watched?.end(messageOf(error));
-      // A call that the agent gave up may have been worked on, and counts.
-      if (counts && !gaveUp) state.begun -= 1;
-      refuse(response, 502, `The model's server cannot be reached: ${messageOf(error)}`);
+      observed?.end(messageOf(error));
+      // A call that the agent aborted counts, because the server may have processed it.
+      if (isModelCall && !hasAborted) state.started -= 1;
+      refuse(response, 502, `The model server is unavailable: ${messageOf(error)}`);
     }
   });
   response.once('close', () => {
-    gaveUp = true;
+    hasAborted = true;
     upstream.destroy();
   });
   request.pipe(upstream);
@@ -185,7 +186,7 @@ function forward(
 
 function count(state: State, answer: IncomingMessage): void {
   if ((answer.statusCode ?? 500) >= 300) {
-    state.begun -= 1;
+    state.started -= 1;
     return;
   }
   state.answered += 1;
@@ -193,13 +194,13 @@ function count(state: State, answer: IncomingMessage): void {
   answer.on('data', (chunk: Buffer) => reader.add(chunk));
 }
 
-// One may be asked while another is answered, so that each has a count of its own.
-function watchCall({ watch }: State) {
-  if (watch === undefined) return null;
-  const begun = watch.mono();
+// Calls may overlap, so each has its own token counts.
+function observeCall({ observer }: State) {
+  if (observer === undefined) return null;
+  const startedAt = observer.mono();
   const tokens: Tokens = { in: null, out: null };
   const end = (error: string | null): void => {
-    watch.asked({ durationMs: watch.mono() - begun, tokens, error });
+    observer.onCall({ durationMs: observer.mono() - startedAt, tokens, error });
   };
   return {
     end,
@@ -208,8 +209,8 @@ function watchCall({ watch }: State) {
       const reader = createUsageReader(tokens);
       answer.on('data', (chunk: Buffer) => reader.add(chunk));
       answer.once('close', () => {
-        if (statusCode >= 300) end(`The model's server answered with the status ${statusCode}.`);
-        else end(answer.complete ? null : 'The answer broke off.');
+        if (statusCode >= 300) end(`The model server responded with status ${statusCode}.`);
+        else end(answer.complete ? null : 'The answer was incomplete.');
       });
     },
   };
@@ -217,11 +218,11 @@ function watchCall({ watch }: State) {
 
 function headersTo({ key }: State, { headers }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(
-    ([name]) => !OWN_HEADERS.some((own) => name.startsWith(own)),
+    ([name]) => !DROPPED_HEADERS.some((dropped) => name.startsWith(dropped)),
   );
   return {
     ...Object.fromEntries(kept),
-    // What is packed could not be read for its use of tokens.
+    // Token usage cannot be read from a compressed answer.
     'accept-encoding': 'identity',
     ...(key !== null && { 'x-api-key': key }),
   };

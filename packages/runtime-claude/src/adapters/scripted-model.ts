@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { newId } from '@svc/core';
 
-/** A tool call that a scripted model makes. */
+/** A tool call of a scripted model. */
 export interface ScriptedCall {
   readonly name: string;
   readonly input: unknown;
@@ -13,16 +13,16 @@ export interface ScriptedCall {
 export interface ScriptedStep {
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
-  /** Answers with this status and an error instead; with `headers`, if any. */
+  /** Responds with this status and an error instead, with `headers` if given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Never answers. */
+  /** Never responds. */
   readonly silent?: boolean;
-  /** Cuts the connection after the beginning of the answer. */
+  /** Closes the connection after the start of the answer. */
   readonly cut?: boolean;
 }
 
-/** A call that the model was asked for. */
+/** A request to a scripted model. */
 export interface ScriptedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -30,11 +30,11 @@ export interface ScriptedRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A server of the Messages API on the loopback interface that answers by a script, without any model. */
+/** A server of the Messages API on the loopback interface that answers from a script, without a model. */
 export interface ScriptedModel {
   readonly url: string;
   readonly requests: readonly ScriptedRequest[];
-  /** Starts a new script, and forgets the requests so far. After its last step the model says `Done.` */
+  /** Sets a new script and clears the recorded requests. After the last step, the model answers `Done.` */
   script(steps: readonly ScriptedStep[]): void;
   close(): Promise<void>;
 }
@@ -46,9 +46,9 @@ const USAGE = {
 };
 const OUTPUT_TOKENS = 50;
 
-/** Starts one. Each call counts 1,300 tokens in and 50 out. */
+/** Starts a scripted model. Each call uses 1,300 input tokens and 50 output tokens. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  let todo: ScriptedStep[] = [];
+  let remaining: ScriptedStep[] = [];
   const requests: ScriptedRequest[] = [];
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy());
@@ -56,7 +56,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse((await textOf(request)) || '{}');
     requests.push({ path: request.url ?? '', headers: request.headers, body });
-    const step = todo.shift() ?? { text: 'Done.' };
+    const step = remaining.shift() ?? { text: 'Done.' };
     if (step.silent === true) return;
     if (step.status !== undefined) return refuse(response, step);
     play(response, step, String(body.model));
@@ -67,7 +67,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     script(steps) {
-      todo = [...steps];
+      remaining = [...steps];
       requests.length = 0;
     },
     async close() {
@@ -102,7 +102,7 @@ function play(response: ServerResponse, step: ScriptedStep, model: string): void
     send('content_block_start', { index, content_block: start });
     send('content_block_delta', { index, delta });
     if (step.cut === true) {
-      // Only what was sent before is there to be cut.
+      // Destroy only after the start has been sent.
       response.write(': the end\n\n', () => response.destroy());
       return;
     }
@@ -116,13 +116,13 @@ function play(response: ServerResponse, step: ScriptedStep, model: string): void
 }
 
 function blocksOf({ text, calls = [] }: ScriptedStep): { start: object; delta: object }[] {
-  const said =
+  const textBlocks =
     text === undefined
       ? []
       : [{ start: { type: 'text', text: '' }, delta: { type: 'text_delta', text } }];
-  const called = calls.map(({ name, input }) => ({
+  const callBlocks = calls.map(({ name, input }) => ({
     start: { type: 'tool_use', id: `toolu_${newId()}`, name, input: {} },
     delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
   }));
-  return [...said, ...called];
+  return [...textBlocks, ...callBlocks];
 }

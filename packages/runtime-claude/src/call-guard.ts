@@ -9,32 +9,32 @@ import {
 } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 import type { Capability } from '@svc/records';
-import { webFault } from './adapters/web-address.ts';
+import { webAddressProblem } from './adapters/web-address.ts';
 
 /** One tool call of a turn. */
-export interface FencedCall {
-  /** Name as the catalogue has it. */
+export interface GuardedCall {
+  /** Name in the tool catalogue. */
   readonly tool: string;
   readonly input: unknown;
   /** Whether a child agent made it. */
   readonly byChild: boolean;
 }
 
-/** Decides on calls: the one decision, and where the paths of file tools lead. */
-export interface CallFence {
-  /** Names of the tools that exist for the turn. */
+/** Decides whether calls may run, by the tool policy and the paths of file tools. */
+export interface CallGuard {
+  /** Names of the tools of the turn. */
   readonly tools: readonly string[];
-  /** Why a call must not run; null where it may. */
-  faultOf(call: FencedCall): Promise<FolderFault | null>;
+  /** Why a call must not run; null if it may. */
+  check(call: GuardedCall): Promise<FolderFault | null>;
 }
 
-/** What a fence works with. */
-export interface CallFenceParts {
+/** Dependencies of a call guard. */
+export interface CallGuardParts {
   readonly spec: TurnSpec;
   readonly policy: ToolPolicy;
   /** The project folder. */
   readonly places: Places;
-  /** Where the agent's program lays long results of this session aside, absolute; null while that is not known. */
+  /** The absolute folder in which the agent program stores long results of this session; null if not known yet. */
   readonly resultsFolder: () => string | null;
 }
 
@@ -46,15 +46,15 @@ const PATH_OF: Readonly<Record<string, string>> = {
   Glob: 'path',
   Grep: 'path',
 };
-const WRITING: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
+const WRITING_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 
-/** The agent's program calls the tool by another name. */
+/** Maps a tool name of the agent program to the catalogue. The program calls one tool by another name. */
 export function catalogueName(tool: string): string {
   return tool === 'Agent' ? 'Task' : tool;
 }
 
-/** Makes the fence of one turn. */
-export function createCallFence(parts: CallFenceParts): CallFence {
+/** Creates the call guard of one turn. */
+export function createCallGuard(parts: CallGuardParts): CallGuard {
   const { spec, policy } = parts;
   const rights = fileRights(spec.capability);
   const runs = (capability: Capability, depth: number, tool: string): boolean =>
@@ -62,45 +62,45 @@ export function createCallFence(parts: CallFenceParts): CallFence {
   const child = childOf(policy, spec.capability);
   return {
     tools: spec.capability.tools.filter((tool) => runs(spec.capability, spec.depth, tool)),
-    async faultOf(call) {
+    async check(call) {
       const capability = call.byChild ? child : spec.capability;
       const depth = call.byChild ? spec.depth + 1 : spec.depth;
       const decision = policy.decide(capability, depth, call.tool);
       if (decision.verdict !== 'run') return { kind: 'refused', reason: decision.reason };
-      return call.tool === 'WebFetch' ? addressFault(call) : pathFault(parts, rights, call);
+      return call.tool === 'WebFetch' ? checkAddress(call) : checkPaths(parts, rights, call);
     },
   };
 }
 
-// How deep a child of a child is, its calls do not tell: children have none of their own.
+// The calls of a child do not show its depth, so children cannot start turns at all.
 function childOf(policy: ToolPolicy, capability: Capability): Capability {
   return { ...capability, tools: capability.tools.filter((tool) => !policy.startsTurns(tool)) };
 }
 
-async function addressFault({ input }: FencedCall): Promise<FolderFault | null> {
-  const reason = isRecord(input) ? await webFault(String(input['url'])) : null;
+async function checkAddress({ input }: GuardedCall): Promise<FolderFault | null> {
+  const reason = isRecord(input) ? await webAddressProblem(String(input['url'])) : null;
   return reason === null ? null : { kind: 'refused', reason };
 }
 
-async function pathFault(
-  parts: CallFenceParts,
+async function checkPaths(
+  parts: CallGuardParts,
   rights: FileRights,
-  { tool, input }: FencedCall,
+  { tool, input }: GuardedCall,
 ): Promise<FolderFault | null> {
   const field = PATH_OF[tool];
   if (field === undefined || !isRecord(input)) return null;
-  const writing = WRITING.has(tool) ? rights : null;
-  const paths = [input[field], ...(tool === 'Glob' ? [startOf(input['pattern'])] : [])];
-  for (const path of paths.filter((each) => typeof each === 'string')) {
-    if (writing === null && isLaidAside(parts, path)) continue;
-    const fault = await faultOfSpellings(parts.places, path, writing);
+  const writeRights = WRITING_TOOLS.has(tool) ? rights : null;
+  const paths = [input[field], ...(tool === 'Glob' ? [searchRoot(input['pattern'])] : [])];
+  for (const path of paths.filter((value) => typeof value === 'string')) {
+    if (writeRights === null && isStoredResult(parts, path)) continue;
+    const fault = await checkSpellings(parts.places, path, writeRights);
     if (fault !== null) return fault;
   }
   return null;
 }
 
-// The program takes blanks off the ends, puts characters together, and knows a home folder by `~`.
-async function faultOfSpellings(
+// The agent program trims paths, normalizes Unicode and expands `~`.
+async function checkSpellings(
   places: Places,
   path: string,
   rights: FileRights | null,
@@ -115,17 +115,17 @@ async function faultOfSpellings(
   return null;
 }
 
-// Where a pattern begins to search, if that is not the folder of the call: links are not followed on the way down.
-function startOf(pattern: unknown): unknown {
+// The folder in which a pattern starts to search, if it is not the folder of the call. The search does not follow links.
+function searchRoot(pattern: unknown): unknown {
   if (typeof pattern !== 'string') return pattern;
   if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(pattern)) return '..';
   if (!/^\s*[/~]/.test(pattern)) return undefined;
   const names = pattern.split('/');
-  const wild = names.findIndex((name) => /[*?[\]{}!()]/.test(name));
-  return names.slice(0, wild === -1 ? names.length : wild).join('/') || '/';
+  const firstWildcard = names.findIndex((name) => /[*?[\]{}!()]/.test(name));
+  return names.slice(0, firstWildcard === -1 ? names.length : firstWildcard).join('/') || '/';
 }
 
-function isLaidAside({ resultsFolder }: CallFenceParts, path: string): boolean {
+function isStoredResult({ resultsFolder }: CallGuardParts, path: string): boolean {
   const folder = resultsFolder();
   if (folder === null || !isAbsolute(path)) return false;
   const below = relative(folder, join(path));

@@ -1,7 +1,11 @@
 import type { Clock, KeyedMutex } from '@svc/core';
 
-/** Waits for a promise, but no longer than `ms` milliseconds. */
-export async function within(clock: Clock, promise: Promise<unknown>, ms: number): Promise<void> {
+/** Waits until a promise settles, at most `ms` milliseconds. */
+export async function waitAtMost(
+  clock: Clock,
+  promise: Promise<unknown>,
+  ms: number,
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = clock.setTimeout(resolve, ms);
     const done = (): void => {
@@ -13,32 +17,32 @@ export async function within(clock: Clock, promise: Promise<unknown>, ms: number
 }
 
 /**
- * Waits for its turn in a line, or until the signal aborts. Whoever it was that came of it: call what is returned when
- * the work is done, or is not to be done.
+ * Waits for a mutex, or until the signal aborts. The caller must call the returned function in both cases, which releases
+ * the mutex.
  */
-export async function enterLine(
-  line: KeyedMutex,
+export async function acquire(
+  mutex: KeyedMutex,
   key: string,
   signal: AbortSignal,
 ): Promise<() => void> {
-  let leave = (): void => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
-    void line.run(key, async () => {
+    void mutex.run(key, async () => {
       resolve();
-      await left;
+      await released;
     });
   });
-  return leave;
+  return release;
 }
 
 /**
- * What an iterable yields, until `graceMs` milliseconds after the signal has aborted: then it ends, whatever the
- * iterable does. Throws what the iterable throws.
+ * Yields the values of an iterable, but ends `graceMs` milliseconds after the signal has aborted, even if the iterable
+ * hangs. Throws the errors of the iterable.
  */
 export async function* untilStopped<T>(
   iterable: AsyncIterable<T>,
@@ -49,7 +53,7 @@ export async function* untilStopped<T>(
   const iterator = iterable[Symbol.asyncIterator]();
   let timer: object | null = null;
   let onAbort = (): void => {};
-  const late = new Promise<null>((resolve) => {
+  const timedOut = new Promise<null>((resolve) => {
     onAbort = () => {
       timer ??= clock.setTimeout(() => resolve(null), graceMs);
     };
@@ -59,16 +63,16 @@ export async function* untilStopped<T>(
   try {
     for (;;) {
       const next = iterator.next();
-      // Nobody listens any more once it is late.
+      // After the timeout, a rejection would be unhandled.
       next.catch(() => {});
-      const got = await Promise.race([next, late]);
-      if (got === null || got.done === true) return;
-      yield got.value;
+      const result = await Promise.race([next, timedOut]);
+      if (result === null || result.done === true) return;
+      yield result.value;
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
     if (timer !== null) clock.clearTimeout(timer);
-    // It may wait for a process that is about to be ended.
+    // Not awaited, because it may wait for a process that is killed only later.
     iterator.return?.().catch(() => {});
   }
 }
