@@ -149,8 +149,9 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
       const who = await known(request);
       if (!who.ok) return who;
       if (who.value === null) return failure(signInFirst(auth.mode, false));
-      const { name, role } = who.value;
-      return role === null ? failure(WITHOUT_ROLE) : success({ name, role });
+      const { name, role, expiresAt } = who.value;
+      if (role === null) return failure(WITHOUT_ROLE);
+      return success({ name, role, ...(expiresAt === undefined ? {} : { expiresAt }) });
     },
     async look(request) {
       const who = await known(request);
@@ -174,7 +175,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
   };
 }
 
-type Known = { readonly name: string | null; readonly role: Role | null };
+type Known = Omit<Extract<Identity, { readonly kind: 'known' }>, 'kind'>;
 
 const KNOWN: Identity = { kind: 'known', ...UNNAMED_PERSON };
 const WRONG: Identity = { kind: 'wrong', reason: 'wrong_token' };

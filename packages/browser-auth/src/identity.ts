@@ -7,7 +7,13 @@ export type AuthMode = 'unset' | 'none' | 'token' | 'trusted-header' | 'jwt';
 /** What a request reveals about its user. */
 export type Identity =
   /** An identified user; `role` is null if none of the user's roles grants access. */
-  | { readonly kind: 'known'; readonly name: string | null; readonly role: Role | null }
+  | {
+      readonly kind: 'known';
+      readonly name: string | null;
+      readonly role: Role | null;
+      /** When the credential expires, in milliseconds since 1970; absent if it does not say. */
+      readonly expiresAt?: number;
+    }
   /** No credential. */
   | { readonly kind: 'none' }
   /** An invalid credential; `reason` is for the log and contains no secrets. */

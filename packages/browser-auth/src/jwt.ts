@@ -62,7 +62,8 @@ export function createJwtIdentify(
       const name = readName(payload[userClaim]);
       if (name === null) return wrong('name_unusable');
       const role = roleOf(roles, listed(payload[rolesClaim]));
-      return { kind: 'known', name, role };
+      const expiresAt = ((payload.exp ?? 0) + TOLERANCE) * 1000;
+      return { kind: 'known', name, role, expiresAt };
     } catch (error) {
       return refused(error);
     }

@@ -6,6 +6,8 @@ export interface Person {
   /** As reported by the proxy or token; null if users are not distinguished. */
   readonly name: string | null;
   readonly role: Role;
+  /** When the credential expires, in milliseconds since 1970; absent if it does not say. */
+  readonly expiresAt?: number;
 }
 
 /** A user in a mode without names, who may do everything. */

@@ -14,6 +14,8 @@ const ROUTE = routeOf('follow_changes');
 export interface EventDeps extends DispatchDeps {
   /** Whether the caller is still signed in. */
   readonly isStillKnown: (request: Request) => Promise<boolean>;
+  /** When the credential of the caller expires, in milliseconds since 1970; null if it does not say. */
+  readonly expiresAt: (request: Request) => number | null;
 }
 
 /** Creates the handler of the route that streams changes, whose response does not end. */
@@ -32,7 +34,12 @@ export function eventResponder(
       return;
     }
     const after = request.get('Last-Event-ID') || null;
-    streams.open(response, changes.value, after, () => deps.isStillKnown(request));
+    streams.open(response, {
+      changes: changes.value,
+      after,
+      isAllowed: () => deps.isStillKnown(request),
+      expiresAt: deps.expiresAt(request),
+    });
   };
 }
 

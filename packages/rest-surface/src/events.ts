@@ -13,16 +13,10 @@ const MOST_WAITING_BYTES = 1_048_576;
  */
 export interface EventStreams {
   /**
-   * Streams changes after `after`, the id of the last event that the reader has seen; null: from now on. The reader
-   * receives the id of the last event at once, so that it can continue from there after a disconnect. `isAllowed`
-   * is called every 15 s and at each `recheck`; if it returns false or fails, the stream ends.
+   * Streams changes. The reader receives the id of the last event at once, so that it can continue from there after a
+   * disconnect.
    */
-  open(
-    response: Response,
-    changes: VisibleChanges,
-    after: string | null,
-    isAllowed: () => Promise<boolean>,
-  ): void;
+  open(response: Response, reader: Reader): void;
   /** Calls `isAllowed` for every open stream now, and ends those that it refuses. */
   recheck(): void;
   /** Ends every open stream. */
@@ -34,8 +28,7 @@ export function createEventStreams(clock: Clock): EventStreams {
   const open = new Set<OpenStream>();
   let closed = false;
   return {
-    open(response, changes, after, isAllowed) {
-      const reader = { changes, after, isAllowed };
+    open(response, reader) {
       const opened = stream(clock, response, reader, () => open.delete(opened));
       if (!response.closed) open.add(opened);
     },
@@ -66,20 +59,38 @@ interface OpenStream {
 
 interface Reader {
   readonly changes: VisibleChanges;
+  /** The id of the last event that the reader has seen; null: changes from now on. */
   readonly after: string | null;
+  /** Called every 15 s and at each `recheck`; if it returns false or fails, the stream ends. */
   readonly isAllowed: () => Promise<boolean>;
+  /** When the stream ends, in milliseconds since 1970; it sends nothing later. Null: never. */
+  readonly expiresAt: number | null;
 }
 
 function stream(
   clock: Clock,
   response: Response,
-  { changes, after, isAllowed }: Reader,
+  { changes, after, isAllowed, expiresAt }: Reader,
   ended: () => void,
 ): OpenStream {
   let live = true;
   let skippedId: string | null = null;
   let timer: TimerHandle | null = null;
+  let unsubscribe = (): void => {};
+  const stop = (): void => {
+    live = false;
+    unsubscribe();
+    if (timer !== null) clock.clearTimeout(timer);
+    ended();
+  };
+  const end = (): void => {
+    if (!live) return;
+    stop();
+    response.end();
+  };
+  const leftMs = (): number => (expiresAt ?? Number.POSITIVE_INFINITY) - clock.now();
   const write = (text: string): void => {
+    if (leftMs() <= 0) end();
     if (!live) return;
     response.write(text);
     // The reader is too slow. It reconnects and receives what it has missed.
@@ -97,30 +108,25 @@ function stream(
   const beat = (): void => {
     if (skippedId === null) write(': still here\n\n');
     else sendPosition();
-    timer = clock.setTimeout(beat, HEARTBEAT_MS);
+    if (!live) return;
+    schedule();
     recheck();
+  };
+  const schedule = (): void => {
+    timer = clock.setTimeout(beat, Math.max(0, Math.min(HEARTBEAT_MS, leftMs())));
   };
   const recheck = (): void => {
     isAllowed().then((allowed) => allowed || end(), end);
   };
   response.writeHead(200, STREAM_HEADERS);
   write(': changes follow\n\n');
-  timer = clock.setTimeout(beat, HEARTBEAT_MS);
-  const unsubscribe = changes.subscribe(after, send, (eventId) => {
+  schedule();
+  unsubscribe = changes.subscribe(after, send, (eventId) => {
     skippedId = eventId;
   });
   if (skippedId !== null) sendPosition();
-  const stop = (): void => {
-    live = false;
-    unsubscribe();
-    if (timer !== null) clock.clearTimeout(timer);
-    ended();
-  };
-  const end = (): void => {
-    if (!live) return;
-    stop();
-    response.end();
-  };
+  // The credential may have expired while the stream opened.
+  if (!live) stop();
   response.on('close', stop);
   return { recheck, end };
 }

@@ -67,7 +67,8 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
     },
   };
   const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
-  const sendEvents = eventResponder({ ...dispatching, isStillKnown }, streams);
+  const expiresAt = (request: IncomingMessage) => people.get(request)?.expiresAt ?? null;
+  const sendEvents = eventResponder({ ...dispatching, isStillKnown, expiresAt }, streams);
   const endpoints = ROUTES.map((route): Endpoint => {
     const toReply = route.operation === 'read_openapi' ? () => ({ body: document }) : route.toReply;
     const facts = { ...route, toReply };

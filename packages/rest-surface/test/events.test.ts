@@ -1,7 +1,9 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RunningSurface, startSurface } from './surface.ts';
+import { success } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import { authOf, type RunningSurface, startSurface } from './surface.ts';
 
 let rest: RunningSurface;
 beforeEach(async () => {
@@ -168,6 +170,19 @@ describe('the stream of changes', () => {
 });
 
 describe('a stream requires a valid sign-in', () => {
+  it('ends when the credential of the user expires, and sends nothing later', async () => {
+    const clock = createFakeClock();
+    const person = { name: 'ada', role: 'write', expiresAt: clock.now() + 20_000 } as const;
+    const auth = { ...authOf(clock), admit: async () => success(person) };
+    const own = await startSurface({}, clock, auth);
+    const asked = await fetch(`${own.url}/api/events`);
+    await own.clock.advance(15_000);
+    await own.clock.advance(5_000);
+    own.ops.changes.publish({ kind: 'run', project: 'alpha', id: 'later' });
+    expect(await asked.text()).toBe(': changes follow\n\nid: feed-0\n\n: still here\n\n');
+    await own.close();
+  });
+
   it('and ends as soon as the user has signed out', async () => {
     const token = 'the-access-token-of-this-instance';
     const own = await startSurface({ auth: { mode: 'token', token } });

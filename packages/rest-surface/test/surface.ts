@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, request as send } 
 import { type AddressInfo, connect } from 'node:net';
 import {
   type AuthOptions,
+  type BrowserAuth,
   type BrowserAuthOptions,
   createBrowserAuth,
   createGate,
@@ -67,10 +68,10 @@ export function authOf(
 export async function startSurface(
   options: Partial<GateOptions & BrowserAuthOptions> = {},
   clock: FakeClock = createFakeClock(),
+  auth: BrowserAuth = authOf(clock, options.auth, options),
 ): Promise<RunningSurface> {
   const logger = createMemoryLogger();
   const ops = createFakeOps({ logger, clock });
-  const auth = authOf(clock, options.auth, options);
   const surface = createRestSurface(
     { operations: ops.operations, callerOf: personCaller, auth, logger, clock },
     { version: '1.2.3' },
