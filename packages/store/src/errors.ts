@@ -1,11 +1,11 @@
 import { SvcError } from '@svc/core';
 
 /**
- * `in_use`: another process holds the database. `newer_schema`: a later version wrote it. `unreadable`: it is no
- * database, or there is no permission. `unavailable`: the disk is full or fails, or the server does not do what it is asked for; the message says what to do.
- * `no_address`: what shall lead to a server does not. `pooled`: it leads to a pooler that hands connections on between transactions.
- * `limit_spent`: a daily limit of fires is; the fact `of` is `trigger` or `all`. `not_empty`: there is something where
- * everything is to be copied to.
+ * `in_use`: another process has the database open. `newer_schema`: a later version wrote it. `unreadable`: it is not a
+ * database, or permissions are missing. `unavailable`: the disk is full or fails, or the server does not respond or
+ * refuses; the message says what to do. `no_address`: the address is invalid. `pooled`: the address leads to a pooler
+ * that reassigns connections between transactions. `limit_spent`: a daily limit of runs is reached; the fact `of` is
+ * `trigger` or `all`. `not_empty`: the target of a copy has content.
  */
 export type StoreErrorCode =
   | 'in_use'
@@ -17,5 +17,5 @@ export type StoreErrorCode =
   | 'limit_spent'
   | 'not_empty';
 
-/** A store that cannot be used. */
+/** A store cannot be used. */
 export class StoreError extends SvcError<StoreErrorCode> {}

@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './database/schema.ts';
 
-/** A sign-in as it is kept: digests, and when it ends (UTC ISO text with milliseconds). */
+/** A stored sign-in: digests, and when it expires (UTC ISO text with milliseconds). */
 export interface SessionRow {
   readonly digest: string;
   readonly tokenDigest: string;
   readonly expiresAt: string;
 }
 
-/** The sessions of people at the page. */
+/** Sign-in sessions of people. */
 export interface Sessions {
-  /** Keeps a session, and forgets those that have expired by `now`. */
+  /** Stores a session, and deletes those that have expired by `now`. */
   add(session: SessionRow, now: string): Promise<void>;
-  /** Those of these digests that are kept, in any order; at least one digest has to be given. */
+  /** The stored sessions with these digests, in any order; requires at least one digest. */
   find(digests: readonly string[]): Promise<readonly SessionRow[]>;
-  /** Forgets a session; one that is not there is no fault. */
+  /** Deletes a session, if it exists. */
   remove(digest: string): Promise<void>;
 }
 

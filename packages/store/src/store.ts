@@ -62,24 +62,24 @@ export interface Store {
   readonly sessions: Sessions;
   readonly alerts: Alerts;
   readonly connectivity: Connectivity;
-  /** Id of the database: made once, and kept with it. */
+  /** Id of the database, created once and stored in it. */
   readonly id: string;
   readonly usage: Usage;
   readonly retention: Retention;
-  /** Id of this process among those that have used the database. */
+  /** Id of this server in the database. */
   readonly nodeId: string;
   /**
-   * Looks whether another program has spoiled the files of the database: why it is of no use until svc is started again, in
-   * one sentence; null while all is well, and for one on a server.
+   * Checks whether another program damaged the files of the database. Returns why it cannot be used until svc restarts,
+   * in one sentence; null if there is no problem, and for a database server.
    */
   examine(): string | null;
   /**
-   * Begins to copy an embedded database as it is now, while it is in use; null for one on a server, which has its own tools.
+   * Copies an embedded database while it is in use; null for a database server, which has its own tools.
    *
-   * @throws StoreError `unavailable` while another copy is being made
+   * @throws StoreError `unavailable` while another copy is in progress
    */
   copy(): Promise<DatabaseCopy | null>;
-  /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
+  /** Rejects if the database does not respond, and, with `unavailable`, while it cannot be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,26 +90,26 @@ export type StoreOptions =
       /** Path of the file of an embedded database; its folder must exist. */
       readonly file: string;
       readonly version: string;
-      /** Name of the machine, noted with the process. Default: none. */
+      /** Host name, recorded with the server. Default: none. */
       readonly host?: string;
     }
   | {
       /** Address of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
       readonly url: string;
-      /** What the address is called by those who can correct it. Default: `database.url`. */
+      /** Name of the setting with the address, for errors. Default: `database.url`. */
       readonly setting?: string | undefined;
       readonly version: string;
       readonly host?: string;
     };
 
 /**
- * Opens a database, creating its tables or upgrading them as needed: an embedded one for this process alone, or one on a
- * PostgreSQL server (15 or newer) for as many processes as like.
+ * Opens a database, and creates or migrates its tables: an embedded database for this process only, or a PostgreSQL
+ * database (15 or newer) for any number of processes.
  *
- * @param deps.clock source of the time at which this process is noted, and of the pauses between looks at a database that
- * cannot be written
- * @param deps.logger told when the database fails and when it is well again; default: nobody is
- * @param options.version version of the program, noted with the process
+ * @param deps.clock time source for records of this server and for the interval of checks of a database that cannot be
+ * written.
+ * @param deps.logger logs when the database fails and recovers. Default: none.
+ * @param options.version version of svc, recorded with the server.
  * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`, `no_address`, `pooled`
  */
 export function openStore(
@@ -145,8 +145,8 @@ async function openEmbedded(
     const steps = (await isNew(db)) ? atOnce(EMBEDDED_STEPS) : EMBEDDED_STEPS;
     await migrate(db, deps.logger, steps, (to) => keepEarlier(copies, file, to));
     await shrinkOnce(db, deps.logger);
-    // What is kept to take savepoints back would be written into a file again and again. Not before all of the database has
-    // been gone over for the last time: that takes room which memory may not have.
+    // Otherwise SQLite writes savepoint data to a file again and again. Set only after the last full pass over the
+    // database, which may need more space than there is memory.
     await sql`pragma temp_store=memory`.execute(db);
     const id = await idOf(db);
     await createRetention(db).settle();
@@ -174,7 +174,7 @@ async function isNew(db: Kysely<Tables>): Promise<boolean> {
   return rows.length === 0;
 }
 
-// What speaks to a server is loaded where one is named, and nowhere else.
+// The PostgreSQL driver is loaded only if a server is configured.
 async function openOnServer(
   deps: Watching,
   {
@@ -186,7 +186,7 @@ async function openOnServer(
   const { openServer } = await import('./postgres/postgres.ts');
   const { openServerSignals } = await import('./postgres/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
-  // What keeps it from being opened is told by an error.
+  // An error reports what prevents opening.
   let isOpen = false;
   const listener = {
     failed(fault: Fault) {
@@ -201,7 +201,7 @@ async function openOnServer(
   });
   const db = new Kysely<Tables>({ dialect });
   try {
-    // The first statement begins the watch, which gives a server that hangs up within seconds.
+    // The first statement starts the monitor, which gives up on an unresponsive server within seconds.
     await sql`select 1`.execute(db);
     await requireSessions();
     await migrate(db, deps.logger, SERVER_STEPS);
@@ -235,7 +235,7 @@ async function noteNode(
   return id;
 }
 
-// Nothing goes on by itself that was not started.
+// Queued work of a failed start must not continue.
 function startError(error: unknown): unknown {
   const fault = diskFaultOf(error instanceof StoreError ? error.cause : error);
   if (fault === null) return error;
@@ -243,7 +243,7 @@ function startError(error: unknown): unknown {
   return new StoreError('unavailable', message, { cause: error });
 }
 
-// Without room for a second copy it is tried again at the next start.
+// Without space for a second copy, it is tried again at the next start.
 async function shrinkOnce(db: Kysely<Tables>, logger: Logger): Promise<void> {
   try {
     const made = await makeShrinkable(db);
@@ -266,7 +266,7 @@ async function idOf(db: Kysely<Tables>): Promise<string> {
 
 const PROBE = { key: 'write_probe', value: 'x'.repeat(64 * 1024) };
 
-// Some room has to be there: a row that fits into what is left of a page is no sign of it.
+// The row must be large: a small one may fit into a partly filled page even if the disk is full.
 async function probeWrite(db: Kysely<Tables>): Promise<void> {
   if (!isEmbedded(db)) await probeRoom(db);
   await db
@@ -280,7 +280,8 @@ async function probeWrite(db: Kysely<Tables>): Promise<void> {
 const ROOM_BYTES = 512 * 1024;
 const UNDONE = new Error('Only tried.');
 
-// A server has free pages in its tables although its disk is full, and packs what repeats itself: a new table needs new ones.
+// A server has free pages in its tables even if its disk is full, and it compresses repetitive data, so the check
+// creates a new table.
 async function probeRoom(db: Kysely<Tables>): Promise<void> {
   const may = sql<{ may: number }>`select has_schema_privilege(current_schema(), 'create') as may`;
   if ((await may.execute(db)).rows[0]?.may !== 1) return;
@@ -294,11 +295,11 @@ async function probeRoom(db: Kysely<Tables>): Promise<void> {
   });
 }
 
-/** What differs between a database in a file and one on a server. */
+/** What differs between an embedded database and a database server. */
 interface BackendServices {
   readonly signals: OpenSignals;
   readonly locks: OpenLocks;
-  /** Rejects where it does not answer. */
+  /** Rejects if it does not respond. */
   look(): Promise<void>;
   readonly connectivity: Connectivity;
 }

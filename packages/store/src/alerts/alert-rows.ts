@@ -9,26 +9,26 @@ export type AlertType =
   | 'digest'
   | 'test';
 
-/** That a daily limit is spent. */
+/** A daily limit that was reached. */
 export interface SpentNote {
   /** Name of the limit. */
   readonly limit: string;
-  /** Whose limit it is; null for that of the instance. */
+  /** The project that has the limit; null for a limit of the instance. */
   readonly project: string | null;
-  /** null for a limit of a project, and of the instance. */
+  /** null for a limit of a project or of the instance. */
   readonly trigger: string | null;
-  /** The day, as `YYYY-MM-DD` where the host is. */
+  /** The day as `YYYY-MM-DD`, in the time zone of the host. */
   readonly day: string;
-  /** When it stopped something first on that day, in milliseconds since 1970. */
+  /** When it stopped a run for the first time on that day, in milliseconds since 1970. */
   readonly at: number;
   readonly reason: string;
-  /** The run that it stopped; null where it was none. */
+  /** The run that it stopped; null if none. */
   readonly run: string | null;
 }
 
 export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
 
-/** An alert on its way to one sink. */
+/** An alert that is delivered to one sink. */
 export interface AlertDelivery {
   readonly id: string;
   readonly sink: string;
@@ -45,7 +45,7 @@ export interface Mark {
   readonly open: boolean;
 }
 
-/** What is told, and that it was. */
+/** The deliveries of an alert, and what to record as notified. */
 export interface AlertNotification {
   readonly runs: readonly string[];
   readonly of: TriggerOf | null;
@@ -55,34 +55,34 @@ export interface AlertNotification {
     readonly runId: string | null;
   })[];
   readonly marks: readonly Mark[];
-  /** When everything was paused, as UTC ISO text, where that is told. */
+  /** When all triggers were paused (UTC ISO text), for an alert about that. */
   readonly pauseAt?: string;
-  /** Spent limits whose alert is stored. */
+  /** Reached limits whose alert is stored. */
   readonly spent?: readonly SpentNote[];
-  /** Up to when a digest tells. */
+  /** End of the period that a digest covers. */
   readonly digestAt?: number;
 }
 
-/** How the deliveries of a sink stand. */
+/** Number of deliveries of a sink by state. */
 export interface DeliveryCounts {
   readonly waiting: number;
-  /** Those of the last 30 days that were given up. */
+  /** Deliveries that were given up in the last 30 days. */
   readonly givenUp: number;
 }
 
-/** What came of a trigger on some days. */
+/** Outcomes of a trigger in a period of days. */
 export interface RunSum extends TriggerOf {
-  /** Those that started. */
+  /** Runs that started. */
   readonly runs: number;
   readonly failures: number;
-  /** Slots. */
+  /** Number of slots. */
   readonly missed: number;
   readonly skipped: number;
-  /** Millionths of a US dollar; null where no turn told any. */
+  /** Millionths of a US dollar; null if no turn reported a cost. */
   readonly costMicrousd: number | null;
 }
 
-/** How a try went. */
+/** Result of a delivery attempt. */
 export interface TriedDelivery {
   readonly at: number;
   readonly ok: boolean;

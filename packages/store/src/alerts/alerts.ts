@@ -31,42 +31,57 @@ import { readOutcomes } from './outcome-days.ts';
 import { readPendingRuns } from './pending-runs.ts';
 import { forgetSpent, markSpentTold, noteSpent, readPendingSpentLimits } from './spent-notes.ts';
 
-/** Which ends of runs were told, to which sinks, and what is on its way to them. */
+/** Records which run ends were notified, to which sinks, and pending deliveries. */
 export interface Alerts {
-  /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
+  /**
+   * Turns recording on, so that runs that ended before the first time are not notified, or off, so that nothing
+   * accumulates.
+   */
   follow(on: boolean): Promise<void>;
-  /** Ended runs that no alert was sent for yet, in the order of their ids, at most so many. */
+  /** Ended runs without an alert so far, ordered by id, at most `most`. */
   pendingRuns(most: number): Promise<readonly EndedRun[]>;
-  /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
+  /**
+   * Consecutive failures up to and including a failed run; skipped, missed and cancelled runs are ignored. At most
+   * `most`.
+   */
   failuresUpTo(run: TriggerOf & { readonly id: string }, most: number): Promise<number>;
-  /** What sinks were told of a trigger. */
+  /** What sinks were notified of about a trigger. */
   marks(of: TriggerOf): Promise<readonly Mark[]>;
-  /** Keeps all of it or nothing, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were given up. */
+  /**
+   * Stores all of it or nothing, with at most `mostWaiting` deliveries per sink. Returns how many of the oldest were
+   * given up.
+   */
   add(notification: AlertNotification, mostWaiting: number): Promise<number>;
-  /** The pause of everything, while nobody was told of it yet. */
+  /** The pause of all triggers, unless an alert was already sent for it. */
   pendingPause(): Promise<PausedAll | null>;
-  /** Notes that a daily limit is spent; false where that is noted for its day already. */
+  /** Records that a daily limit was reached; false if that is already recorded for its day. */
   noteSpent(note: SpentNote): Promise<boolean>;
-  /** Limits that are spent and that no alert was sent for yet, the earliest first. */
+  /** Reached limits without an alert so far, earliest first. */
   pendingSpentLimits(): Promise<readonly SpentNote[]>;
-  /** Up to when digests were told; null before the first one. */
+  /** End of the period that the last digest covered; null before the first one. */
   digestAt(): Promise<number | null>;
-  /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
+  /**
+   * Outcomes of each trigger on the days from `from` (inclusive) to `to` (exclusive), as `YYYY-MM-DD` in the time zone
+   * of the host.
+   */
   sums(from: string, to: string): Promise<readonly RunSum[]>;
-  /** Deliveries of a sink that are to be tried by now, the oldest first, at most so many. */
+  /** Deliveries of a sink that are due at `now`, oldest first, at most `most`. */
   due(sink: string, now: number, most: number): Promise<readonly AlertDelivery[]>;
-  /** When the next delivery of a sink is to be tried; null while none waits. */
+  /** When the next delivery of a sink is due; null if none is pending. */
   nextDue(sink: string): Promise<number | null>;
-  /** Notes a try; `nextAt` null: it was the last one. */
+  /** Records a delivery attempt; `nextAt` null: it was the last one. */
   tried(id: string, tried: TriedDelivery, nextAt: number | null): Promise<void>;
-  /** Keeps that a sink was tried with something that did not happen. */
+  /** Records a test delivery of a sink. */
   addTried(test: TestDelivery): Promise<void>;
-  /** Has everything that waits for a sink tried by now. */
+  /** Makes all pending deliveries of a sink due at `now`. */
   hasten(sink: string, now: number): Promise<void>;
   counts(sink: string): Promise<DeliveryCounts>;
-  /** The newest try of a sink; null where there was none. */
+  /** The newest delivery attempt of a sink; null if there was none. */
   lastTry(sink: string): Promise<TriedDelivery | null>;
-  /** Gives up what waits for sinks other than these; forgets deliveries that ended, and servers that were lost, before an instant. */
+  /**
+   * Gives up pending deliveries for sinks other than these, and deletes deliveries that ended, and marks of lost
+   * servers, before an instant.
+   */
   tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
 }
 
@@ -156,7 +171,7 @@ async function countFailures(
     .where('source', '=', source)
     .where('name', '=', trigger)
     .where('id', '<=', id)
-    // A failure that stays though it is old may be from before successes that are removed.
+    // Without this bound, failures from before successes that retention has removed would count as consecutive.
     .where('id', '>', pruned.success ?? '')
     .where('outcome', 'in', ['succeeded', ...FAILURE_OUTCOMES])
     .orderBy('id', 'desc')

@@ -13,7 +13,7 @@ interface NewDelivery extends Omit<AlertDelivery, 'attempts'> {
   readonly runId: string | null;
 }
 
-/** Adds deliveries, and gives up the oldest that wait for their sinks where that are too many; answers how many. */
+/** Adds deliveries, and gives up the oldest pending ones of a sink beyond the maximum. Returns how many. */
 export async function addDeliveries(
   tx: Transaction<Tables>,
   deliveries: readonly NewDelivery[],
@@ -96,7 +96,7 @@ export async function noteTry(
     .execute();
 }
 
-/** A delivery of something that did not happen, once it was tried. */
+/** A test delivery with its result. */
 export type TestDelivery = Pick<AlertDelivery, 'id' | 'sink' | 'body'> & TriedDelivery;
 
 export async function addTried(
@@ -149,7 +149,7 @@ export async function readLastTry(db: Kysely<Tables>, sink: string): Promise<Tri
   return { at: Date.parse(row.tried_at), ok: row.error === null, error: row.error };
 }
 
-/** Gives up what waits for sinks that are no more, and forgets what ended, and servers that were lost, long ago. */
+/** Gives up pending deliveries of removed sinks, and deletes old deliveries and marks of lost servers. */
 export async function tidyDeliveries(
   tx: Transaction<Tables>,
   sinks: readonly string[],

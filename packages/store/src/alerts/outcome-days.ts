@@ -15,7 +15,7 @@ function columnOf(outcome: RunOutcome): Column | null {
   return outcome.startsWith('skipped_') ? 'skipped' : null;
 }
 
-/** What came of one or several slots that ended alike. */
+/** The outcome of one or more slots. */
 export interface CountedOutcome {
   readonly key: TriggerKey;
   readonly outcome: RunOutcome;
@@ -25,8 +25,8 @@ export interface CountedOutcome {
 }
 
 /**
- * Counts what did not go well on its day, where the host is. Rows of runs could not tell it: those of slots in a row are
- * one, whatever days they are of, and old ones are removed.
+ * Counts unsuccessful outcomes per day, in the time zone of the host. Rows of runs cannot answer this: consecutive
+ * slots of different days share one row, and old rows are removed.
  */
 export async function countOutcome(
   tx: Transaction<Tables>,
@@ -46,7 +46,7 @@ export async function countOutcome(
     .execute();
 }
 
-/** Takes back what was counted of slots that come round again. */
+/** Subtracts what was counted for slots that occur again after the clock was set back. */
 export async function uncountOutcome(
   tx: Transaction<Tables>,
   { key, outcome, slots, at }: CountedOutcome,
@@ -61,7 +61,7 @@ export async function uncountOutcome(
   await ofKey(day, key).execute();
 }
 
-/** What came of each trigger on the days from one on until before another. */
+/** Outcomes of each trigger on the days from `from` (inclusive) to `to` (exclusive). */
 export async function readOutcomes(
   db: Kysely<Tables>,
   from: string,
@@ -82,7 +82,7 @@ export async function readOutcomes(
 
 const UNWELL = sql.join(FAILURE_OUTCOMES.map((outcome) => sql.lit(outcome)));
 
-/** Counts the runs that were there before they were counted as they end. */
+/** Counts the runs that ended before outcomes were counted per day. */
 export async function countEarlierOutcomes(db: Kysely<Tables>): Promise<void> {
   await sql`
     insert into outcome_day(day, project, source, name, failures, missed, skipped)

@@ -2,14 +2,14 @@ import type { EndedRun, RunOutcome, Source } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** Ended runs of which nothing was told yet, in the order of their ids. */
+/** Ended runs without an alert so far, ordered by id. */
 export async function readPendingRuns(
   db: Kysely<Tables>,
   most: number,
 ): Promise<readonly EndedRun[]> {
   const rows = await db
     .selectFrom('run')
-    // A pause begins with the end of the run that is the cause of it.
+    // A pause starts at the end of the run that caused it.
     .leftJoin('trigger_state as state', (join) =>
       join
         .onRef('state.project', '=', 'run.project')
@@ -19,7 +19,7 @@ export async function readPendingRuns(
     )
     .select(['run.id', 'run.project', 'run.source', 'run.name', 'run.outcome', 'run.reason'])
     .select(['run.ended_at', 'run.slot_count', 'state.paused_reason'])
-    // In words, so that the index of just these rows serves.
+    // A literal, so that the partial index applies.
     .where('run.state', '=', sql.lit('ended'))
     .where('run.notified', '=', sql.lit(0))
     .orderBy('run.id')

@@ -8,12 +8,12 @@ const OPEN = '"notified":false}';
 const keyOf = ({ limit, project, trigger }: SpentNote): string =>
   `${BEGIN}${limit} ${project ?? ''}/${trigger ?? ''}`;
 
-// The day comes first and `notified` last, which is what is looked for.
+// Lookups are by day and by `notified`, so the text starts with the day and ends with `notified`.
 function textOf({ day, ...note }: SpentNote, notified: boolean): string {
   return JSON.stringify({ day, ...note, notified });
 }
 
-/** Notes that a daily limit is spent; false where that is noted for its day already. */
+/** Records that a daily limit was reached; false if that is already recorded for its day. */
 export async function noteSpent(db: Kysely<Tables>, note: SpentNote): Promise<boolean> {
   const value = textOf(note, false);
   const { rows } = await sql<{ key: string }>`
@@ -23,7 +23,7 @@ export async function noteSpent(db: Kysely<Tables>, note: SpentNote): Promise<bo
   return rows.length > 0;
 }
 
-/** Limits that are spent and that no alert was sent for yet, the earliest first. */
+/** Reached limits without an alert so far, earliest first. */
 export async function readPendingSpentLimits(db: Kysely<Tables>): Promise<readonly SpentNote[]> {
   const rows = await db
     .selectFrom('instance')
@@ -35,7 +35,7 @@ export async function readPendingSpentLimits(db: Kysely<Tables>): Promise<readon
   return notes.map(({ notified: _, ...note }) => note).sort((a, b) => a.at - b.at);
 }
 
-/** Marks limits as notified; one that was noted for another day meanwhile stays as it is. */
+/** Marks limits as notified, except those that were meanwhile recorded for another day. */
 export async function markSpentTold(
   tx: Transaction<Tables>,
   notes: readonly SpentNote[],
@@ -50,7 +50,7 @@ export async function markSpentTold(
   }
 }
 
-/** Forgets all notes. */
+/** Deletes all records of reached limits. */
 export async function forgetSpent(tx: Transaction<Tables>): Promise<void> {
   await tx.deleteFrom('instance').where('key', 'like', `${BEGIN}%`).execute();
 }

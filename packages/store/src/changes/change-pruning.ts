@@ -4,22 +4,22 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { isEmbedded, laterOf } from '../database/dialect.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** Which changes of triggers stay. What holds stays in any case, however old it is. */
+/** Which changes of triggers retention keeps. A change that is still in effect is always kept. */
 export interface ChangeRule {
-  /** Those that did not hold any more before this instant go (milliseconds); null: none of them. */
+  /** Changes that were superseded before this instant (milliseconds) are removed; null: none. */
   readonly since: number | null;
-  /** So many of the newest of each trigger stay; null: all of them. */
+  /** Number of newest changes to keep per trigger; null: all. */
   readonly keep: number | null;
 }
 
-/** What one step has removed. */
+/** Result of one step. */
 export interface PrunedChanges {
   readonly changes: number;
-  /** Where to go on; null where everything has been looked at. */
+  /** Where the next step continues; null at the end. */
   readonly next: number | null;
 }
 
-// A change holds until the next one that is about the same.
+// A change is in effect until the next change of the same kind.
 const ABOUT: Readonly<Record<ChangeKind, string>> = {
   defined: 'definition',
   changed: 'definition',
@@ -50,11 +50,11 @@ interface Looked {
   readonly project: string | null;
   readonly source: string | null;
   readonly name: string | null;
-  /** From when the next change about the same holds; null where this one stays. */
+  /** When the next change of the same kind took effect; null if this one is kept. */
   readonly superseded: string | null;
 }
 
-/** Looks at so many changes after a place, and removes those that need not stay. */
+/** Examines `limit` changes after a position, and removes those that the rule does not keep. */
 export async function pruneChanges(
   db: Kysely<Tables>,
   rule: ChangeRule,
@@ -73,8 +73,8 @@ export async function pruneChanges(
   });
 }
 
-// Those about the same trigger, the same file, or everything. PostgreSQL finds none of them by an index where it is to take
-// nulls for equal.
+// Changes of the same trigger, of the same file, or of everything. PostgreSQL does not use an index for `is not
+// distinct from`.
 const OF_SAME = {
   embedded: sql`later.project is one.project and later.source is one.source and later.name is one.name`,
   server: sql`(one.name is not null and later.project = one.project and later.source = one.source
@@ -107,7 +107,7 @@ async function lookAt(
   return rows;
 }
 
-// What was about a trigger before that instant cannot be told any more.
+// Changes before that instant can no longer be reported.
 async function noteGone(
   tx: Transaction<Tables>,
   { project, source, name, superseded }: Looked,

@@ -7,10 +7,10 @@ type ChangeRow = Selectable<Tables['trigger_change']>;
 
 const CHUNK = 1000;
 
-/** A change before it has an id; whether a person made it, its `by` and `via` say. */
+/** A change before it has an id; `by` and `via` determine whether a person made it. */
 export type NewChange = Omit<Change, 'id' | 'person'>;
 
-/** Writes changes in their order. */
+/** Inserts changes in order. */
 export async function inserted(
   tx: Transaction<Tables>,
   changes: readonly NewChange[],
@@ -42,7 +42,7 @@ export async function inserted(
   }
 }
 
-/** The changes of a trigger and of its file; with `everything` also those that are about all triggers. */
+/** The changes of a trigger and of its file; with `everything` also those of all triggers. */
 export function selectChanges(
   db: Kysely<Tables>,
   key: TriggerKey,
@@ -75,7 +75,7 @@ function kindOf(kind: string): Change['kind'] {
   return former[kind] ?? (kind as Change['kind']);
 }
 
-/** Changes from their rows. */
+/** Converts rows to changes. */
 export function rowsOf(rows: readonly ChangeRow[]): Change[] {
   return rows.map(
     ({ seq: _, name, session_id, written_at, fields, standing, kind, via, source, ...rest }) => ({

@@ -7,66 +7,66 @@ import type { Tables } from '../database/schema.ts';
 import { type ChangeRule, type PrunedChanges, pruneChanges } from './change-pruning.ts';
 import { inserted, type NewChange, rowsOf, selectChanges } from './change-rows.ts';
 
-/** Who is about to give a trigger which definition. */
+/** A change of a definition that is about to be made, and by whom. */
 export interface ChangeNote {
   readonly project: Slug;
   readonly name: string;
-  /** Of the definition to be; empty for none. */
+  /** Hash of the new definition; empty if it is removed. */
   readonly hash: string;
   readonly by: string;
   readonly via: ChangeWay;
   readonly sessionId: string | null;
 }
 
-/** A note that is kept. */
+/** A stored note. */
 export type KeptNote = ChangeNote & { readonly id: string; readonly isOwn: boolean };
 
-/** What was last seen of an entry of `project.yaml`, or, without a source, of the whole file. */
+/** The last known state of an entry of `project.yaml`, or, without a source, of the whole file. */
 export interface KnownEntry {
   readonly project: Slug;
   readonly source: TriggerKey['source'] | 'file';
   readonly name: string;
   readonly hash: string;
-  /** JSON of its fields as they may be shown; null where it is not valid. */
+  /** JSON of the fields that may be shown; null if the entry is invalid. */
   readonly shown: string | null;
-  /** UTC ISO text; null while it is not armed. */
+  /** UTC ISO text; null if it is not armed. */
   readonly armedSince: string | null;
   readonly anchor: string | null;
   /** Why it is not armed although it should be. */
   readonly trouble: string | null;
 }
 
-/** What was seen of a project at one time; it is written together. */
+/** Observations of a project that are stored together. */
 export interface Seen {
   readonly changes: readonly NewChange[];
   readonly known: readonly KnownEntry[];
   readonly gone: readonly KnownEntry[];
 }
 
-/** What became of triggers, and by whom. */
+/** The change log of triggers. */
 export interface Changes {
-  /** Notes durably who is about to change a trigger. Returns the id of the note. */
+  /** Stores durably who is about to change a trigger. Returns the id of the note. */
   note(note: ChangeNote): Promise<string>;
   dropNote(id: string): Promise<void>;
-  /** Drops notes that other processes have left. */
+  /** Deletes notes that other processes left behind. */
   dropLeftNotes(project: Slug): Promise<void>;
   /** The notes of a project, oldest first. */
   notes(project: Slug): Promise<readonly KeptNote[]>;
   /** The projects that have notes. */
   noted(): Promise<ReadonlySet<Slug>>;
   known(project: Slug): Promise<readonly KnownEntry[]>;
-  /** Writes changes in their order, with what is known from then on, in one transaction. */
+  /** Stores changes in order, together with the new known state, in one transaction. */
   record(seen: Seen): Promise<void>;
-  /** Every change that bears on a trigger, in the order in which they were written: its own, of its file, of everything. */
+  /** Every change that affects a trigger, in the order written: its own, those of its file, and those of all triggers. */
   of(key: TriggerKey): Promise<readonly Change[]>;
-  /** Its own and those of its file, newest first; `next` goes into `cursor`. */
+  /** Its own changes and those of its file, newest first; pass `next` as `cursor`. */
   page(
     key: TriggerKey,
     query: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<{ readonly changes: readonly Change[]; readonly next: string | null }>;
-  /** The instant (milliseconds) before which changes of a trigger were removed; null where none was. */
+  /** The instant (milliseconds) before which changes of a trigger were removed; null if none were. */
   keptFrom(key: TriggerKey): Promise<number | null>;
-  /** Removes changes that need not stay, of up to `limit` after a place that are looked at, in one transaction. */
+  /** Removes changes that the rule does not keep, examining up to `limit` after a position, in one transaction. */
   prune(
     rule: ChangeRule,
     step: { readonly after: number; readonly limit: number },
@@ -143,7 +143,7 @@ async function seqOf(db: Kysely<Tables>, id: string): Promise<number> {
   return (await query.executeTakeFirst())?.seq ?? 0;
 }
 
-// A statement takes 32,766 values at most.
+// A statement has at most 32,766 values.
 const CHUNK = 1000;
 
 async function recordSeen(db: Kysely<Tables>, { changes, known, gone }: Seen): Promise<void> {

@@ -2,32 +2,32 @@ import { isoTime } from '@svc/core';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** A time in which the service fired what was due. */
+/** A period in which the service fired triggers. */
 export interface ServiceSpan {
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** When it stopped, or was last known to be at work; null while it is. */
+  /** When it stopped, or its last heartbeat; null while it is running. */
   readonly until: number | null;
-  /** Whether it stopped by itself; false for one that was killed, and while it is at work. */
+  /** Whether it shut down cleanly; false if it was killed, and while it is running. */
   readonly isClean: boolean;
 }
 
-/** When the service was at work. */
+/** When the service was running. */
 export interface ServiceSpans {
-  /** This process begins to fire what is due. */
+  /** Records that this process starts to fire triggers. */
   begin(at: number): Promise<void>;
-  /** It is still at work. */
+  /** Records a heartbeat. */
   beat(at: number): Promise<void>;
-  /** It has stopped. */
+  /** Records that it stopped. */
   end(at: number): Promise<void>;
-  /** The spans that begin at or before an instant, the newest two, and the first one after it; oldest first. */
+  /** The two newest spans that begin at or before an instant, and the first one after it; oldest first. */
   around(at: number): Promise<readonly ServiceSpan[]>;
-  /** Removes those of processes that were last at work before an instant, but for the newest; returns how many. */
+  /** Removes spans whose last heartbeat was before an instant, except the newest; returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }
 
 export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceSpans {
-  // One that is held for dead may still be at work, after it stood still: when it was last heard of stays as it is.
+  // An evicted process may resume after it was suspended. The recorded time of its last heartbeat must not change.
   const set = async (values: Readonly<Record<string, string>>): Promise<void> => {
     const own = db.updateTable('node').set(values).where('id', '=', nodeId);
     await own.where('gone_at', 'is', null).execute();
@@ -44,7 +44,7 @@ export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceS
       const before = spans.where('serving_from', '<=', isoTime(at));
       const after = spans.where('serving_from', '>', isoTime(at));
       const rows = [
-        // Of several at once the one that lasts longest tells.
+        // Of several servers at once, the span that lasts longest counts.
         ...(
           await before
             .orderBy(

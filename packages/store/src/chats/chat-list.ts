@@ -8,23 +8,23 @@ export interface ChatFilter {
   /** Chats of these projects. */
   readonly projects: readonly Slug[];
   readonly includeArchived: boolean;
-  /** At most so many, 1 to 200. */
+  /** Maximum number, 1 to 200. */
   readonly limit: number;
-  /** What a previous page gave as `next`. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
 }
 
-/** Some of the chats, those with the newest activity first. */
+/** A page of chats, most recently active first. */
 export interface ListedChats {
   readonly chats: Chat[];
   readonly omittedArchived: number;
   readonly next: string | null;
 }
 
-/** Whether a turn of a chat has not ended yet. */
+/** Whether a chat has a turn that has not ended. */
 export const RUNNING: RawBuilder<number> = sql<number>`exists(select 1 from turn where turn.session_id = chat.session_id and turn.state <> 'ended')`;
 
-/** The text of what a chat may do, in place of its number. */
+/** The capability of a chat as text instead of its number. */
 export const CHAT_CAPABILITY: RawBuilder<string> = sql<string>`(select body from content where content.id = chat.capability)`;
 
 /** Reads one page of chats. */

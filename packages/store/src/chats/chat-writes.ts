@@ -26,7 +26,7 @@ export interface NewChat {
   readonly runtime: string;
   readonly forkedFrom: SessionId | null;
   readonly depth: number;
-  /** The instructions that its first messages tell; absent for a copy, and where none do. */
+  /** Instructions in its first messages; absent for a copy, or if there are none. */
   readonly instructions?: string;
 }
 
@@ -72,15 +72,15 @@ const insertRow = prepared((db, chat: ChatValues) =>
 );
 
 interface Beginning {
-  /** Number of the content that says what the chat may do. */
+  /** Number of the content that holds the capability. */
   readonly capability: number;
-  /** How many messages it begins with, which are written next. */
+  /** Number of its first messages, which are inserted next. */
   readonly messages: number;
   /** UTC ISO text. */
   readonly at: string;
 }
 
-/** Writes the row of a new chat, and returns its number. */
+/** Inserts the row of a new chat and returns its number. */
 export async function insertChat(
   tx: Transaction<Tables>,
   { by, capability, instructions, ...chat }: NewChat,
@@ -97,7 +97,7 @@ export async function insertChat(
   return only(rows, `the chat ${chat.sessionId}`).nr;
 }
 
-/** Archives a chat and raises its event; false when it was archived already or is unknown. */
+/** Archives a chat and stores its event; false if it is already archived or does not exist. */
 export async function archiveChat(
   tx: Transaction<Tables>,
   sessionId: SessionId,
@@ -124,7 +124,7 @@ export async function archiveChat(
   return true;
 }
 
-/** Writes the row of a copy, with the messages of the chat that it is a copy of. */
+/** Inserts the row of a copy, with the messages of the source chat. */
 export async function forkChat(
   tx: Transaction<Tables>,
   from: SessionId,
@@ -151,7 +151,7 @@ export async function forkChat(
   await tx
     .updateTable('chat')
     .set({
-      // A copy that has not gone on yet has no session of its own to be copied.
+      // A copy without a turn of its own has no session that could be copied.
       fork_ref: source.runtime_ref ?? source.fork_ref,
       instructions_hash: source.instructions_hash,
       message_count: source.message_count,

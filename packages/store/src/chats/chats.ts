@@ -20,30 +20,30 @@ import {
   readNewer,
 } from './message-pages.ts';
 
-/** The chat that a trigger goes on in. */
+/** The chat that a `resume` trigger continues. */
 export interface OwnedChat {
   readonly sessionId: SessionId;
   readonly runtime: string;
 }
 
-/** A chat with what a new turn in it needs to know. */
+/** A chat with the facts that a new turn needs. */
 export interface ChatDetail {
   readonly chat: Chat;
   readonly depth: number;
 }
 
-/** The chats and their transcripts. */
+/** Chats and their transcripts. */
 export interface Chats {
   get(sessionId: SessionId): Promise<ChatDetail | null>;
-  /** Newest activity first. */
+  /** Most recently active first. */
   list(filter: ChatFilter): Promise<ListedChats>;
-  /** The newest messages, or those before a page, in reading order. */
+  /** The newest messages, or those before a page, oldest first. */
   messages(sessionId: SessionId, page: MessagePage): Promise<MessagesRead>;
-  /** What follows a message, oldest first. */
+  /** The messages after a given one, oldest first. */
   newerMessages(sessionId: SessionId, page: NewerMessages): Promise<MessagesRead>;
   /**
-   * Archives a chat and stores its event, unless the turn that does it descends from an event itself; false when it was
-   * archived already or is unknown.
+   * Archives a chat and stores its event, unless the turn that archives it was itself started by an event. False if it
+   * is already archived or does not exist.
    */
   archive(
     sessionId: SessionId,
@@ -51,17 +51,17 @@ export interface Chats {
     at: number,
     causedByTurn: TurnId | null,
   ): Promise<boolean>;
-  /** Brings a chat back; false when it was not archived or is unknown. */
+  /** Unarchives a chat; false if it is not archived or does not exist. */
   unarchive(sessionId: SessionId): Promise<boolean>;
   /** Copies the messages of one chat into a new one. */
   fork(from: SessionId, chat: NewChat, at: number): Promise<void>;
-  /** Chat that a `resume` trigger owns; null when there is none, or it is archived. */
+  /** The chat that a `resume` trigger continues; null if there is none, or it is archived. */
   ownedBy(project: Slug, source: string, name: string): Promise<OwnedChat | null>;
-  /** Notes the session that the runtime keeps for a chat. */
+  /** Records the session that the runtime has for a chat. */
   setRuntimeRef(sessionId: SessionId, ref: string): Promise<void>;
   /**
-   * What was said in the turns of a chat that have ended, in the order in which they ran: whole turns, the newest, as
-   * many as fit into `mostBytes`, 5,000 messages at most. Of a newest turn that does not fit alone, its last messages.
+   * The messages of ended turns, in the order in which the turns ran: the newest whole turns that fit into `mostBytes`,
+   * at most 5,000 messages. If the newest turn alone does not fit, its last messages.
    */
   history(sessionId: SessionId, mostBytes: number): Promise<readonly Message[]>;
 }

@@ -7,7 +7,7 @@ interface Sized {
   readonly seq: number;
   readonly bytes: number;
   readonly turnId: TurnId;
-  /** When its turn began, or ended without having begun. */
+  /** When its turn started, or ended without having started. */
   readonly ran: string;
 }
 
@@ -15,8 +15,8 @@ const PAGE = 500;
 const MOST_MESSAGES = 5000;
 
 /**
- * Reads the newest ended turns of a chat as far as they fit. Their messages need not stand together: the prompt of a turn
- * that waited stands among the messages of the turn before it.
+ * Reads the newest ended turns of a chat that fit. Their messages may not be adjacent: the prompt of a queued turn is
+ * among the messages of the turn before it.
  */
 export async function readHistory(
   db: Kysely<Tables>,
@@ -38,7 +38,7 @@ export async function readHistory(
   return withoutLooseEnds(kept.map((seq) => messageOf(bySeq.get(seq) as MessageRow)));
 }
 
-// Turns of a chat never run at the same time, and each ends with its last message: whatever is left out here ran before.
+// Turns of a chat never overlap, and each ends with its last message, so whatever is omitted here ran earlier.
 async function newestTurns(
   db: Kysely<Tables>,
   sessionId: SessionId,
@@ -71,7 +71,7 @@ async function newestTurns(
   return [...turns];
 }
 
-// A copy has the messages of turns of other chats: of those that went on while it was made it has a part only.
+// A copy has messages of turns of other chats, and only a part of those that were running while it was made.
 const ENDED = sql`turn.state = 'ended' and (turn.session_id = chat.session_id or turn.ended_at <= chat.created_at)`;
 
 async function endedAmong(
@@ -107,7 +107,7 @@ function inOrder(a: Sized, b: Sized): number {
   return a.seq - b.seq;
 }
 
-/** Numbers of the messages of the newest whole turns that fit, or of the last messages of the newest turn. */
+/** Numbers of the messages of the newest whole turns that fit, or else of the last messages of the newest turn. */
 function thatFit(sizes: readonly Sized[], mostBytes: number): number[] {
   const newest = sizes.at(-1)?.turnId;
   let bytes = 0;
@@ -124,7 +124,7 @@ function thatFit(sizes: readonly Sized[], mostBytes: number): number[] {
   return sizes.slice(begin).map(({ seq }) => seq);
 }
 
-// What a tool gave back says nothing without the call.
+// A tool result is meaningless without its call.
 function withoutLooseEnds(messages: Message[]): Message[] {
   const first = messages.findIndex(({ kind }) => kind !== 'tool_result');
   return first === -1 ? [] : messages.slice(first);

@@ -5,31 +5,31 @@ import type { Tables } from '../database/schema.ts';
 
 /** Which part of a transcript to read. */
 export interface MessagePage {
-  /** At most so many messages, at least 1. */
+  /** Maximum number of messages, at least 1. */
   readonly limit: number;
-  /** What a previous page gave as `next`: the page ends before this message. */
+  /** `next` of the previous page: the page ends before this message. */
   readonly cursor?: number;
 }
 
 /** Which newer messages to read. */
 export interface NewerMessages {
-  /** At most so many messages, at least 1. */
+  /** Maximum number of messages, at least 1. */
   readonly limit: number;
-  /** Number of the last message that is known already; 0 for none. */
+  /** Number of the last known message; 0 for none. */
   readonly after: number;
 }
 
-/** A part of a transcript, in reading order. */
+/** A part of a transcript, oldest first. */
 export interface MessagesRead {
   readonly messages: readonly Message[];
-  /** Goes into `cursor`, or into `after`, for the part that follows; null where there is none. */
+  /** Pass as `cursor` or `after` to get the next part; null at the end. */
   readonly next: number | null;
 }
 
-// Messages may be long, and a page of a thousand long ones would be too much for whoever reads it.
+// Messages may be long, so a page is limited by bytes too.
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Reads the newest messages of a chat, fewer than `limit` where they hold more than 8 MiB together, but at least one. */
+/** Reads the newest messages of a chat: at least one, and fewer than `limit` if they exceed 8 MiB together. */
 export async function readMessages(
   db: Kysely<Tables>,
   sessionId: SessionId,
@@ -43,11 +43,11 @@ export async function readMessages(
   const from = lastThatFits(sizes.slice(0, limit));
   if (from === null) return { messages: [], next: null };
   const messages = await readBetween(db, sessionId, from, cursor - 1);
-  // Where the oldest were removed, the first that is left has another number than 1.
+  // Retention removes the oldest messages, so the first remaining number may be greater than 1.
   return { messages, next: from === Number(sizes.at(-1)?.seq) ? null : from };
 }
 
-/** Reads what follows a message, oldest first, within the same bounds. */
+/** Reads the messages after a given one, oldest first, within the same limits. */
 export async function readNewer(
   db: Kysely<Tables>,
   sessionId: SessionId,

@@ -59,7 +59,7 @@ export async function appendMessages(
   await appendKept(tx, { ...addition, contents: await keepContents(tx, messages.map(contentOf)) });
 }
 
-/** The same where the contents of the messages are kept already: `contents` are their numbers. */
+/** The same for messages whose contents are stored already: `contents` are their numbers. */
 export async function appendKept(
   tx: Transaction<Tables>,
   addition: Addition & { readonly sessionId: SessionId; readonly contents: readonly number[] },
@@ -72,7 +72,10 @@ export async function appendKept(
   await sayFrom(tx, { ...addition, chat: chat.nr, first });
 }
 
-/** Writes messages into a chat that has counted them: `chat` is its number, `first` the place of the first of them. */
+/**
+ * Inserts messages into a chat that has counted them already: `chat` is its number, `first` the position of the first
+ * one.
+ */
 export async function sayFrom(
   tx: Transaction<Tables>,
   addition: Addition & {
@@ -95,9 +98,9 @@ export async function sayFrom(
   );
 }
 
-/** What is kept of a message. */
+/** The stored content of a message. */
 export function contentOf({ role, kind, text, tool, by }: NewMessage): Content {
   const { callId: _, ...rest } = tool ?? {};
-  // Undefined keys leave no trace in the text.
+  // `JSON.stringify` omits undefined keys.
   return { role, kind, body: JSON.stringify({ text, tool: tool === null ? null : rest, by }) };
 }

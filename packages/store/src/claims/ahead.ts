@@ -18,10 +18,13 @@ import { ofKey } from './trigger-columns.ts';
 
 type Tx = Transaction<Tables>;
 
-// The newest slot that was decided before the clock was set back; slots after it have no row.
+// The newest slot that was decided before the clock was set back; later slots have no row.
 const MARK = 'clock.ahead';
 
-/** What of a project is decided later than `now` or than the cursor of its trigger; empty unless the clock was set back. */
+/**
+ * Decisions of a project that are later than `now` or than the cursor of the trigger; empty unless the clock was set
+ * back.
+ */
 export async function slotsAhead(
   db: Kysely<Tables>,
   project: Slug,
@@ -30,7 +33,7 @@ export async function slotsAhead(
   const from = isoTime(now);
   const found = new Map<TriggerId, SlotsAhead[]>();
   if (!(await isAhead(db, project, from))) return found;
-  // So that SQLite goes from each trigger to its own rows.
+  // Makes SQLite start from the triggers and look up the rows of each.
   const joined = isEmbedded(db) ? sql`cross join` : sql`join`;
   const { rows } = await sql<AheadRow>`
     with known as materialized (
@@ -77,11 +80,11 @@ interface AheadRow {
   readonly ran: number;
 }
 
-/** 1 for a run that was started, or may be yet; 0 for slots that were missed or skipped at once. */
+/** 1 for a run that started or may still start; 0 for slots that were missed or skipped at once. */
 export const RAN: RawBuilder<number> = sql`case when state = 'ended' and turn_id is null
   and (outcome = 'missed' or outcome like 'skipped%') then 0 else 1 end`;
 
-// One that is not armed has no cursor: of it the newest slots tell.
+// A trigger that is not armed has no cursor, so its newest slots are compared.
 async function isAhead(db: Kysely<Tables>, project: Slug, now: string): Promise<boolean> {
   const { rows } = await sql<{ ahead: number }>`select
     exists (select 1 from trigger_state as known where project = ${project} and (cursor > ${now}
@@ -95,7 +98,7 @@ async function isAhead(db: Kysely<Tables>, project: Slug, now: string): Promise<
   return rows[0]?.ahead === 1;
 }
 
-/** Takes back what was put down of slots that are still to come, with the cursors behind them, in one transaction. */
+/** Removes rows of future slots that did not run, and resets their cursors, in one transaction. */
 export async function takeBack(db: Kysely<Tables>, batch: readonly TakeBack[]): Promise<void> {
   if (batch.length === 0) return;
   await db.transaction().execute(async (tx) => {
@@ -126,7 +129,7 @@ async function takeBackOne(tx: Tx, { key, now, cuts }: TakeBack): Promise<void> 
   if (removed) await repointLastRun(tx, key);
 }
 
-/** Shortens or removes a row, with what was counted of it, where it is as it was read; returns whether it is gone. */
+/** Shortens or removes a row and its counts if the row is unchanged; returns whether it was removed. */
 async function cutRow(
   tx: Tx,
   key: TriggerKey,

@@ -4,7 +4,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { placesOf } from '../database/dialect.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** One recurrence to be durably armed. */
+/** A recurrence to be armed. */
 export interface Arming {
   readonly key: TriggerKey;
   readonly cursor: SlotCursor;
@@ -33,7 +33,7 @@ export async function armTogether(db: Kysely<Tables>, batch: readonly Arming[]):
 const NAMES = ['text', 'text', 'text'] as const;
 const COLUMNS = ['schedule_hash', 'definition_hash', 'anchor', 'armed_since', 'cursor'];
 
-/** Forgets schedule, anchor and cursor of all the keys in one transaction, with one statement for up to 2,000 of them. */
+/** Deletes schedule, anchor and cursor of all keys in one transaction, with one statement for up to 2,000 of them. */
 export async function disarmTogether(
   db: Kysely<Tables>,
   keys: readonly TriggerKey[],
@@ -47,7 +47,7 @@ export async function disarmTogether(
   });
 }
 
-// A statement takes 32,766 values at most.
+// A statement has at most 32,766 values.
 const CHUNK = 2000;
 
 async function inChunks<T>(

@@ -6,15 +6,15 @@ import type { Tables } from '../database/schema.ts';
 
 type Tx = Transaction<Tables>;
 
-/** Whether claims can be decided together: runs only, and no trigger twice, so that their order is of no matter. */
+/** Whether claims can be decided together: only runs, and each trigger at most once, so that their order does not matter. */
 export function areIndependent(batch: readonly SlotClaim[]): boolean {
   if (batch.length < 2 || batch.some((claim) => claim.as !== 'run')) return false;
   return new Set(batch.map((claim) => triggerId(claim.key))).size === batch.length;
 }
 
 /**
- * Decides independent claims with three statements in place of three for each. A burst of thousands of slots comes
- * through here, so the texts are written by hand and no longer than needed.
+ * Decides independent claims with three statements in total instead of three for each. Bursts of thousands of slots are
+ * claimed here, so the SQL is written by hand and kept short.
  */
 export async function claimTogether(
   tx: Tx,

@@ -21,32 +21,32 @@ import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 
-/** Durable memory of what is armed and which slots are decided. */
+/** Durable record of what is armed and which slots are decided. */
 export interface Claims {
-  /** What is durably armed in one project. */
+  /** The armed triggers of a project. */
   loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
-  /** The same of several projects; those without any are left out. */
+  /** The armed triggers of several projects; projects without any are omitted. */
   loadProjects(
     projects: readonly Slug[],
   ): Promise<ReadonlyMap<Slug, ReadonlyMap<TriggerId, SlotCursor>>>;
   /** Writes cursors; durable when it resolves. */
   arm(batch: readonly Arming[]): Promise<void>;
-  /** Forgets schedule, anchor and cursor; what else is known of the trigger stays. */
+  /** Deletes schedule, anchor and cursor; other records of the trigger are kept. */
   disarm(keys: readonly TriggerKey[]): Promise<void>;
   /**
-   * Decides slots, in order, in one transaction: each run and the cursor behind it are written together. A slot at or
-   * before the cursor, one that has a row already, or one of a schedule that is not what is armed, is lost, and with it what
-   * follows for the same trigger.
+   * Decides slots in order, in one transaction: each run is written together with the cursor after it. A claim is lost
+   * if its slot is at or before the cursor, already has a row, or belongs to a schedule that is no longer armed; later
+   * claims of the same trigger are then lost too.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
   /**
-   * What of a project is decided later than `now` or than the cursor of its trigger, whichever is earlier, in order; nothing
-   * unless the clock was set back.
+   * Decisions of a project that are later than `now` or than the cursor of the trigger, whichever is earlier, in order;
+   * empty unless the clock was set back.
    */
   ahead(project: Slug, now: number): Promise<ReadonlyMap<TriggerId, readonly SlotsAhead[]>>;
   /**
-   * Takes back rows of slots that did not run and are still to come, puts cursors later than `now` back to it, and records
-   * that, all in one transaction. A row that has changed since it was read stays.
+   * Removes rows of future slots that did not run, resets cursors later than `now` to it, and records that, in one
+   * transaction. A row that has changed since it was read is kept.
    */
   takeBack(batch: readonly TakeBack[]): Promise<void>;
 }
@@ -145,7 +145,8 @@ const moveCursor = prepared((db, move: Move) =>
 async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
   const { key, scheduleHash: hash } = claim;
   const from = isoTime(claim.from);
-  // More than one guard on purpose: a cursor may be set back, rows may be pruned, and then what was pruned is known.
+  // Several guards are necessary: a cursor may be set back, and rows may be pruned, in which case the pruned slots are
+  // on record.
   const moved = await moveCursor(tx, { ...key, hash, from, until: isoTime(claim.until) });
   if (moved.length === 0 || (await wasPruned(tx, key, from))) return { won: false };
   const runId = newId();

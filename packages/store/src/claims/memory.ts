@@ -2,24 +2,24 @@ import type { Slug } from '@svc/records';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** What was armed of a project file, in the words of whoever keeps it. */
+/** What was armed from a project file, in the format of the maker. */
 export interface KeptArming {
-  /** Of the text of the file. */
+  /** Hash of the text of the file. */
   readonly textHash: string;
-  /** What the file looked like on the disk; null where that tells nothing. */
+  /** Identifies the state of the file on disk; null if that is not reliable. */
   readonly mark: string | null;
   readonly body: string;
 }
 
 /**
- * What could be found out again, and takes long to: it may be emptied at any time. `maker` tells what has made it; what
- * another maker has kept is as good as not there.
+ * A cache of results that take long to compute. It may be emptied at any time. `maker` identifies what computed an
+ * entry; entries of other makers are ignored.
  */
 export interface Memory {
-  /** What was kept of the arming of these projects. */
+  /** The cached arming of these projects. */
   armings(maker: string, projects: readonly Slug[]): Promise<ReadonlyMap<Slug, KeptArming>>;
   keepArming(maker: string, project: Slug, arming: KeptArming): Promise<void>;
-  /** What a text of a project file came to; null where it is not known. */
+  /** The cached result of parsing a project file; null if there is none. */
   file(maker: string, project: Slug, textHash: string): Promise<Uint8Array | null>;
   keepFile(maker: string, project: Slug, textHash: string, body: Uint8Array): Promise<void>;
   forget(project: Slug): Promise<void>;

@@ -5,29 +5,29 @@ import { prepared } from '../database/prepared.ts';
 import type { Tables } from '../database/schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
-/** What is remembered of triggers beside their schedule. */
+/** Records of triggers besides their schedule. */
 export interface TriggerMemory {
-  /** Ends what a deleted trigger owned: its session, its failure count. Runs stay. */
+  /** Deletes what a removed trigger owned: its session and failure count. Runs are kept. */
   forget(key: TriggerKey): Promise<void>;
-  /** Keys of a project that own a session. */
+  /** Keys of triggers of a project that own a session. */
   owners(project: Slug): Promise<readonly TriggerKey[]>;
-  /** Notes the bounds of the caller who, now (milliseconds), is about to give a trigger the definition with this hash. */
+  /** Records, at `now` (milliseconds), the bounds of a caller who is about to store the definition with this hash. */
   bind(bound: BoundDefinition, bounds: readonly ClientBound[], now: number): Promise<void>;
-  /** Removes the bounds of a definition that a caller without any has stored. */
+  /** Removes the bounds of a definition after a caller without bounds has stored it. */
   unbind(bound: BoundDefinition): Promise<void>;
-  /** The definitions whose bounds were noted before an instant (milliseconds). */
+  /** The definitions whose bounds were recorded before an instant (milliseconds). */
   boundBefore(before: number): Promise<readonly BoundDefinition[]>;
-  /** Removes the bounds of a definition, unless they were noted at that instant or later. */
+  /** Removes the bounds of a definition, unless they were recorded at that instant or later. */
   unbindStale(bound: BoundDefinition, before: number): Promise<void>;
-  /** The bounds of a trigger while its definition has this hash. */
+  /** The bounds of a trigger, if its definition has this hash. */
   boundsOf(trigger: NamedTriggerKey, hash: string): Promise<readonly ClientBound[]>;
-  /** The bounds of a project's triggers, by `name/hash`. */
+  /** The bounds of the triggers of a project, by `name/hash`. */
   bounds(project: Slug): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
   /** The bounds with a budget, of all projects, by `project/name/hash`. */
   budgets(): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
 }
 
-/** What names a trigger; legacy schedules have no bounds. */
+/** Identifies a trigger; legacy schedules have no bounds. */
 type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
 
 /** A definition of a trigger, by its hash. */

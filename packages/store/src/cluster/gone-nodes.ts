@@ -2,29 +2,29 @@ import { isoTime } from '@svc/core';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** A process that used the database, and is not there any more. */
+/** A server that stopped or was evicted. */
 export interface GoneNode {
   readonly id: string;
-  /** Name of its machine; null where that is not known. */
+  /** Host name; null if unknown. */
   readonly host: string | null;
   readonly version: string;
-  /** Where it answered, and its home; null where it has not told. */
+  /** Its address and home; null if it did not report them. */
   readonly url: string | null;
   readonly home: string | null;
   readonly startedAt: string;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly heartbeatAt: string;
-  /** When it left, or was held for dead. */
+  /** When it stopped or was evicted. */
   readonly goneAt: string;
-  /** Whether it was held for dead; false for one that left by itself. */
+  /** Whether it was evicted; false if it stopped. */
   readonly isLost: boolean;
-  /** How many projects it looked after when it was held for dead; null where that is not known. */
+  /** Number of projects it owned when it was evicted; null if unknown. */
   readonly projects: number | null;
 }
 
 const MOST = 20;
 
-/** Processes that fired what was due and have gone since an instant: the newest 20, the one that went last first. */
+/** Servers that fired triggers and have stopped or were evicted since an instant: the newest 20, most recent first. */
 export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneNode[]> {
   const rows = await db
     .selectFrom('node')
@@ -32,7 +32,7 @@ export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneN
     .select(['evicted_by', 'projects'])
     .where('gone_at', '>=', isoTime(since))
     .where('serving_from', 'is not', null)
-    // One that had its database for itself has left no server behind.
+    // A server with an embedded database is not part of a cluster.
     .where((eb) => eb.or([eb('url', 'is not', null), eb('evicted_by', 'is not', null)]))
     .orderBy('gone_at', 'desc')
     .orderBy('id', 'desc')
@@ -48,13 +48,13 @@ export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneN
   }));
 }
 
-/** Where a process is found. */
+/** Address and home of a server. */
 export interface NodePlace {
   readonly url: string;
   readonly home: string;
 }
 
-/** Where each process is found that is there and has told; by id. */
+/** Address and home of each live server that has reported them, by id. */
 export async function readPlaces(db: Kysely<Tables>): Promise<ReadonlyMap<string, NodePlace>> {
   const rows = await db
     .selectFrom('node')

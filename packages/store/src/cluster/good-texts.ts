@@ -2,9 +2,9 @@ import type { Slug } from '@svc/records';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** The last good text of each project file, for processes that share a database. */
+/** The last valid text of each project file, for servers that share a database. */
 export interface GoodTexts {
-  /** null where none was kept. */
+  /** null if there is none. */
   load(project: Slug): Promise<string | null>;
   save(project: Slug, text: string): Promise<void>;
   forget(project: Slug): Promise<void>;
@@ -22,7 +22,7 @@ export function createGoodTexts(db: Kysely<Tables>): GoodTexts {
   return {
     load,
     async save(project, value) {
-      // At every start each file is found to be good once more.
+      // At every start, each valid file is saved again.
       if ((await load(project)) === value) return;
       await db
         .insertInto('instance')

@@ -1,27 +1,27 @@
 /** A lock that is held. */
 export interface HeldName {
-  /** False once it was lost, with the way to the database: what is done from then on may be done by another at the same time. */
+  /** False after the connection to the database was lost: another process may hold the lock now. */
   readonly isHeld: boolean;
   release(): Promise<void>;
 }
 
-/** Locks on names that exclude every other process that uses the database. */
+/** Named locks that exclude every other process that uses the database. */
 export interface NameLocks {
   /**
-   * Takes the lock on a name, waiting for it up to 20 s if need be. One of a process that is gone is free.
+   * Takes the lock on a name, waiting up to 20 s. Locks of dead processes are free.
    *
-   * @throws StoreError `unavailable` when it is not to be had within that time, or the database does not answer
+   * @throws StoreError `unavailable` if it cannot be taken within that time, or the database does not respond
    */
   take(name: string): Promise<HeldName>;
 }
 
-/** Locks with the end that their owner has. */
+/** Locks that their owner can close. */
 export interface OpenLocks extends NameLocks {
-  /** Waits for those that are held, for 2 s at most; those that are held even then are lost. */
+  /** Waits up to 2 s for locks that are held; locks still held then are lost. */
   close(): Promise<void>;
 }
 
-/** Locks of a process that has its database for itself: there is nobody to exclude. */
+/** Locks for an embedded database, which no other process uses. */
 export const NO_LOCKS: OpenLocks = {
   take: async () => ({ isHeld: true, release: async () => {} }),
   async close() {},

@@ -13,68 +13,71 @@ import type { Tables } from '../database/schema.ts';
 import { openTurns } from '../turns/open-turns.ts';
 import { type GoneNode, type NodePlace, readGone, readPlaces } from './gone-nodes.ts';
 
-/** A process that uses the database. */
+/** A server that uses the database. */
 export interface ServiceNode {
   readonly id: string;
-  /** Name of its machine; null where that is not known. */
+  /** Host name; null if unknown. */
   readonly host: string | null;
-  /** Version of its program. */
+  /** Version of svc. */
   readonly version: string;
   readonly startedAt: string;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly heartbeatAt: string;
-  /** Whether it fires what is due; false while it starts, and once it is about to stop. */
+  /** Whether it fires triggers; false while it starts and while it shuts down. */
   readonly isServing: boolean;
-  /** How many turns it runs. */
+  /** Number of running turns. */
   readonly running: number;
-  /** What is to be the same on all processes, by name, as it is on this one; empty while it has not told. */
+  /** Values that must match on all servers, by name; empty if it has not reported them. */
   readonly traits: Traits;
 }
 
-/** What is to be the same on all processes, by name. */
+/** Values that must match on all servers, by name. */
 export type Traits = Readonly<Record<string, string>>;
-/** A process that has given no sign of life since the one that is named. */
+/** A server without a heartbeat since the given one. */
 export interface SilentNode extends Pick<ServiceNode, 'id' | 'heartbeatAt'> {
-  /** How many projects it looked after. Default: that is not known. */
+  /** Number of projects it owned. Default: unknown. */
   readonly projects?: number | undefined;
 }
 
-/** What was found out about processes that are not heard of any more. */
+/** Result of an eviction. */
 export interface GoneNodes {
-  /** Those that are held for dead from now on. */
+  /** Ids of the servers that are now evicted. */
   readonly ids: readonly string[];
-  /** How many turns they had taken and not started: these wait again. */
+  /** Number of turns that they had taken and not started, which are queued again. */
   readonly released: number;
 }
 
-/** The processes that use the database, this one among them. A process that left, or is held for dead, never comes back. */
+/**
+ * The servers that use the database, including this one. A server that stopped or was evicted never returns under the
+ * same id.
+ */
 export interface Nodes {
-  /** What the clock of the database says, in milliseconds since the epoch; null where it has none but that of this process. */
+  /** Time of the database server in milliseconds since the epoch; null for an embedded database. */
   time(): Promise<number | null>;
-  /** Those that are there, the one that has been there longest first. */
+  /** Live servers, oldest first. */
   list(): Promise<readonly ServiceNode[]>;
-  /** Notes when this process started, once it knows the time that counts. */
+  /** Records when this server started, once the time of the database is known. */
   started(at: number): Promise<void>;
-  /** This process gives a sign of life; false where it is held for dead, so that nothing it runs is its own any more. */
+  /** Records a heartbeat of this server; false if it was evicted, so that its turns are no longer its own. */
   beat(at: number): Promise<boolean>;
-  /** This process tells what is to be the same on all. */
+  /** Records the values of this server that must match on all servers. */
   describe(traits: Traits): Promise<void>;
   /**
-   * Holds processes for dead that have given no sign of life since the one that is named; with `others` all but this one, which
-   * has the database for itself. What they had taken and not started waits again.
+   * Evicts servers without a heartbeat since the given one, or, with `others`, all but this one, whose database is
+   * embedded. Turns that they had taken and not started are queued again.
    */
   evict(silent: readonly SilentNode[] | 'others', at: number): Promise<GoneNodes>;
-  /** Those that fired what was due and have gone since an instant: the newest 20, the one that went last first. */
+  /** Servers that fired triggers and have stopped or were evicted since an instant: the newest 20, most recent first. */
   gone(since: number): Promise<readonly GoneNode[]>;
-  /** This process tells where it is found. */
+  /** Records the address and home of this server. */
   locate(place: NodePlace): Promise<void>;
-  /** Where those are found that are there and have told; by id. */
+  /** Address and home of each live server that has reported them, by id. */
   places(): Promise<ReadonlyMap<string, NodePlace>>;
-  /** Turns that run, as far as anybody knows, of this process. */
+  /** Running turns of this server, according to the database. */
   own(): Promise<readonly TurnId[]>;
-  /** The same of processes that are not there any more. */
+  /** Running turns of servers that have stopped or were evicted. */
   orphans(): Promise<readonly TurnId[]>;
-  /** This process leaves: what it has taken and not started waits again. */
+  /** This server stops: turns that it has taken and not started are queued again. */
   leave(at: number): Promise<void>;
 }
 
@@ -87,7 +90,8 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
       await db.updateTable('node').set(now).where('id', '=', nodeId).execute();
     },
     async beat(at) {
-      // Nobody else writes the row, so it waits for nobody who writes: a sign of life that is late is none.
+      // Only this server writes the row, so the heartbeat never waits for another writer; a late heartbeat would be
+      // useless.
       const { rows } = await sql`
         ${sql.raw(OWN_ROW)} update node set heartbeat_at = ${isoTime(at)}
         where id = ${nodeId} and gone_at is null returning id`.execute(db);
@@ -167,7 +171,7 @@ async function evict(
   return { ids: dead, released: await release(tx) };
 }
 
-// What processes have taken and not started that are not there any more.
+// Releases turns that stopped or evicted servers had taken and not started.
 async function release(tx: Transaction<Tables>): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('turn')
@@ -180,12 +184,12 @@ async function release(tx: Transaction<Tables>): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** That a process is not held for dead, nor has left. */
+/** Whether a server has neither stopped nor been evicted. */
 export function isThere(id: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from node where node.id = ${id} and node.gone_at is not null)`;
 }
 
-/** Ids of the processes that are there. */
+/** Ids of the live servers. */
 export function there(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'node', { id: string }> {
   return db.selectFrom('node').select('id').where('gone_at', 'is', null);
 }

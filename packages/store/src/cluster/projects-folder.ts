@@ -1,28 +1,28 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** The folder of projects that belongs to a database. */
+/** The projects folder that belongs to a database. */
 export interface KnownFolder {
-  /** What it is marked with. */
+  /** Id in its mark. */
   readonly id: string;
-  /** Where it lay when its mark was first seen; null while nobody has seen it, so that any folder may become it. */
+  /** Path at which its mark was first seen; null until then, so that any folder may become it. */
   readonly path: string | null;
 }
 
-/** What a database knows of the folder of projects that belongs to it. */
+/** The record of the projects folder that belongs to a database. */
 export interface ProjectsFolder {
-  /** Null where none does yet. */
+  /** null if there is none yet. */
   read(): Promise<KnownFolder | null>;
-  /** Notes what it is to be marked with, unless that is known already. */
+  /** Records the id of the mark, unless there is one already. */
   choose(id: string): Promise<void>;
-  /** Notes that the mark is there. */
+  /** Records that the mark exists. */
   seen(path: string): Promise<void>;
 }
 
 const ID = 'projects_folder';
 const PATH = 'projects_folder_path';
 
-/** What of `instance` says which folder belongs to the database, whatever else is in it. */
+/** Keys of `instance` that identify the projects folder. */
 export const FOLDER_KEYS: readonly string[] = [ID, PATH];
 
 export function createProjectsFolder(db: Kysely<Tables>): ProjectsFolder {

@@ -1,23 +1,26 @@
-/** A few words to the other processes that use a database: hints, never the truth itself. */
+/** A short message to the other servers of a database. It is a hint that something changed, not the data itself. */
 export type Signal = Readonly<Record<string, string | null>>;
 
-/** What is heard: a signal, or that some may have been missed, so that whoever follows them should look for itself. */
+/** A received signal; `missed` if some may have been lost, so that subscribers should read the data again. */
 export type HeardSignal = Signal | 'missed';
 
-/** Signals between the processes that use one database. */
+/** Signals between the servers of a database. */
 export interface Signals {
-  /** Tells all other processes soon, and in order; where the database is away nobody is told, and a signal of more than 1 kB as JSON is not sent. */
+  /**
+   * Sends to all other servers soon and in order. While the database is unavailable, and for more than 1 kB of JSON,
+   * nothing is sent.
+   */
   send(signal: Signal): void;
-  /** Calls back for what others send from now on. Returns how to stop. */
+  /** Calls back for signals of other servers. Returns how to stop. */
   subscribe(on: (heard: HeardSignal) => void): () => void;
 }
 
-/** Signals with the end that their owner has. */
+/** Signals that their owner can close. */
 export interface OpenSignals extends Signals {
   close(): Promise<void>;
 }
 
-/** Signals of a process that has its database for itself: there is nobody to tell, and nothing to hear. */
+/** Signals for an embedded database, which no other server uses. */
 export const NO_SIGNALS: OpenSignals = {
   send() {},
   subscribe: () => () => {},

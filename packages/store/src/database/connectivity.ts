@@ -1,23 +1,26 @@
 import type { ServerWatch } from '../postgres/server-watch.ts';
 
-/** Whether the server of a database can be reached; one in a file always can. */
+/** Whether the database server is reachable; an embedded database always is. */
 export interface Connectivity {
-  /** Why it cannot, in one sentence; null while it can. */
+  /** Why it is not reachable, in one sentence; null while it is. */
   readonly fault: string | null;
-  /** For how many milliseconds nothing has been heard of it. */
+  /** Milliseconds since the last response. */
   readonly quietMs: number;
-  /** Calls back with the reason when it goes away, and with null when it is back. Returns how to stop. */
+  /**
+   * Calls back with the reason when it becomes unreachable, and with null when it is reachable again. Returns how to
+   * stop.
+   */
   subscribe(on: (fault: string | null) => void): () => void;
 }
 
-/** That of a database that is a file. */
+/** Connectivity of an embedded database. */
 export const ALWAYS_CONNECTED: Connectivity = {
   fault: null,
   quietMs: 0,
   subscribe: () => () => {},
 };
 
-/** That of one on a server which is watched. */
+/** Connectivity of a watched database server. */
 export function connectivityOf(watch: ServerWatch): Connectivity {
   return {
     get fault() {

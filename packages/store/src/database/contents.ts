@@ -4,7 +4,7 @@ import { decode } from '../sqlite/value-encoding.ts';
 import { only, preparedRows } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
-/** A text to be kept, and what it is: a message of a role, or something else with its kind alone. */
+/** A stored text and what it is: a message of a role, or something else identified by its kind. */
 export interface Content {
   readonly role: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface Content {
 
 const HASH_BYTES = 16;
 
-/** What tells contents apart. */
+/** Identifies a content. */
 export function contentHash(role: string, kind: string, body: string): Uint8Array {
   return hash('sha256', `${role}\0${kind}\0${body}`, 'buffer').subarray(0, HASH_BYTES);
 }
@@ -36,12 +36,12 @@ const insertContents = preparedRows((db, all: readonly NewContent[]) => {
   );
 });
 
-/** Keeps contents, or counts once more what is kept already; returns their numbers, in order. */
+/** Stores contents, or increments the reference count of those already stored; returns their numbers, in order. */
 export async function keepContents(
   tx: Transaction<Tables>,
   contents: readonly Content[],
 ): Promise<number[]> {
-  // No row may be met twice by one statement.
+  // One statement must not update the same row twice.
   const distinct = new Map<string, NewContent>();
   const names = contents.map((content) => {
     const digest = contentHash(content.role, content.kind, content.body);
@@ -59,12 +59,12 @@ export async function keepContents(
   });
 }
 
-// The short form of an id has as many bytes, so an embedded database gives a hash as the text of one.
+// A short id has as many bytes as a hash, so an embedded database returns a hash in the text form of an id.
 function nameOf(hash: unknown): string {
   return String(decode(hash));
 }
 
-/** Keeps what is no message. */
+/** Stores a text that is not a message. */
 export async function keepText(
   tx: Transaction<Tables>,
   kind: string,
@@ -73,12 +73,12 @@ export async function keepText(
   return only(await keepContents(tx, [textContent(kind, body)]), 'a text');
 }
 
-/** What is no message, as a content. */
+/** A text that is not a message, as a content. */
 export function textContent(kind: string, body: string): Content {
   return { role: '', kind, body };
 }
 
-/** Lets go of contents, as often as each is named; what nobody has any more is deleted. */
+/** Decrements reference counts, once for each mention; contents without references are deleted. */
 export async function releaseContents(
   tx: Transaction<Tables>,
   ids: readonly (number | null)[],
@@ -88,7 +88,7 @@ export async function releaseContents(
   for (const [id, count] of counts) {
     const { rows } = await sql<{ refs: number }>`
       select refs from content where id = ${id}`.execute(tx);
-    // A long text is deleted without being written once more.
+    // A long text is deleted without being rewritten first.
     if ((rows[0]?.refs ?? 0) <= count) {
       await tx.deleteFrom('content').where('id', '=', id).execute();
     } else {
@@ -97,7 +97,7 @@ export async function releaseContents(
   }
 }
 
-/** The text that a turn has the number of. */
+/** The text of the content whose number a turn has. */
 export function bodyOf(
   column: 'turn.prompt' | 'turn.context' | 'turn.capability',
 ): RawBuilder<string | null> {

@@ -1,20 +1,20 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 
-/** Whether a database is the embedded one; otherwise it is on a PostgreSQL server. */
+/** Whether a database is embedded; otherwise it is on a PostgreSQL server. */
 export function isEmbedded<T>(db: Kysely<T>): boolean {
   return db.getExecutor().adapter instanceof SqliteAdapter;
 }
 
-/** The words in which the databases differ where tables are made. */
+/** SQL fragments that differ between the databases when tables are created. */
 export interface SchemaWords {
-  /** A text, in the order of its bytes. */
+  /** A text, ordered by its bytes. */
   readonly text: string;
-  /** A whole number of up to 53 bits. */
+  /** An integer of up to 53 bits. */
   readonly integer: string;
   readonly bytes: string;
-  /** A number that a row gets by itself, and its key. */
+  /** A generated number that is the primary key. */
   readonly numbered: string;
-  /** After a table whose rows lie in the order of their key. */
+  /** Suffix for a table whose rows are stored in the order of the primary key. */
   readonly byKey: string;
 }
 
@@ -26,7 +26,7 @@ const EMBEDDED_WORDS: SchemaWords = {
   byKey: ' without rowid',
 };
 
-// Without the collation names would be in another order, and pages would leave out rows or tell them twice.
+// Without this collation names sort differently, and pages would omit or repeat rows.
 const SERVER_WORDS: SchemaWords = {
   text: 'text collate "C"',
   integer: 'bigint',
@@ -35,29 +35,29 @@ const SERVER_WORDS: SchemaWords = {
   byKey: '',
 };
 
-/** The words of a database. */
+/** The SQL fragments for a database. */
 export function schemaWordsOf<T>(db: Kysely<T>): SchemaWords {
   return isEmbedded(db) ? EMBEDDED_WORDS : SERVER_WORDS;
 }
 
-/** Before a statement that writes one row, which nobody else writes: it waits for nobody who writes others. */
+/** Prefix of statements that write a row which only this process writes, so they do not wait for other writers. */
 export const OWN_ROW = '/* own row */';
 
-/** The later of two texts; of a column without one, the other. */
+/** The later of two texts; if the column is null, the given text. */
 export function laterOf(column: string, text: RawBuilder<unknown>): RawBuilder<string> {
   return sql`case when ${sql.ref(column)} > ${text} then ${sql.ref(column)} else ${text} end`;
 }
 
-/** What stands in a column of `values`. */
+/** Type of a column of `values`. */
 type Place = 'text' | 'integer';
 
-/** Places of so many rows for `values`, in a statement that is written by hand. */
+/** Placeholders for `count` rows of `values`, for statements written by hand. */
 export function placesOf<T>(db: Kysely<T>, count: number, columns: readonly Place[]): string {
   if (isEmbedded(db)) {
     const row = `(${columns.map(() => '?').join(',')})`;
     return Array.from({ length: count }, () => row).join(',');
   }
-  // The first row says of what kind the columns are.
+  // The first row determines the types of the columns.
   return Array.from({ length: count }, (_, row) => {
     const places = columns.map((kind, at) => {
       const place = `$${row * columns.length + at + 1}`;

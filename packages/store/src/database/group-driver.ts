@@ -1,38 +1,38 @@
 import { createSemaphore } from '@svc/core';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 
-/** A database as the driver uses it; every call is done when it returns. */
+/** A database as the driver uses it; all calls are synchronous. */
 export interface Statements {
-  /** False once a fault has ended the transaction by itself. */
+  /** False once an error has ended the transaction. */
   readonly isTransaction: boolean;
   run(text: string, values: readonly unknown[]): QueryResult<unknown>;
   close(): void;
 }
 
-/** Work that is made durable by one commit. */
+/** Work that shares one commit. */
 interface Group {
-  /** Settles with the commit: nobody is told anything before. */
+  /** Settles with the commit; results are held back until then. */
   readonly settled: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
-  /** Why all of it came to nothing. */
+  /** Why the whole group failed. */
   fault: { readonly error: unknown } | null;
-  /** Whether it is to be committed as soon as nobody is in the middle of something. */
+  /** Whether it should be committed as soon as no transaction is in progress. */
   isDue: boolean;
 }
 
-// These are refused inside a transaction, or mean something else there.
+// These are refused inside a transaction, or behave differently there.
 const ALONE = /^\s*(pragma|vacuum)\b/i;
-/** Statements that change something. */
+/** Statements that write. */
 export const WRITES: RegExp = /\b(insert|update|delete|replace|create|alter|drop|reindex)\b/i;
 
-// To look through a text takes as long as to run a short statement, and the same few dozen come again and again.
+// Matching the text takes as long as running a short statement, and the same few dozen statements recur.
 const MOST_KNOWN = 500;
 
 /**
- * Joins transactions and single statements that come within one turn of the event loop into one transaction of SQLite, so
- * that they share one write to the disk. Each keeps its own savepoint: one that is rolled back touches no other. None is
- * answered before the commit, reads among them neither, so that nobody learns what a crash could still take back.
+ * Merges transactions and single statements that arrive within one turn of the event loop into one SQLite transaction,
+ * so that they share one disk write. Each has its own savepoint, so a rollback does not affect the others. Results,
+ * including those of reads, are returned after the commit, so that no caller sees what a crash could still undo.
  */
 export class GroupDriver implements Driver {
   private readonly db: Statements;
@@ -110,7 +110,7 @@ export class GroupDriver implements Driver {
         },
       );
       if (isDone) return result;
-      // What was read may have come to nothing with the others.
+      // The data that was read may have been rolled back with the others.
     }
   }
 
@@ -168,17 +168,17 @@ export class GroupDriver implements Driver {
     group.fault = { error };
     group.reject(error);
     try {
-      // Some faults end a transaction by themselves.
+      // Some errors end a transaction.
       if (this.db.isTransaction) this.db.run('rollback', []);
     } catch {
-      // A damaged database takes no statement any more; everybody in the group is told what befell it.
+      // A damaged database accepts no further statements; all members of the group get the error.
     }
   }
 }
 
 class Connection implements DatabaseConnection {
   isInside = true;
-  /** Of the transaction that it is in; null outside of one. */
+  /** The group of its transaction; null outside of one. */
   group: Group | null = null;
   private readonly driver: GroupDriver;
 
@@ -207,7 +207,7 @@ function createGroup(): Group {
     resolve = yes;
     reject = no;
   });
-  // Whoever takes part is told; there may be nobody.
+  // All members receive the rejection; without this handler it would be unhandled if there are none.
   settled.catch(() => {});
   return { settled, resolve, reject, fault: null, isDue: false };
 }

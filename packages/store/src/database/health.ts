@@ -1,9 +1,9 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
 
-/** What is wrong with a database. */
+/** A problem of a database. */
 export interface Fault {
   readonly kind: string;
-  /** Whether it is one of the way to a server, or of whether that runs. Default: it is not. */
+  /** Whether the database server is unreachable or down. Default: false. */
   readonly isAway?: boolean;
   /** What is wrong and how to fix it, in one sentence. */
   readonly sentence: string;
@@ -11,11 +11,11 @@ export interface Fault {
 
 /** Whether the database can be written. */
 export interface Health {
-  /** Why it cannot, in one sentence; null while all is well. */
+  /** Why it cannot, in one sentence; null if it can. */
   readonly fault: string | null;
-  /** To be called for every statement that failed for a reason of the disk, or of the server. */
+  /** Called for every statement that failed because of the disk or the server. */
   failed(fault: Fault): void;
-  /** Looks now, where something was wrong, whether that is over. */
+  /** If there is a problem, checks now whether it is over. */
   look(): void;
   close(): void;
 }
@@ -24,13 +24,13 @@ const PROBE_MS = 3000;
 
 interface Trouble {
   readonly fault: Fault;
-  /** By the clock that is never set. */
+  /** In monotonic time. */
   readonly since: number;
 }
 
 /**
- * Watches over the database: after a fault `probe` is called every 3 s until it does not fail any more. One that is damaged
- * stays so. Each fault is told once, and once when all of them are over.
+ * Monitors a database. After a problem, `probe` is called every 3 s until it succeeds. Damage is permanent. Each
+ * problem is logged once, and once when all of them are over.
  */
 export function createHealth(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -85,7 +85,7 @@ export function createHealth(
   };
 }
 
-// A server that goes away and comes back passes through several faults, which are one.
+// A server that goes down and comes back causes several errors, which count as one problem.
 function isSame(before: Fault, { kind, isAway }: Fault): boolean {
   return before.kind === kind || (before.isAway === true && isAway === true);
 }

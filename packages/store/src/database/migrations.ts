@@ -4,11 +4,11 @@ import { StoreError } from '../errors.ts';
 import { isEmbedded, type SchemaWords, schemaWordsOf } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
-/** Steps to a schema, by their names, which are in order. */
+/** Migration steps by name; the names are in order. */
 export type Steps = Readonly<Record<string, Migration>>;
 
-// What has come since both kinds of database have the same schema. Each step is written once, in the words of the database
-// that it is done to: `schemaWordsOf(db)`.
+// Steps since both databases have the same schema. Each step is written once, with the SQL fragments of
+// `schemaWordsOf(db)`.
 export const COMMON: Steps = {
   '016_nodes': stepOf(({ text }) => [
     `alter table node add column host ${text}`,
@@ -39,17 +39,13 @@ export const COMMON: Steps = {
   ]),
 };
 
-// Steps after which a program without them no longer works with the database.
+// Steps after which earlier versions no longer work with the database.
 const BREAKING: readonly string[] = ['022_plain_names'];
 
 // A server that has sent no heartbeat for this long is no longer running.
 const SILENT_SECONDS = 60;
 
-/**
- * A step that runs statements, and then converts what is in the tables.
- *
- * @param statements a list, or one made in the words of the database
- */
+/** A step that runs statements, given as a list or as a function of the SQL fragments, and then converts existing data. */
 export function stepOf(
   statements: readonly string[] | ((words: SchemaWords) => readonly string[]),
   convert?: (db: Kysely<Tables>) => Promise<void>,
@@ -64,14 +60,14 @@ export function stepOf(
 }
 
 /**
- * Brings a database to the schema of this program.
+ * Migrates a database to the schema of this version.
  *
- * @param logger told before anything is done
- * @param earlier the steps of its kind, up to those that both kinds have
- * @param keep keeps a copy of a database that has something in it, before it is brought to the step of this name; returns
- * where. Default: none is kept
- * @throws StoreError `newer_schema` when a later version of the program has written it; `in_use` when a step renames what
- * servers of an earlier version still use.
+ * @param logger logs before anything is changed.
+ * @param earlier the steps of this kind of database, up to the common ones.
+ * @param keep saves a copy of a database with content before the migration to the step of this name, and returns its
+ * path. Default: no copy.
+ * @throws StoreError `newer_schema` if a later version has written the database; `in_use` if a step renames what
+ * running servers of an earlier version still use.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -86,7 +82,7 @@ export async function migrate(
   if (newest !== undefined) {
     if (!isEmbedded(db) && BREAKING.some((step) => steps.includes(step))) await requireAlone(db);
     const copy = (await keep?.(newest)) ?? null;
-    // It may take a while, during which nothing answers.
+    // It may take a while, during which the service does not respond.
     logger.info({ steps, copy }, 'migrating database schema');
   }
   const { error } = await migrator.migrateToLatest();
@@ -102,7 +98,7 @@ export async function migrate(
   throw error;
 }
 
-// Servers of an earlier version would fail in the middle of their work.
+// Servers of an earlier version would fail while they run.
 async function requireAlone(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from node where serving_from is not null and stopped_at is null and heartbeat_at > to_char(
@@ -117,21 +113,21 @@ async function requireAlone(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * Whether a later version of the program has written a database.
+ * Whether a later version has written a database.
  *
- * @param names the steps that the database has
- * @param earlier the steps of its kind, up to those that both kinds have
+ * @param names the applied steps.
+ * @param earlier the steps of this kind of database, up to the common ones
  */
 export function isNewerSchema(names: readonly string[], earlier: Steps): boolean {
   return names.some((name) => !(name in earlier || name in COMMON));
 }
 
-/** The refusal of a database with steps that this version does not have. */
+/** The error for a database with steps that this version does not have. */
 export function newerSchemaText(instead: 'home folder' | 'database'): string {
   return `The database was written by a newer version of svc. Start that version, or use another ${instead}.`;
 }
 
-// None for a database in which nothing is yet.
+// Empty for an empty database.
 async function missingSteps(migrator: Migrator): Promise<readonly string[]> {
   const known = await migrator.getMigrations();
   const missing = known.filter(({ executedAt }) => executedAt === undefined);

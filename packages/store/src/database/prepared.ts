@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Stands for a value that each call gives, of one of the things that a statement is about. */
+/** Placeholder for a value of each call, or of one of the items of a statement. */
 class Place {
   readonly row: number;
   readonly name: string;
@@ -22,8 +22,8 @@ class Place {
   }
 }
 
-// A place for a value that decides which index serves has SQLite plan the statement anew at each call: what no call
-// changes is written into the text.
+// SQLite prepares a statement again for each call if a bound value decides which index applies, so constants are
+// written into the text.
 class Constants extends OperationNodeTransformer implements KyselyPlugin {
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
     return this.transformNode(node, queryId);
@@ -44,8 +44,9 @@ const constants = new Constants();
 type Prepared<V, R> = (db: Kysely<Tables>, values: V) => Promise<readonly R[]>;
 
 /**
- * A statement whose text is made once for each kind of database: making it takes longer than running it. `build` is given
- * what stands for the values of a call, and may put it wherever a value may stand; it must not look at it.
+ * A statement whose text is built once per kind of database, because building takes longer than running. `build`
+ * receives placeholders for the values of a call; it may put them wherever a value is allowed, but must not inspect
+ * them.
  */
 export function prepared<V extends object, R>(
   build: (db: Kysely<Tables>, given: V) => CompiledQuery<R>,
@@ -54,10 +55,13 @@ export function prepared<V extends object, R>(
   return (db, values) => run(db, [values]);
 }
 
-// A text is made for each number of things up to it.
+// A text is built for each number of items up to this one.
 const MOST_AT_ONCE = 8;
 
-/** The same for a statement about any number of things; of many it is run several times, and its answers are joined in order. */
+/**
+ * The same for a statement about any number of items. For many items it runs several times, and the results are
+ * concatenated in order.
+ */
 export function preparedRows<V extends object, R>(
   build: (db: Kysely<Tables>, given: readonly V[]) => CompiledQuery<R>,
 ): Prepared<readonly V[], R> {
@@ -94,8 +98,8 @@ export function preparedRows<V extends object, R>(
 
 const connections = new WeakMap<QueryExecutor, DatabaseConnection>();
 
-// A transaction has one connection from its beginning to its end, and asking for it takes longer than many a statement.
-// The connection itself takes one statement after the other.
+// A transaction keeps one connection, and requesting it takes longer than many statements. The connection runs one
+// statement after the other.
 function connectionOf(
   transaction: Kysely<Tables>,
 ): DatabaseConnection | Promise<DatabaseConnection> {
@@ -112,7 +116,7 @@ function placesOf<V extends object>(_: unknown, row: number): V {
   return new Proxy({} as V, { get: (_, name) => new Place(row, String(name)) });
 }
 
-/** The only row of an answer; `of` says in the error what has none. */
+/** The only row of a result; the error names what is missing as `of`. */
 export function only<R>(rows: readonly R[], of: string): R {
   const [row] = rows;
   if (row === undefined) throw new Error(`The database lost ${of}.`);

@@ -3,7 +3,7 @@ import type { Actor, Capability, Chat, Message, MessageTool, Run, RunOutcome } f
 import { actorText } from '@svc/records';
 import type { ChatRow, MessageRow, RunRow } from './schema.ts';
 
-/** A run as the wire has it, from its row. */
+/** Converts a row to a run in wire form. */
 export function runOf(row: RunRow): Run {
   return {
     id: row.id,
@@ -39,7 +39,7 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-/** A chat as the wire has it, from its row. */
+/** Converts a row to a chat in wire form. */
 export function chatOf(row: ChatRow & { running: number }): Chat {
   return {
     sessionId: row.session_id,
@@ -64,12 +64,12 @@ export function chatOf(row: ChatRow & { running: number }): Chat {
   };
 }
 
-/** A capability from its stored text. */
+/** Parses a stored capability. */
 export function capabilityOf(text: string): Capability {
   return JSON.parse(text) as Capability;
 }
 
-/** A message as the wire has it, from its row. */
+/** Converts a row to a message in wire form. */
 export function messageOf(row: MessageRow): Message {
   const body = kept<{
     readonly text: string;
@@ -88,17 +88,17 @@ export function messageOf(row: MessageRow): Message {
   };
 }
 
-/** The name of a person; null for all others, and where the sign-in names no person. */
+/** The name of a person; null for other actors, and if the sign-in mode identifies no person. */
 function personOf(kind: string | null, id: string | null): string | null {
   return kind === 'user' ? id : null;
 }
 
-/** Who somebody is, as the wire has it. */
+/** The actor in wire form. */
 export function actorOf(kind: string | null, id: string | null): string | null {
   return kind === null ? null : actorText({ kind: kind as Actor['kind'], id });
 }
 
-// JSON escapes carry halves of surrogate pairs past the database: what 0.1.0 kept may hold them.
+// JSON escapes can contain unpaired surrogates, which version 0.1.0 stored.
 function kept<T>(json: string): T {
   return storableValue(JSON.parse(json) as T);
 }

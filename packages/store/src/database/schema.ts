@@ -1,14 +1,14 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
 /**
- * Columns hold text and integers, so that one schema serves SQLite and a server database alike. How ids and instants are
- * kept is a matter of the adapter: here they are texts.
+ * Columns hold text and integers, so that one schema works in SQLite and PostgreSQL. Adapters decide how ids and
+ * instants are stored; here they are texts.
  */
 export interface Tables {
   run: RunTable;
   turn: TurnTable;
   chat: ChatTable;
-  /** A view: what was said, with all that it consists of. */
+  /** A view that joins messages with their contents. */
   message: MessageTable;
   message_ref: MessageRefTable;
   content: ContentTable;
@@ -35,27 +35,27 @@ interface NodeTable {
   started_at: string;
   heartbeat_at: string;
   version: string;
-  /** From when it fired what was due; null for one that never did. */
+  /** When it started to fire triggers; null if it never did. */
   serving_from: Generated<string | null>;
-  /** When it stopped; null while it goes on, and for one that was killed. */
+  /** When it stopped; null while it runs, and if it was killed. */
   stopped_at: Generated<string | null>;
-  /** Name of its machine; null for one of an earlier version. */
+  /** Host name; null for servers of an earlier version. */
   host: Generated<string | null>;
-  /** When it left the database, or was held for dead; null while it is there, and for one of a database without others. */
+  /** When it stopped or was evicted; null while it is live, and for an embedded database. */
   gone_at: Generated<string | null>;
-  /** JSON of what is to be the same on all processes, by name; null while it is not told. */
+  /** JSON of the values that must match on all servers, by name; null until they are reported. */
   traits: Generated<string | null>;
-  /** Where it answers, and its home; null while it has not told. */
+  /** Its address and home; null until they are reported. */
   url: Generated<string | null>;
   home: Generated<string | null>;
-  /** Id of the one that has held it for dead; null while nobody has. */
+  /** Id of the server that evicted it; null if it was not evicted. */
   evicted_by: Generated<string | null>;
-  /** How many projects it looked after when it was held for dead; null where that is not known. */
+  /** Number of projects it owned when it was evicted; null if unknown. */
   projects: Generated<number | null>;
 }
 
 interface TriggerChangeTable {
-  /** In the order in which they were written. */
+  /** In the order written. */
   seq: number;
   id: string;
   at: string;
@@ -70,7 +70,7 @@ interface TriggerChangeTable {
   reason: string | null;
   /** JSON of a list of changed fields. */
   fields: string;
-  /** JSON of what holds from then on. */
+  /** JSON of the state after the change. */
   standing: string | null;
   anchor: string | null;
 }
@@ -80,7 +80,7 @@ interface TriggerKnownTable {
   source: string;
   name: string;
   hash: string;
-  /** JSON of its fields as they may be shown; null for one that is not valid. */
+  /** JSON of the fields that may be shown; null if the entry is invalid. */
   shown: string | null;
   armed_since: string | null;
   anchor: string | null;
@@ -93,14 +93,14 @@ interface ChangeNoteTable {
   node: string;
   project: string;
   name: string;
-  /** Of the definition to be; empty for none. */
+  /** Hash of the new definition; empty if it is removed. */
   hash: string;
   by: string;
   via: string;
   session_id: string | null;
 }
 
-/** What was armed of a project file. */
+/** A cache of what was armed from a project file. */
 interface KeptArmingTable {
   project: string;
   maker: string;
@@ -109,7 +109,7 @@ interface KeptArmingTable {
   body: string;
 }
 
-/** What a project file said. */
+/** A cache of parsed project files. */
 interface KeptFileTable {
   project: string;
   maker: string;
@@ -150,7 +150,7 @@ interface RunTable {
   cost_microusd: number | null;
   tokens_in: number | null;
   tokens_out: number | null;
-  /** 1 once everybody was told of its end who is to be. */
+  /** 1 if all alerts for its end were stored. */
   notified: Generated<number>;
 }
 
@@ -160,14 +160,14 @@ interface TurnTable {
   session_id: string;
   run_id: string | null;
   project: string;
-  /** Numbers of contents. */
+  /** Number of a content. */
   prompt: number;
   context: number | null;
   capability: number;
   depth: number;
   spawn_limit: number | null;
   parent_turn: string | null;
-  /** 1 for a turn that an event started, and for whatever turns such a turn has started. */
+  /** 1 for a turn that was started by an event, directly or through other turns. */
   of_event: Generated<number>;
   timeout_ms: number | null;
   state: string;
@@ -198,11 +198,11 @@ interface ChatTable {
   capability: number;
   model: string | null;
   runtime: string;
-  /** The session that the runtime keeps for this chat. */
+  /** The session of the runtime for this chat. */
   runtime_ref: string | null;
-  /** Of a copy: the session of the chat that it was copied from, as it was then. */
+  /** For a copy: the session of the source chat when it was copied. */
   fork_ref: Generated<string | null>;
-  /** Of the instructions that its messages have told last. */
+  /** Hash of the last instructions in its messages. */
   instructions_hash: Generated<string | null>;
   forked_from: string | null;
   depth: number;
@@ -211,11 +211,11 @@ interface ChatTable {
   updated_at: string;
   archived_at: string | null;
   archived_by: string | null;
-  /** Number of the last message that it got. */
+  /** Number of its newest message. */
   message_count: number;
-  /** How many of its messages are not there any more. */
+  /** Number of removed messages. */
   pruned_count: Generated<number>;
-  /** 1 where somebody has written into it, beside its trigger. */
+  /** 1 if a caller other than its trigger has written to it. */
   is_spoken_in: Generated<number>;
 }
 
@@ -225,14 +225,14 @@ interface MessageTable {
   turn_id: string | null;
   role: string;
   kind: string;
-  /** JSON of `{ text, tool, by }`, its tool without the id of the call. */
+  /** JSON of `{ text, tool, by }`, with the tool without the id of the call. */
   body: string;
   bytes: number;
   call_id: string | null;
   created_at: string;
 }
 
-/** A message: who said it and what stands in its content. */
+/** A message: its author and the number of its content. */
 interface MessageRefTable {
   /** Number of the chat. */
   chat: number;
@@ -244,20 +244,20 @@ interface MessageRefTable {
   created_at: string;
 }
 
-/** A text that is kept once, however often it is said. */
+/** A text that is stored once, however often it occurs. */
 interface ContentTable {
   id: Generated<number>;
   hash: Uint8Array;
-  /** How many messages, turns and chats have it. */
+  /** Number of messages, turns and chats that refer to it. */
   refs: number;
-  /** Of the message; empty for what is no message. */
+  /** Role of the message; empty for other contents. */
   role: string;
   kind: string;
   bytes: number;
   body: string;
 }
 
-/** Slots whose runs are not there any more; each instant from the first to the last counts as one of them. */
+/** Slots whose runs were removed; every slot from the first to the last counts. */
 interface PrunedSlotTable {
   project: string;
   source: string;
@@ -280,21 +280,21 @@ interface TriggerStateTable {
   consecutive_failures: Generated<number>;
   paused_at: string | null;
   paused_reason: string | null;
-  /** The definition that is paused after `pause_after` failures in a row; null where none of them is. */
+  /** Hash of the definition that is paused after `pause_after` consecutive failures; null if none is. */
   guard_hash: string | null;
   pause_after: number | null;
   day: string | null;
   fires_today: Generated<number>;
   cost_today: Generated<number>;
-  /** How many of its runs were removed, and when the newest of them was claimed. */
+  /** Number of removed runs, and when the newest of them was claimed. */
   pruned_runs: Generated<number>;
   pruned_until: Generated<string | null>;
   /** The newest id of those runs and of their chats. */
   pruned_id: Generated<string | null>;
-  /** Of the runs that were removed, the newest that succeeded, and how many failed after it. */
+  /** Of the removed runs, the newest that succeeded, and the number of failures after it. */
   pruned_success: Generated<string | null>;
   pruned_failures: Generated<number>;
-  /** From when its changes are kept; null where all of them are. */
+  /** From when its changes are kept; null if all are. */
   changes_from: Generated<string | null>;
 }
 
@@ -304,20 +304,20 @@ interface TriggerBoundTable {
   definition_hash: string;
   /** JSON of a list of client bounds. */
   bounds: string;
-  /** UTC ISO text of when they were noted last; null for rows of versions that did not keep it. */
+  /** When they were last recorded (UTC ISO text); null for rows of versions that did not record it. */
   bound_at: Generated<string | null>;
 }
 
 interface UsageDayTable {
   project: string;
-  /** `YYYY-MM-DD` where the host is. */
+  /** `YYYY-MM-DD` in the time zone of the host. */
   day: string;
-  /** Map of the trigger; `chat` for turns that no trigger fired. */
+  /** Map of the trigger; `chat` for turns that were not fired by a trigger. */
   source: string;
   name: string;
   runs: number;
   chat_turns: number;
-  /** null while no turn has told any. */
+  /** null until a turn reports tokens. */
   tokens_in: number | null;
   tokens_out: number | null;
   cost_microusd: number | null;
@@ -337,20 +337,20 @@ interface DeliveryTable {
   /** null once it has ended. */
   next_at: string | null;
   tried_at: string | null;
-  /** When it was delivered, or given up. */
+  /** When it was delivered or given up. */
   ended_at: string | null;
-  /** Of the newest try; null where that went well. */
+  /** Error of the newest attempt; null if it succeeded. */
   error: string | null;
 }
 
-/** What did not go well with a trigger on a day, where the host is. */
+/** Unsuccessful outcomes of a trigger on a day, in the time zone of the host. */
 interface OutcomeDayTable {
   day: string;
   project: string;
   source: string;
   name: string;
   failures: Generated<number>;
-  /** Slots. */
+  /** Number of slots. */
   missed: Generated<number>;
   skipped: Generated<number>;
 }
@@ -380,17 +380,17 @@ interface EventTable {
   payload: string;
   caused_by_turn: string | null;
   created_at: string;
-  /** When it was decided what it starts; null while that is open. */
+  /** When its runs were determined; null while pending. */
   dispatched_at: string | null;
-  /** Of an `afterTurn`: the run that covers it, together with others. */
+  /** For `afterTurn`: the run that covers it, together with other events. */
   run_id: Generated<string | null>;
 }
 
-/** Rows as they are read. */
+/** A run as read. */
 export type RunRow = Selectable<RunTable>;
 export type TurnRow = Selectable<TurnTable>;
 export type ChatRow = Omit<Selectable<ChatTable>, 'capability'> & { readonly capability: string };
 export type MessageRow = Selectable<MessageTable>;
 
-/** A run as it is written. */
+/** A run as written. */
 export type NewRunRow = Insertable<RunTable>;

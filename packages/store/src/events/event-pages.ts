@@ -2,18 +2,18 @@ import type { EventName, RunId, RunOutcome, SessionId, Slug, TurnId } from '@svc
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** Which events to list; absent means all. */
+/** Which events to list; absent fields do not filter. */
 export interface EventFilter {
   readonly event?: EventName;
-  /** Only events with one of these ids. */
+  /** Only events with these ids. */
   readonly ids?: readonly string[];
-  /** What a previous page gave as `next`. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
-  /** At most so many, 1 to 200. */
+  /** Maximum number, 1 to 200. */
   readonly limit: number;
 }
 
-/** A run that an event has started. */
+/** A run that an event started. */
 export interface EventRun {
   readonly id: RunId;
   readonly trigger: string;
@@ -21,25 +21,25 @@ export interface EventRun {
   readonly outcome: RunOutcome | null;
 }
 
-/** An event with what came of it. */
+/** An event with its runs. */
 export interface ListedEvent {
   readonly id: string;
   readonly event: EventName;
   readonly sessionId: SessionId | null;
-  /** Name of the chat as it was then. */
+  /** Name of the chat at that time. */
   readonly chat: string;
-  /** Who has archived it; null for the end of a turn. */
+  /** Who archived the chat; null for the end of a turn. */
   readonly by: string | null;
-  /** The turn that has ended, or that has archived the chat; null where no turn did. */
+  /** The turn that ended or that archived the chat; null if none. */
   readonly turnId: TurnId | null;
   readonly createdAt: string;
-  /** When it was decided what it starts; null while it waits. */
+  /** When its runs were determined; null while pending. */
   readonly dispatchedAt: string | null;
-  /** In the order of their triggers' names; empty where nothing was waiting for it. */
+  /** Ordered by trigger name; empty if no trigger listened for it. */
   readonly runs: readonly EventRun[];
 }
 
-/** Events, newest first. */
+/** A page of events, newest first. */
 export interface EventPage {
   readonly events: readonly ListedEvent[];
   readonly next: string | null;

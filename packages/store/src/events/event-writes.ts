@@ -14,7 +14,7 @@ interface ArchivedChat {
   readonly causedByTurn: TurnId | null;
 }
 
-/** Stores the event of a chat that was archived; none where it was done by a turn that descends from an event. */
+/** Stores the event of an archived chat, unless the turn that archived it was started by an event. */
 export async function raiseArchived(tx: Transaction<Tables>, chat: ArchivedChat): Promise<void> {
   const { project, sessionId, name, messages, at, by, causedByTurn } = chat;
   if (causedByTurn !== null && (await isOfEvent(tx, causedByTurn))) return;
@@ -32,10 +32,7 @@ interface EndedTurn {
   readonly at: string;
 }
 
-/**
- * Stores the event of a turn that a person or a client has started, in a chat that no trigger has; of other turns there
- * is none.
- */
+/** Stores the event of a turn that a person or a client started in a chat without a trigger. Other turns have no event. */
 export async function raiseTurnEnded(tx: Transaction<Tables>, turn: EndedTurn): Promise<void> {
   const { id, project, sessionId, depth, parentTurn, at } = turn;
   if (parentTurn !== null || depth !== 0) return;
@@ -50,7 +47,7 @@ export async function raiseTurnEnded(tx: Transaction<Tables>, turn: EndedTurn): 
   await insertEvent(tx, { kind: 'afterTurn', project, sessionId, payload, causedByTurn: id, at });
 }
 
-/** Whether an event has started a turn, or one that this turn descends from. */
+/** Whether a turn was started by an event, directly or through other turns. */
 export async function isOfEvent(tx: Transaction<Tables>, id: TurnId): Promise<boolean> {
   const row = await tx
     .selectFrom('turn')

@@ -5,74 +5,74 @@ import type { Tables } from '../database/schema.ts';
 import { type NewRun, newRunRow, rememberRun } from '../runs/runs.ts';
 import { type EventFilter, type EventPage, listEvents } from './event-pages.ts';
 
-/** What happened in a project and waits for what it starts. */
+/** An event of a project that is pending. */
 export interface WaitingEvent {
   readonly id: string;
   readonly sessionId: SessionId | null;
-  /** Of an archived chat: `{ sessionId, name, archivedAt, archivedBy, messages }`. */
+  /** For an archived chat: `{ sessionId, name, archivedAt, archivedBy, messages }`. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What happened, as it was stored. */
+/** An event as stored. */
 export interface RaisedEvent {
   readonly kind: EventName;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Waiting events of one kind. */
+/** Pending events of one kind. */
 export interface EventBacklog {
   readonly project: Slug;
   readonly count: number;
-  /** Instants of the oldest and of the newest, in milliseconds. */
+  /** Times of the oldest and the newest, in milliseconds. */
   readonly first: number;
   readonly last: number;
 }
 
-/** What an event starts: a run for each of its hooks, none where there are none. */
+/** The runs that an event starts, one per listening trigger. */
 export interface Dispatch {
   readonly eventId: string;
   readonly runs: readonly NewRun[];
 }
 
-/** A run that waits for its turn to be written: of an event, or of a slot that waits for the run before it. */
+/** A run whose turn is not yet written: of an event, or of a slot that waits for the run before it. */
 export interface UnopenedRun {
   readonly id: RunId;
   readonly key: TriggerKey;
   readonly cause: Cause;
   /** Empty for a slot. */
   readonly eventId: string;
-  /** When it was given the run, in milliseconds. */
+  /** When the run was claimed, in milliseconds. */
   readonly claimedAt: number;
 }
 
-/** Lifecycle events: stored with what raised them, and dispatched once. */
+/** Lifecycle events. They are stored together with their cause, and dispatched once. */
 export interface Events {
-  /** Of each project that has events of this kind waiting. */
+  /** Projects that have pending events of this kind. */
   backlogs(kind: EventName): Promise<readonly EventBacklog[]>;
-  /** The same of one project; null where none wait. */
+  /** Pending events of one project; null if there are none. */
   backlog(kind: EventName, project: Slug): Promise<EventBacklog | null>;
-  /** Archived chats of a project that wait, oldest first, `limit` at most. */
+  /** Pending archived chats of a project, oldest first, at most `limit`. */
   waiting(project: Slug, limit: number): Promise<readonly WaitingEvent[]>;
-  /** Writes the runs of events, all together; an event that was dispatched before is left as it is. */
+  /** Writes the runs of events, all together; events that were already dispatched are skipped. */
   dispatch(dispatches: readonly Dispatch[], at: number): Promise<void>;
   /**
-   * Gives all waiting `afterTurn` events of a project to one run, which is written with it; with null nothing makes up
-   * for them. How many there were; 0: nothing was written.
+   * Assigns all pending `afterTurn` events of a project to one run, which is written with them; null assigns them to no
+   * run. Returns their number; 0: nothing was written.
    */
   cover(project: Slug, run: NewRun | null, at: number): Promise<number>;
-  /** The turns that a curator's run covers, in the order of their ends. */
+  /** The turns that a curator run covers, in the order in which they ended. */
   turnsOf(runId: RunId): Promise<readonly TurnId[]>;
-  /** The turns of people in a project that ended last, up to `limit`, in the order of their ends. */
+  /** The last turns of people in a project, up to `limit`, in the order in which they ended. */
   newestTurns(project: Slug, limit: number): Promise<readonly TurnId[]>;
-  /** An event as it was raised; null where it is gone. */
+  /** An event as stored; null if it was removed. */
   raised(id: string): Promise<RaisedEvent | null>;
-  /** Projects with runs of events, or waiting slots, whose turns are not written yet. */
+  /** Projects with runs of events, or waiting slots, whose turns are not yet written. */
   unopenedProjects(): Promise<readonly Slug[]>;
   /** The oldest such run of each trigger of a project. */
   unopened(project: Slug): Promise<readonly UnopenedRun[]>;
   /** The events of a project with their runs, newest first. */
   list(project: Slug, filter: EventFilter): Promise<EventPage>;
-  /** Deletes up to `limit` events that were dispatched before an instant and have no run. How many it were. */
+  /** Deletes up to `limit` events that were dispatched before an instant and have no run; returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }
 
@@ -211,7 +211,7 @@ async function cover(
   return covered.length;
 }
 
-// In words, not as parameters, so that the index of just these rows serves.
+// Literals, so that the partial index applies.
 function unopenedRuns(db: Kysely<Tables>) {
   return db
     .selectFrom('run')
@@ -220,7 +220,7 @@ function unopenedRuns(db: Kysely<Tables>) {
     .where(sql<boolean>`(cause = 'event' or reason is not null)`);
 }
 
-// From trigger to trigger, however many runs each of them has waiting.
+// Skips from trigger to trigger, however many waiting runs each of them has.
 async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<UnopenedRun[]> {
   const found: UnopenedRun[] = [];
   let after: readonly [string, string] = ['', ''];

@@ -2,9 +2,9 @@ import type { SchemaWords } from '../database/dialect.ts';
 import { type Steps, stepOf } from '../database/migrations.ts';
 
 /**
- * The whole schema as it was when PostgreSQL became a place for it: whatever is made anew begins here. Embedded databases
- * from before have come here in fifteen steps, and have the same tables, columns and indexes. What changes from here on is a
- * migration, written once in the same words.
+ * The whole schema at the time when PostgreSQL support was added; new databases start here. Older embedded databases
+ * arrive at the same tables, columns and indexes in fifteen steps. Later changes are migrations that are written once
+ * for both.
  */
 function baseline(words: SchemaWords): readonly string[] {
   return [...runs(words), ...chats(words), ...triggers(words), ...alerts(words), ...others(words)];
@@ -12,10 +12,10 @@ function baseline(words: SchemaWords): readonly string[] {
 
 const ALL_AT_ONCE = stepOf(baseline);
 
-/** The step with which databases on servers begin. */
+/** The first step of server databases. */
 export const SERVER_STEPS: Steps = { '015_baseline': ALL_AT_ONCE };
 
-/** Steps of the same names for a database in which nothing is yet: the first does what all of them come to. */
+/** Steps with the same names for an empty database: the first creates the result of all of them. */
 export function atOnce(steps: Steps): Steps {
   return Object.fromEntries(
     Object.keys(steps).map((name, i) => [name, i === 0 ? ALL_AT_ONCE : { async up() {} }]),

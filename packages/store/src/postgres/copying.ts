@@ -7,31 +7,31 @@ import { StoreError } from '../errors.ts';
 import { openRows, type StoredRows } from '../sqlite/sqlite-rows.ts';
 import { openStore } from '../store.ts';
 
-/** From where to where everything is copied. */
+/** Source and target of a copy. */
 export interface CopyOptions {
-  /** The file of an embedded database, which nobody has open. */
+  /** File of an embedded database that no process has open. */
   readonly file: string;
-  /** Address of a PostgreSQL database in which nothing is yet. */
+  /** Address of an empty PostgreSQL database. */
   readonly url: string;
-  /** What the address is called by those who can correct it. Default: `database.url`. */
+  /** Name of the setting with the address, for errors. Default: `database.url`. */
   readonly setting?: string | undefined;
-  /** Version of the program. */
+  /** Version of svc. */
   readonly version: string;
-  /** Told after every few hundred rows. Default: nobody is. */
+  /** Called after every few hundred rows. Default: none. */
   readonly onProgress?: (progress: { readonly table: string; readonly rows: number }) => void;
 }
 
-/** What has been copied. */
+/** Result of a copy. */
 export interface CopiedStore {
-  /** False where the server had all of it already, from an earlier time. */
+  /** False if the server already had a copy of this database. */
   readonly isNew: boolean;
-  /** How many rows of each table came from the file; where nothing is new, how many there are. */
+  /** Number of copied rows by table, or, if the server already had them, of existing rows. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
 type Table = Exclude<keyof Tables, 'message' | 'kept_arming' | 'kept_file'>;
 
-// What the files of projects came to is found out again where the database is new.
+// Caches of project files are not copied; the new database rebuilds them.
 const COPIED: readonly Table[] = [
   'content',
   'run',
@@ -54,7 +54,7 @@ const COPIED: readonly Table[] = [
   'instance',
 ];
 
-/** Tables whose rows get a number by themselves: the next one comes after those that are copied. */
+/** Tables with generated numbers: the next number must be greater than the copied ones. */
 const NUMBERED: readonly (readonly [Table, string])[] = [
   ['content', 'id'],
   ['chat', 'nr'],
@@ -62,21 +62,22 @@ const NUMBERED: readonly (readonly [Table, string])[] = [
   ['trigger_change', 'seq'],
 ];
 
-/** What tells that a database was copied, and from which one. */
+/** Key of the record of which database was copied. */
 const MARK = 'copied_from';
 const PAGE = 500;
 
 /**
- * Copies everything that an embedded database keeps to an empty one on a PostgreSQL server, as a whole or not at all. The
- * file stays as it is. Where the server has it already nothing is changed.
+ * Copies an embedded database to an empty database on a PostgreSQL server, completely or not at all. The file does not
+ * change. If the server already has a copy, nothing is changed.
  *
- * @throws StoreError `not_empty` where the server's has something else, with the fact `rows`, how many by table, and whatever `openStore` does
+ * @throws StoreError `not_empty` if the target has other content, with the fact `rows` (numbers by table); also the
+ * errors of `openStore`
  */
 export async function copyStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
   { file, url, setting, version, onProgress = () => {} }: CopyOptions,
 ): Promise<CopiedStore> {
-  // Both are brought to the form of this program, as a start would; one that has everything is left alone.
+  // Both are migrated to the schema of this version, as at a start.
   await (await openStore(deps, { file, version })).close();
   const { openServer } = await import('./postgres.ts');
   const listener = { failed() {}, setting };
@@ -124,7 +125,7 @@ async function markOf(to: Kysely<Tables>): Promise<string | null> {
   return (await query.executeTakeFirst())?.value ?? null;
 }
 
-// The folder of projects may have its mark already, which stays.
+// If the projects folder already has a mark, it is kept.
 function folderIn(tx: Transaction<Tables>): Promise<{ key: string; value: string }[]> {
   return tx.selectFrom('instance').selectAll().where('key', 'in', FOLDER_KEYS).execute();
 }

@@ -1,28 +1,28 @@
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 
-/** How often the clocks are compared. */
+/** Interval of comparisons. */
 const COMPARE_MS = 10_000;
-/** An answer that took longer tells too little. */
+/** A slower response is too imprecise. */
 const SLOWEST_MS = 1000;
-/** Two clocks that are no further apart are the same, so that the time does not tremble. */
+/** Smaller differences are ignored, so that the time does not jitter. */
 const SAME_MS = 20;
-/** From here on somebody should know. */
+/** Larger differences are logged. */
 const TOLD_MS = 1000;
 
-/** A clock of this machine that shows the time of a database. */
+/** A clock that shows the time of a database server. */
 export interface DatabaseClock extends Clock {
-  /** How far the clock of this machine is behind that of the database, in milliseconds; negative where it is ahead. */
+  /** How far the local clock is behind that of the database, in milliseconds; negative if it is ahead. */
   readonly behindMs: number;
-  /** Compares the clocks, now and from then on. Rejects where they cannot be compared now. */
+  /** Compares the clocks now, and periodically from then on. Rejects if they cannot be compared now. */
   start(): Promise<void>;
   close(): void;
 }
 
 /**
- * Makes a clock that runs as that of this machine does and is set by that of a database, so that all processes that share
- * the database have one time.
+ * Creates a clock that runs like the local clock and is set by that of a database, so that all servers that share the
+ * database have the same time.
  *
- * @param timeOf what the clock of the database says, in milliseconds since the epoch; null: the same as that of this machine
+ * @param timeOf returns the time of the database in milliseconds since the epoch; null: the local time applies
  */
 export function createDatabaseClock(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -43,7 +43,7 @@ export function createDatabaseClock(
     const time = await timeOf();
     const rtt = clock.mono() - asOf;
     if (time === null || rtt > SLOWEST_MS) return;
-    // It was read somewhere between question and answer.
+    // The time was read at some point between request and response.
     set(time - (asked + rtt / 2), rtt);
   };
   const again = (): void => {

@@ -23,46 +23,47 @@ import { createServerWatch, type ServerWatch } from './server-watch.ts';
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-// A server that is gone without a word is given up; whatever takes longer is done in smaller steps.
+// A server that does not respond for this long is given up, so longer work is split into steps.
 const ANSWER_MS = 60_000;
 const INQUIRY_MS = 10_000;
 
-/** Who is told of what befalls a database on a server. */
+/** Receives problems of a database server. */
 export interface ServerListener {
-  /** The server does not do what it is asked for, although it is there. */
+  /** The server is reachable, but does not do what was requested. */
   failed(fault: Fault): void;
-  /** What the address is called by those who can correct it. Default: `database.url`. */
+  /** Name of the setting with the address, for errors. Default: `database.url`. */
   readonly setting?: string | undefined;
 }
 
 /** A database on a PostgreSQL server. */
 export interface OpenServer {
   readonly dialect: Dialect;
-  /** Whether the server is there; asked for from the first statement on. */
+  /** Whether the server is reachable; monitored from the first statement on. */
   readonly watch: ServerWatch;
   /**
-   * Refuses an address behind which connections do not last, as locks are held on them, and signals heard.
+   * Refuses an address behind which connections are not permanent, because locks and notifications depend on the
+   * connection.
    *
-   * @throws StoreError `pooled`; `unavailable` where it cannot be connected to
+   * @throws StoreError `pooled`; `unavailable` if no connection can be made
    */
   requireSessions(): Promise<void>;
-  /** Locks, over connections of their own: they wait for each other, which statements must not. */
+  /** Locks, with connections of their own, because locks may wait for each other and statements must not. */
   openLocks(): OpenLocks;
 }
 
 /**
- * Opens a database on a PostgreSQL server for many connections of many processes. What fails for a reason of the server,
- * or of the way to it, fails with a StoreError `unavailable` in a sentence with host, port and database, without the
- * password. While the server is away everything does so at once.
+ * Opens a database on a PostgreSQL server for many connections of many processes. Failures of the server or the network
+ * become a StoreError `unavailable` that names host, port and database, without the password. While the server is
+ * unreachable, every call fails at once.
  *
- * @throws StoreError `no_address` for what is none
+ * @throws StoreError `no_address` for an invalid address
  */
 export function openServer(given: string, listener: ServerListener, clock: Clock): OpenServer {
   const url = driverAddress(given);
   const place = placeOf(url, listener.setting ?? 'database.url');
   const lines = createSockets(clock);
   const watch = createServerWatch({
-    // Patience with a server takes the time that it takes.
+    // Time limits for the server are in real time.
     clock: createSystemClock(),
     openLine: () => createServerLine(settingsOf(url, lines.create), lines.create),
     faultOf(error) {
@@ -117,7 +118,7 @@ async function requireSessions(
     client.on('error', () => {});
     await client.connect();
     return {
-      // Its types leave it out.
+      // The types of the driver omit it.
       announced: (client as { readonly processID?: number | null }).processID ?? null,
       async process() {
         const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -159,7 +160,8 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
     application_name: name,
     max: CONNECTIONS,
   });
-  // A connection that breaks while nobody uses it is replaced by the next one; whoever uses it is told by its statement.
+  // A connection that breaks while idle is replaced by the pool; a connection in use reports the error to its
+  // statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
@@ -169,7 +171,7 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
 
 function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWatch): ServerFaults {
   const { host, port, database } = place;
-  // Each fault of a server is told of by whoever listens.
+  // The listener reports each problem of the server.
   const facts = { host, port, database, isReported: true };
   const unavailable = ({ sentence }: Fault, cause?: unknown): StoreError =>
     new StoreError('unavailable', sentence, { cause, facts });
@@ -179,7 +181,7 @@ function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWat
       const fault = faultOfServer(error, place, isConnecting);
       if (fault === null) return error;
       if (fault.isAway !== true) listener.failed(fault);
-      // One connection that breaks says little of the server.
+      // One broken connection does not mean that the server is down.
       else watch.doubted();
       return unavailable(watch.away ?? fault, error);
     },
@@ -189,7 +191,7 @@ function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWat
   };
 }
 
-// The cause is left out: it tells the whole address.
+// The cause is omitted, because it contains the whole address.
 function placeOf(url: string, setting: string): ServerPlace {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
@@ -203,7 +205,7 @@ function placeOf(url: string, setting: string): ServerPlace {
 
 const { builtins } = pg.types;
 
-// Numbers are whole and of 53 bits at most, and what is true is 1, as in SQLite.
+// Numbers are integers of at most 53 bits, and true is 1, as in SQLite.
 function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid === builtins.INT8 || oid === builtins.NUMERIC) return Number;
   if (oid === builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0);
@@ -211,7 +213,7 @@ function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 class ServerQueryCompiler extends PostgresQueryCompiler {
-  // An empty list is none to PostgreSQL.
+  // PostgreSQL does not accept an empty list.
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
     if (node.values.length === 0) this.append('(null)');
     else super.visitPrimitiveValueList(node);

@@ -1,8 +1,8 @@
 const LENIENT = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 
 /**
- * An address as it is handed to the driver, which takes these modes of TLS for `verify-full` and warns on the standard error
- * that a later version of it will not.
+ * The address for the driver, which treats these TLS modes as `verify-full` and prints a warning that a later version
+ * will not.
  */
 export function driverAddress(url: string): string {
   return url.includes('uselibpqcompat=') ? url : url.replace(LENIENT, '$1verify-full');

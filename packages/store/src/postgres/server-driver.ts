@@ -8,12 +8,12 @@ import { EPOCH, FLUSH, ID, type Inquiry, type ServerTransaction } from './server
 import type { Sockets } from './server-sockets.ts';
 import type { ServerWatch } from './server-watch.ts';
 
-// Any number will do that nobody else locks in this database.
+// Any number that no other software locks in this database.
 const WRITER = '7307175930317105011';
 
 /**
- * The lock is taken by a statement of its own: each one after it looks anew, and finds what all before have left. Whoever
- * stops in the middle of writing, or is cut off, keeps the others waiting no longer than the timeout.
+ * The lock is taken by a statement of its own, so that later statements see everything that earlier holders committed.
+ * A holder that stops or disconnects blocks others no longer than the timeout.
  */
 const BEGIN = `begin isolation level read committed;
   set local idle_in_transaction_session_timeout = '5s';
@@ -21,52 +21,49 @@ const BEGIN = `begin isolation level read committed;
   select pg_advisory_xact_lock(${WRITER})`;
 
 const NEXT_BEGIN = `${BEGIN}; select ${ID}`;
-// A crash ends each connection: what tells one server from the next is the same for as long as one lasts.
+// A crash ends every connection, so the identity of a server instance does not change within one.
 const FIRST_BEGIN = `${BEGIN}; select ${ID}, ${EPOCH} from pg_stat_wal`;
 
-/** What a driver needs besides a pool. */
+/** How the driver maps and raises server errors. */
 export interface ServerFaults {
-  /** The error to be thrown for one that the server, or the way to it, has given, perhaps while it was being connected to. */
+  /** The error to throw for an error of the server or the network, which may have occurred while connecting. */
   mapped(error: unknown, isConnecting: boolean): unknown;
-  /** Throws why the server is away, while it is. */
+  /** Throws the reason while the server is unreachable. */
   insist(): void;
 }
 
-/** What a driver works with; it ends all of it. */
+/** Dependencies of the driver, which closes all of them. */
 export interface ServerParts {
   readonly pool: Pool;
-  /** How many connections it has. */
+  /** Maximum number of connections. */
   readonly most: number;
   readonly watch: Pick<ServerWatch, 'start' | 'heard'>;
   closeWatch(): Promise<void>;
   readonly faults: ServerFaults;
   readonly inquiry: Inquiry;
-  /** Those of the pool, and of the inquiry. */
+  /** Sockets of the pool and of the inquiry. */
   readonly sockets: Sockets;
 }
 
-/** A connection in the middle of a transaction. */
+/** A connection in a transaction. */
 interface Writer {
   readonly client: PoolClient;
   readonly transaction: ServerTransaction;
 }
 
 /**
- * Lets one transaction write at a time, of all processes that use the database, and single statements as transactions of
- * their own: what is read in one of them holds until it is committed, as it does in SQLite, so that whatever counts up,
- * takes the next number or looks whether something is there needs no locks of its own, and nothing is tried twice. Reads
- * wait for nobody.
- *
- * Serializable transactions in place of the lock would have most of them fail and start over: all that begin a turn write
- * the same few rows (the count of the day, texts that are kept once).
+ * Allows one write transaction at a time among all processes that use the database, and treats single statements as
+ * transactions. What a transaction reads stays valid until it commits, as in SQLite, so counters, numbering and
+ * existence checks need no further locks or retries. Reads never wait. Serializable transactions would mostly fail and
+ * retry: all transactions that start a turn write the same few rows (daily count, shared contents).
  */
 export class ServerDriver implements Driver {
   private readonly parts: ServerParts;
   private readonly epochs = new WeakMap<PoolClient, string>();
-  // Of one process a single writer waits for the others, so that its reads still find a connection.
+  // Within a process, writers wait for each other before they take a connection, so that reads still find one.
   private readonly writer: Semaphore = createSemaphore();
 
-  // Waiting for a connection is none that does not come about.
+  // Waiting for a free connection must not count as a connection failure.
   private readonly places: Semaphore;
 
   constructor(parts: ServerParts) {
@@ -113,7 +110,7 @@ export class ServerDriver implements Driver {
     await Promise.all([sockets.close(closePool), closeWatch()]);
   }
 
-  /** Runs a statement that is no part of a transaction. */
+  /** Runs a statement outside a transaction. */
   async runAlone(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (!WRITES.test(query.sql) || query.sql.includes(OWN_ROW)) return this.runUnlocked(query);
     const writer = await this.begin();
@@ -131,7 +128,7 @@ export class ServerDriver implements Driver {
     try {
       return await this.run(client, query);
     } catch (error) {
-      // One that does not answer may do so when somebody else has asked it something.
+      // A connection that did not respond may deliver its response to a later statement.
       isSound = !(error instanceof StoreError);
       throw error;
     } finally {
@@ -196,13 +193,13 @@ export class ServerDriver implements Driver {
     const { faults, inquiry } = this.parts;
     try {
       const { command } = await client.query('commit').finally(() => this.writer.release());
-      // Otherwise it has rolled back, as a statement had failed before.
+      // Otherwise the server rolled back, because an earlier statement had failed.
       if (command === 'COMMIT') await client.query(FLUSH);
       else throw new RolledBack('A transaction with a failed statement was rolled back.');
     } catch (error) {
       this.release(client, true);
       const mapped = faults.mapped(error, false);
-      // What the server was told may be done although its answer is lost.
+      // The server may have committed although the response was lost.
       if (error instanceof RolledBack || !(await inquiry.isOnDisk(transaction))) throw mapped;
       return;
     }
@@ -210,7 +207,7 @@ export class ServerDriver implements Driver {
   }
 
   private async rollback({ client }: Writer): Promise<void> {
-    // The server rolls back what it hears no more of.
+    // The server rolls back when the connection ends.
     const isBroken = await client.query('rollback').then(
       () => false,
       () => true,
@@ -223,7 +220,7 @@ export class ServerDriver implements Driver {
 class RolledBack extends Error {}
 
 class Connection implements DatabaseConnection {
-  /** In which its transaction is; null outside of one. */
+  /** The transaction it is in; null outside of one. */
   writer: Writer | null = null;
   private readonly driver: ServerDriver;
 
@@ -245,7 +242,7 @@ class Connection implements DatabaseConnection {
   }
 }
 
-// A text on a server holds every character but this one.
+// PostgreSQL texts can hold every character except NUL.
 function asKept(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0')
     ? value.replaceAll('\0', '\uFFFD')

@@ -1,13 +1,13 @@
 import { messageOf } from '@svc/core';
 import type { Fault } from '../database/health.ts';
 
-/** Where a database is, and as whom it is asked for. */
+/** Address of a database, and the user. */
 export interface ServerPlace {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** What its address is called by those who can correct it. */
+  /** Name of the setting with the address. */
   readonly setting: string;
 }
 
@@ -34,9 +34,9 @@ type Kind =
   | 'limit';
 
 interface Told extends ServerPlace {
-  /** Which database, and where. */
+  /** Database and address. */
   readonly place: string;
-  /** What the driver says. */
+  /** Message of the driver. */
   readonly said: string;
 }
 
@@ -115,19 +115,22 @@ const BY_CODE: Readonly<Record<string, Kind>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
 };
 
-// Codes of OpenSSL for chains that do not hold.
+// OpenSSL codes for invalid certificate chains.
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-// What the driver throws without any code.
+// Errors that the driver throws without a code.
 const BY_WORDS: readonly (readonly [RegExp, Kind])[] = [
   [/does not support SSL|establishing an SSL connection/i, 'no_tls'],
-  // A server that asks for a password, where there is none to be given.
+  // The server asks for a password, and none is configured.
   [/^SASL: .*password/i, 'refused'],
   [/timeout/i, 'silent'],
   [/connection terminated|client has encountered a connection error|not queryable/i, 'cut_off'],
 ];
 
-/** What is wrong with a server, or with the way to it, which is whatever keeps it from being connected to; null for any other error. */
+/**
+ * The problem behind an error of the server or the network, including anything that prevents a connection; null for
+ * other errors.
+ */
 export function faultOfServer(
   error: unknown,
   place: ServerPlace,
@@ -137,7 +140,7 @@ export function faultOfServer(
   return kind === null ? null : faultOf(kind, place, messageOf(error));
 }
 
-/** What is wrong with a server that says nothing at all. */
+/** The problem of a server that does not respond at all. */
 export function silenceOf(place: ServerPlace): Fault {
   return faultOf('silent', place, '');
 }
@@ -160,7 +163,7 @@ function kindOf(error: unknown): Kind | null {
   return BY_CODE[code] ?? BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
 }
 
-// A host of several addresses gives an error for each.
+// A host with several addresses causes one error per address.
 function codeOf(error: unknown): string | null {
   const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: unknown };
   if (typeof code === 'string') return code;

@@ -1,54 +1,57 @@
 import type { Clock } from '@svc/core';
 import type { Client } from 'pg';
 
-/** A transaction of a server that writes. */
+/** A write transaction on a server. */
 export interface ServerTransaction {
-  /** Its number there. */
+  /** Its id on the server. */
   readonly id: string;
-  /** Tells since when the server has given numbers to transactions, see `EPOCH`. */
+  /** Identifies the period in which transaction ids are unique, see `EPOCH`. */
   readonly epoch: string;
 }
 
-/** A column: the number of a transaction, as text. */
+/** A column with the id of the transaction, as text. */
 export const ID = 'pg_current_xact_id()::text as id';
 
 /**
- * A column of `pg_stat_wal`, as text. A server that has lost the last commits in a crash gives the numbers of theirs once more,
- * to others. Nothing tells that as plainly as its statistics, which begin anew with each crash.
+ * A column of `pg_stat_wal`, as text. A server that lost its last commits in a crash assigns their ids again to other
+ * transactions. The reset time of its statistics changes with every crash, and so reveals this.
  */
 export const EPOCH = 'extract(epoch from stats_reset)::text as epoch';
 
 /**
- * A commit that waits for the disk would keep the lock for as long. So it does not; whoever has written waits for another
- * one, which is later in the log and shares its way to the disk with others. It has to write something: a transaction that
- * has not is over at once.
+ * A commit that waits for the disk would hold the lock that long, so commits do not wait. Instead, the writer waits for
+ * a later commit, which comes after it in the log and shares its disk write with others. That commit has to write
+ * something, because a transaction without writes returns at once.
  */
 export const FLUSH = `select pg_logical_emit_message(true, 'svc', '')`;
 
 const ASK = `select pg_xact_status($1::xid8) as status, ${EPOCH} from pg_stat_wal`;
-// So the server answers where it has lost a transaction and not given its number to another yet.
+// The error of the server for an id that it lost and has not assigned again.
 const NOT_GIVEN_YET = '22023';
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 2000;
 
 type Fate = 'on disk' | 'lost' | 'open';
 
-/** Finds out what has become of transactions whose commit was not answered. */
+/** Determines the outcome of transactions whose commit got no response. */
 export class Inquiry {
   private readonly createClient: () => Client;
   private readonly clock: Clock;
   private readonly pauses = new Set<() => void>();
   private isClosing = false;
 
-  /** @param createClient makes a connection of its own: whatever broke the other one may have broken those that are kept */
+  /**
+   * @param createClient creates a separate connection, because whatever broke the other one may have broken those of
+   * the pool too
+   */
   constructor(createClient: () => Client, clock: Clock) {
     this.createClient = createClient;
     this.clock = clock;
   }
 
   /**
-   * Whether a transaction is committed, and on the disk. Asks for as long as the server does not answer, or does not know
-   * yet. False too where it cannot be found out any more, and once `close` was called.
+   * Whether a transaction is committed and on disk. Asks until the server responds and knows. Also false if it can no
+   * longer be determined, and after `close`.
    */
   async isOnDisk(transaction: ServerTransaction): Promise<boolean> {
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LAST_PAUSE_MS)) {
@@ -59,7 +62,7 @@ export class Inquiry {
     }
   }
 
-  /** What was not answered by now is not asked again. */
+  /** Inquiries without an answer so far are not repeated. */
   close(): void {
     this.isClosing = true;
     for (const end of this.pauses) end();

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import pg from 'pg';
 import type { Line } from './server-watch.ts';
 
-/** Makes a connection that a server is asked over whether it is there. */
+/** Creates the connection for checks whether a server is reachable. */
 export function createServerLine(settings: pg.ClientConfig, createSocket: () => Socket): Line {
   let state: Line['state'] = 'connecting';
   let socket: Socket | null = null;
@@ -15,7 +15,7 @@ export function createServerLine(settings: pg.ClientConfig, createSocket: () => 
   };
   const client = new pg.Client({ ...settings, application_name: 'svc watch', stream });
   client.on('error', () => {});
-  // An address, or a socket in a folder, needs no name server.
+  // An IP address or a socket folder needs no name lookup.
   const isNamed = isIP(client.host) === 0 && !client.host.startsWith('/');
   let connecting: Promise<unknown> | null = null;
   const connect = async (): Promise<void> => {

@@ -5,20 +5,20 @@ import { StoreError } from '../errors.ts';
 import type { ServerFaults } from './server-driver.ts';
 import type { Sockets } from './server-sockets.ts';
 
-// Any number will do that nobody else locks with in this database.
+// Any number that no other software uses for locks in this database.
 const SPACE = 730_717;
 const WAIT = '20s';
 const TIMED_OUT = '55P03';
-// A machine that is gone without a word keeps its locks for seconds, not for the two hours of a system's own settings; and so
-// does a process that stands still, whose machine answers for it.
+// A machine that disappears holds its locks for seconds instead of the two hours of the system default. The same
+// applies to a suspended process, whose machine still acknowledges packets.
 const SETTINGS = `set lock_timeout = '${WAIT}'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3; set idle_session_timeout = '20s'`;
 const HERE_MS = 5000;
 const DONE = 'select pg_advisory_unlock_all(); set idle_session_timeout = 0';
 
 /**
- * Locks of a PostgreSQL server, each held by a connection of its own: they end with it. Names that fall on the same number
- * exclude each other too, which costs them a wait.
+ * Locks of a PostgreSQL server. Each is held by a connection of its own and ends with it. Names with the same hash
+ * exclude each other too, which only makes them wait.
  */
 export function createServerLocks({ pool, most, faults, sockets, clock }: LockParts): OpenLocks {
   const places = createSemaphore(most);
@@ -33,14 +33,14 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
   };
   return {
     async take(name) {
-      // Waiting for a connection of its own counts as one that does not come about.
+      // Waiting for a free connection counts as a connection failure here.
       await places.acquire();
       const client = await connect();
       try {
         await client.query(SETTINGS);
         await client.query('select pg_advisory_lock($1, hashtext($2))', [SPACE, name]);
       } catch (error) {
-        // The server may still be waiting for it.
+        // The server may still be waiting for the lock.
         client.release(true);
         places.release();
         throw isTimedOut(error) ? heldTooLong(name, error) : faults.mapped(error, false);
@@ -51,10 +51,10 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
   };
 }
 
-/** What locks are made of. */
+/** Dependencies of the locks. */
 export interface LockParts {
   readonly pool: Pool;
-  /** How many connections the pool has. */
+  /** Maximum number of connections of the pool. */
   readonly most: number;
   readonly faults: ServerFaults;
   readonly sockets: Sockets;
@@ -84,7 +84,7 @@ function heldBy(client: PoolClient, clock: Clock, onDone: () => void): HeldName 
       clock.clearTimeout(timer);
       const wasHeld = isHeld;
       isHeld = false;
-      // With the connection everything goes that it has locked and set.
+      // Closing the connection releases all of its locks and settings.
       client.release(!wasHeld || !(await isUnlocked(client)));
       onDone();
     },

@@ -9,10 +9,10 @@ import { SERVER_STEPS } from './baseline.ts';
 import type { OpenServer } from './postgres.ts';
 
 /**
- * Looks whether a PostgreSQL database can be connected to, and its connections last, and changes nothing there: why not, in
- * one sentence; null where all is well.
+ * Checks, without changes, whether a PostgreSQL database is reachable and its connections are permanent. Returns the
+ * problem in one sentence; null if there is none.
  *
- * @param setting what the address is called by those who can correct it
+ * @param setting name of the setting with the address, for the sentence
  */
 export async function examineServer(url: string, setting: string): Promise<string | null> {
   try {
@@ -27,7 +27,7 @@ export async function examineServer(url: string, setting: string): Promise<strin
   }
 }
 
-// None for a database without tables.
+// Empty for a database without tables.
 async function stepsOf(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string | null }>`
     select to_regclass('kysely_migration') as name`.execute(db);
@@ -36,20 +36,20 @@ async function stepsOf(db: Kysely<Tables>): Promise<string[]> {
   return steps.rows.map(({ name }) => name);
 }
 
-/** What a database keeps, as far as anybody would miss it. */
+/** Content of a database that users would miss. */
 export interface Kept {
-  /** Id of the database; null where it has none yet. */
+  /** Id of the database; null if it has none yet. */
   readonly id: string | null;
-  /** Whether it has a chat or a run, or a pause of everything. */
+  /** Whether it has a chat, a run, or a pause of all triggers. */
   readonly hasAny: boolean;
-  /** Whether no server has ever started with it and a folder of projects; always true of a file. */
+  /** Whether no server has ever started with it and a projects folder; always true for a file. */
   readonly isNew: boolean;
 }
 
 const NOTHING: Kept = { id: null, hasAny: false, isNew: true };
 
 /**
- * Looks what a PostgreSQL database keeps, and changes nothing there.
+ * Reads, without changes, what a PostgreSQL database contains.
  *
  * @throws StoreError `unavailable`, `no_address`
  */
@@ -85,7 +85,10 @@ async function withServer<T>(
   }
 }
 
-/** Looks what the file of an embedded database keeps that nobody has open, and changes nothing; nothing where it is none. */
+/**
+ * Reads, without changes, what the file of an embedded database contains that no process has open; nothing if it is not
+ * a database.
+ */
 export async function keptInFile(file: string): Promise<Kept> {
   const { openRows } = await import('../sqlite/sqlite-rows.ts');
   try {
@@ -98,7 +101,7 @@ export async function keptInFile(file: string): Promise<Kept> {
       rows.close();
     }
   } catch {
-    // What cannot be read is told where somebody wants it.
+    // The later start of the service reports a file that cannot be read.
     return NOTHING;
   }
 }

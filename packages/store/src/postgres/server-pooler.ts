@@ -1,29 +1,30 @@
-/** A connection to a database, or to what stands before it. */
+/** A connection to a database or to a pooler in front of it. */
 export interface Session {
-  /** The process of the server that was announced when the connection started; null where none was. */
+  /** The server process announced when the connection started; null if none was. */
   readonly announced: number | null;
-  /** Runs a statement and returns the process of the server that has run it. */
+  /** Runs a statement and returns the server process that ran it. */
   process(): Promise<number>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   close(): Promise<void>;
 }
 
-// One that hands them out in turn needs several.
+// A pooler that hands out connections in turn is only detected after several statements.
 const TRIES = 4;
 
 /**
- * Whether a pooler hands connections on between transactions (as PgBouncer with `pool_mode = transaction` or `statement`):
- * then locks stay behind on connections of others, and notifications are lost. Rejects where a connection does not come about.
+ * Whether a pooler reassigns connections between transactions (as PgBouncer with `pool_mode = transaction` or
+ * `statement`). Locks would then stay on connections of other clients, and notifications would be lost. Rejects if no
+ * connection can be made.
  *
- * @param open makes a connection
+ * @param open creates a connection
  */
 export async function isHandedOn(open: () => Promise<Session>): Promise<boolean> {
   const first = await open();
   let second: Session | null = null;
   try {
     const process = await first.process();
-    // A pooler announces a number of its own; nothing else needs a second connection.
+    // A pooler announces a number of its own, so without one a second connection is unnecessary.
     if (first.announced === process) return false;
     second = await open();
     if (

@@ -5,21 +5,21 @@ import { driverAddress } from './server-address.ts';
 import { createSockets, type Sockets } from './server-sockets.ts';
 
 const CHANNEL = 'svc_signals';
-// PostgreSQL takes just under 8000 bytes at once.
+// PostgreSQL accepts a payload of just under 8000 bytes.
 const MOST_BYTES = 7500;
 const MOST_OF_ONE = 1024;
-/** What is sent within so long goes together. */
+/** Signals sent within this time are combined. */
 const JOIN_MS = 10;
-/** How often a silent connection is tried, and how long it may take to answer. */
+/** Interval of checks of a silent connection, and the time limit of each. */
 const TRY_MS = 5000;
 const ANSWER_MS = 5000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5000;
 
 /**
- * Signals over one connection of their own to a PostgreSQL server, which is made again whenever it breaks.
+ * Signals over a separate connection to a PostgreSQL server, which reconnects whenever it breaks.
  *
- * @param sender tells the signals of this process from those of others
+ * @param sender identifies signals of this process
  */
 export function openServerSignals(url: string, clock: Clock, sender: string): OpenSignals {
   return new ServerSignals(url, clock, sender);
@@ -44,7 +44,7 @@ class ServerSignals implements OpenSignals {
   private timer: TimerHandle | null = null;
   private retryMs = FIRST_RETRY_MS;
   private isOpen = true;
-  /** Whether the others have missed something of what was sent. */
+  /** Whether other servers have missed some of the signals. */
   private hasDropped = false;
   private line: Promise<unknown> = Promise.resolve();
   private connecting: Promise<void>;
@@ -112,7 +112,7 @@ class ServerSignals implements OpenSignals {
     client.on('notification', ({ payload = '' }) => this.hear(payload));
     try {
       await client.connect();
-      // A commit that waits for the disk has nothing to wait for: a signal does not outlive the server.
+      // Signals do not outlive the server, so their commits need not wait for the disk.
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
     } catch {
       client.end().catch(() => {});
@@ -129,7 +129,7 @@ class ServerSignals implements OpenSignals {
     this.tryLater();
   }
 
-  // A connection that is cut off without a word looks like one on which nothing happens.
+  // A connection that was cut silently looks like an idle one.
   private tryLater(): void {
     if (!this.isOpen) return;
     this.timer = this.clock.setTimeout(() => {
@@ -140,7 +140,7 @@ class ServerSignals implements OpenSignals {
     }, TRY_MS);
   }
 
-  // One after the other; a connection that does not answer is given up.
+  // Statements run one after the other; a connection that does not respond is given up.
   private ask(client: pg.Client, text: string, values: readonly string[]): void {
     this.line = this.line
       .then(() => client.query(text, [...values]))
@@ -150,7 +150,7 @@ class ServerSignals implements OpenSignals {
   private lose(client: pg.Client | null): void {
     if (client === null || this.client !== client) return;
     this.client = null;
-    // Of what was on its way nobody knows whether it arrived.
+    // Signals in transit may or may not have arrived.
     this.hasDropped = true;
     this.waiting = [];
     if (this.timer !== null) this.clock.clearTimeout(this.timer);
@@ -202,7 +202,7 @@ function isSignal(told: unknown): told is Signal {
   return Object.values(told).every((value) => value === null || typeof value === 'string');
 }
 
-// Anybody who may use the database may send anything.
+// Any user of the database can send any payload.
 function letterOf(payload: string): Letter | null {
   try {
     const { from, signals } = JSON.parse(payload) as Letter;

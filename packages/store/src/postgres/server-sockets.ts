@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '@svc/core';
 
-// A server that is well answers a farewell within milliseconds.
+// A healthy server closes a connection within milliseconds.
 const CLOSE_MS = 2000;
 
 /** The sockets of connections that are closed together. */
 export interface Sockets {
   create(): Socket;
-  /** Cuts off all that there are, and, until it is told otherwise, those that are made. */
+  /** Destroys all sockets, and new ones too until called with false. */
   cut(isCut: boolean): void;
-  /** Ends the connections by `end`, and cuts off those of which the server has not taken leave within 2 s. */
+  /** Closes the connections with `end`, and destroys those that the server has not closed within 2 s. */
   close(end: () => Promise<void>): Promise<void>;
 }
 
-/** Keeps sockets in view, so that none outlives its owner: a server that does not answer would keep them for ever. */
+/** Tracks sockets so that none outlives its owner: a server that does not respond would keep them open forever. */
 export function createSockets(clock: Clock): Sockets {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -32,7 +32,7 @@ export function createSockets(clock: Clock): Sockets {
       const socket = new Socket();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // Its owner connects it first.
+      // The owner connects the socket first.
       if (isCut) process.nextTick(() => socket.destroy());
       return socket;
     },

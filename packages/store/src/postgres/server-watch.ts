@@ -2,61 +2,65 @@ import type { Clock, TimerHandle } from '@svc/core';
 import type { Fault } from '../database/health.ts';
 import { StoreError } from '../errors.ts';
 
-/** How long nothing may be heard before the server is asked. */
+/** Time without a response after which the server is checked. */
 const SILENCE_MS = 750;
-/** How long a server may take to answer, and to let somebody in. */
+/** Time limit for a response, and for a connection. */
 const ANSWER_MS = 2000;
 const CONNECT_MS = 3000;
-/** Steps in which patience is spent: a process that stands still spends one, however long it does. */
+/** Time limits count in steps: a suspended process loses one step, however long the suspension. */
 const STEP_MS = 250;
-/** A connection that was not answered for so long is given up for another one. */
+/** A connection without a response for this long is replaced. */
 const GIVE_UP_MS = 5000;
 const AGAIN_MS = 500;
 
-/** A connection of its own to ask a server over. */
+/** A separate connection for checks. */
 export interface Line {
-  /** `looking_up` while a name server is waited for, who is not the one that is watched. */
+  /** `looking_up` while waiting for name resolution, which says nothing about the server. */
   readonly state: 'looking_up' | 'connecting' | 'open';
-  /** Asks for a sign of life, over a new connection the first time. Rejects with what the driver or the server says. */
+  /** Sends a check, over a new connection the first time. Rejects with the error of the driver or server. */
   ask(): Promise<void>;
-  /** Ends it as soon as the server takes leave. Never rejects. */
+  /** Closes gracefully. Never rejects. */
   close(): Promise<void>;
-  /** Ends it at once. */
+  /** Closes at once. */
   cut(): void;
 }
 
-/** Whether a server of a database answers. */
+/** Monitors whether a database server responds. */
 export interface ServerWatch {
-  /** Why it does not; null while it does, as far as anybody knows. */
+  /** Why the server is unreachable; null while it is reachable as far as known. */
   readonly away: Fault | null;
-  /** For how many milliseconds nothing has been heard. */
+  /** Milliseconds since the last response. */
   readonly quietMs: number;
-  /** Begins to ask. */
+  /** Starts the checks. */
   start(): void;
-  /** Something was answered. */
+  /** Reports a response of the server. */
   heard(): void;
-  /** A connection broke: it is asked at once. */
+  /** Reports a broken connection, so that the server is checked at once. */
   doubted(): void;
-  /** Resolves once it answers, or has done so just now; rejects with `unavailable` after 3 s at most, while it is away at once. */
+  /**
+   * Resolves when the server responds, or has just done so; rejects with `unavailable` after at most 3 s, and at once
+   * while it is unreachable.
+   */
   look(): Promise<void>;
-  /** Calls back when it goes away, for another reason than before, and when it is back. Returns how to stop. */
+  /** Calls back when it becomes unreachable, when the reason changes, and when it is reachable again. Returns how to stop. */
   subscribe(on: (away: Fault | null) => void): () => void;
   close(): Promise<void>;
 }
 
-/** What a watch works with. */
+/** Dependencies of the monitor. */
 export interface WatchParts {
   readonly clock: Clock;
   openLine(): Line;
-  /** What an error of a line says about the server; null for one that only a server that is there can give. */
+  /** The problem behind an error of a check; null for errors that only a reachable server returns. */
   faultOf(error: unknown): Fault | null;
-  /** What it is called when it says nothing at all. */
+  /** The problem of a server that does not respond at all. */
   readonly silent: Fault;
 }
 
 /**
- * Watches over a server with a connection that nothing else uses, so that one that is busy is told from one that is away: a
- * server counts as away where it refuses connections, or says nothing to anybody for seconds.
+ * Monitors a server over a connection that is used for nothing else, so that a busy connection is not mistaken for an
+ * unreachable server. A server counts as unreachable if it refuses connections, or responds to no connection for
+ * seconds.
  */
 export function createServerWatch(parts: WatchParts): ServerWatch {
   return new Watch(parts);
@@ -64,7 +68,7 @@ export function createServerWatch(parts: WatchParts): ServerWatch {
 
 interface Question {
   readonly line: Line;
-  /** Null: it is there. Never rejects. */
+  /** null: the server is reachable. Never rejects. */
   readonly answer: Promise<Fault | null>;
   spent: number;
 }
@@ -122,7 +126,7 @@ class Watch implements ServerWatch {
     this.isOpen = false;
     this.stopTimer();
     this.stopWaiting();
-    // Nobody takes leave who owes an answer.
+    // A graceful close would wait for the pending response.
     if (this.question !== null) this.line?.cut();
     else await this.line?.close();
   }
@@ -144,7 +148,7 @@ class Watch implements ServerWatch {
     this.stopTimer();
     const ms = this.away === null ? Math.max(SILENCE_MS - this.quietMs, STEP_MS) : AGAIN_MS;
     this.timer = this.parts.clock.setTimeout(() => {
-      // Whoever is answered needs not ask.
+      // Other responses make a check unnecessary.
       if (this.away === null && this.quietMs < SILENCE_MS) this.again();
       else this.lookSoon();
     }, ms);
@@ -194,7 +198,7 @@ class Watch implements ServerWatch {
     if (this.line === line) this.line = null;
   }
 
-  /** What comes of a question, as far as it is known when patience is at its end. */
+  /** Result of a check at the end of its time limit. */
   private outcomeOf(question: Question): Promise<Fault | null> {
     const { clock, silent } = this.parts;
     const before = this.answers;
@@ -213,7 +217,7 @@ class Watch implements ServerWatch {
           this.drop(line);
           this.end(question);
         }
-        // Where others are answered, it is the connection that is silent.
+        // If other connections get responses, only this connection is silent.
         if (this.answers !== before && this.away === null) done(null);
         else if (question.spent >= limit) done(silent);
         else timer = clock.setTimeout(step, STEP_MS);

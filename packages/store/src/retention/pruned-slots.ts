@@ -5,7 +5,7 @@ import type { Tables } from '../database/schema.ts';
 
 type Tx = Transaction<Tables>;
 
-/** Whether the run of a slot is not there any more; `slot` is UTC ISO text. */
+/** Whether the run of a slot was removed; `slot` is UTC ISO text. */
 export async function wasPruned(tx: Tx, key: TriggerKey, slot: string): Promise<boolean> {
   const row = await ofKey(
     tx
@@ -24,11 +24,11 @@ interface Range {
   readonly last: string;
 }
 
-// A clock that was wrong leaves a gap between two ranges that must stay open: its slots are still to come. It is among the
-// widest, or wide for how little lies after it: gaps of a rare schedule from long ago may be wider.
+// A wrong clock leaves a gap between two ranges that must stay open, because its slots are still to come. It is among
+// the widest gaps, or wide compared with what follows it; old gaps of a rare schedule may be wider.
 const OPEN_GAPS = 8;
 
-/** Remembers slots whose runs are removed, as few ranges: what is between the others counts as removed too. */
+/** Records slots whose runs are removed, as few ranges; slots between joined ranges count as removed too. */
 export async function rememberPruned(
   tx: Tx,
   key: TriggerKey,

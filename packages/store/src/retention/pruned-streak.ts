@@ -3,13 +3,13 @@ import type { Kysely, Transaction } from 'kysely';
 import { ofKey } from '../claims/trigger-columns.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** The end of a run that is removed. */
+/** The end of a removed run. */
 export interface PrunedEnd {
   readonly id: string;
   readonly outcome: string | null;
 }
 
-/** Of the runs that were removed, the newest that succeeded, and how many failed after it. */
+/** Of the removed runs, the newest that succeeded, and the number of failures after it. */
 export interface PrunedStreak {
   readonly success: string | null;
   readonly failures: number;
@@ -17,14 +17,14 @@ export interface PrunedStreak {
 
 const FAILURES: readonly (string | null)[] = FAILURE_OUTCOMES;
 
-/** What was removed of the failures of a trigger in a row. */
+/** Reads the removed part of the consecutive failures of a trigger. */
 export async function readPrunedStreak(db: Kysely<Tables>, key: TriggerKey): Promise<PrunedStreak> {
   const query = db.selectFrom('trigger_state').select(['pruned_success', 'pruned_failures']);
   const row = await ofKey(query, key).executeTakeFirst();
   return { success: row?.pruned_success ?? null, failures: Number(row?.pruned_failures ?? 0) };
 }
 
-/** Keeps what alerts still count of runs that are removed; a row of the trigger is there. */
+/** Records what alerts need to know about removed runs; the trigger has a row already. */
 export async function rememberStreak(
   tx: Transaction<Tables>,
   key: TriggerKey,

@@ -14,7 +14,10 @@ type Tx = Transaction<Tables>;
 
 const NOTHING = { runs: 0, chats: 0, messages: 0 } as const;
 
-/** Removes the runs of a trigger that need not stay, of so many that are looked at, with what belongs to them alone. */
+/**
+ * Examines some runs of a trigger, and removes those that the rule does not keep, together with what belongs only to
+ * them.
+ */
 export async function pruneRuns(
   tx: Tx,
   key: TriggerKey,
@@ -45,7 +48,7 @@ interface Candidate extends PrunedEnd {
   readonly ran: number;
 }
 
-/** Ids sort by the time they were made, which is no later than the end of their runs. */
+/** Ids sort by their creation time, which is no later than the end of their runs. */
 export function firstIdAt(ms: number): RunId {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -70,11 +73,11 @@ async function candidates(
     .where(({ eb, or }) =>
       or([eb('id', '<=', surplus ?? ''), eb('ended_at', '<', isoTime(since ?? 0))]),
     )
-    // What was fired while the clock was ahead is still to come.
+    // Slots that ran while the clock was ahead are still to come.
     .where(({ eb, or }) =>
       or([eb('scheduled_until', 'is', null), eb('scheduled_until', '<=', isoTime(now))]),
     )
-    // Nor is gone what alerts have yet to tell of.
+    // Alerts that are still pending need their runs.
     .where(sql<boolean>`(notified = 1 or not exists (select 1 from instance where key = 'alerts'))`)
     .$if(after !== null, (some) => some.where('id', '>', after ?? ''))
     .orderBy('id')
@@ -82,7 +85,7 @@ async function candidates(
   return ofKey(query, key).execute();
 }
 
-// What an event that waits, or a turn that goes on, comes from.
+// Runs that pending events or running turns depend on.
 async function stillNeeded(
   tx: Tx,
   key: TriggerKey,
@@ -113,7 +116,7 @@ interface Removed {
   readonly messages: number;
 }
 
-// A chat into which somebody has written stays as it is, with what its trigger has done there.
+// A chat that a person or client has written to is kept, including the messages of its trigger.
 async function removeTranscripts(tx: Tx, gone: readonly Candidate[]): Promise<Removed> {
   const turnIds = gone.flatMap(({ turnId }) => turnId ?? []);
   if (turnIds.length === 0) return { chats: 0, messages: 0 };
@@ -144,7 +147,7 @@ async function removeTranscripts(tx: Tx, gone: readonly Candidate[]): Promise<Re
   return { chats: deleted, messages: said.length };
 }
 
-// A copy of the chat has messages of these turns, and their order is that of the turns.
+// A copy of the chat has messages of these turns, ordered by turn.
 async function removeTurns(tx: Tx, nrs: readonly number[]): Promise<(number | null)[]> {
   const rows = await tx
     .deleteFrom('turn')
@@ -169,7 +172,7 @@ async function removeChats(tx: Tx, nrs: readonly number[]): Promise<number[]> {
   return rows.map(({ capability }) => capability);
 }
 
-/** Notes what chats that go on have lost; returns how many do not. */
+/** Records how many messages the remaining chats lost; returns how many chats remain. */
 async function shortenChats(
   tx: Tx,
   nrs: readonly number[],
@@ -180,7 +183,7 @@ async function shortenChats(
     const count = said.filter(({ chat }) => chat === nr).length;
     await tx
       .updateTable('chat')
-      // What its agent is told before a prompt may be among what is gone: then it is told again.
+      // The last instructions may be among the removed messages, so they are sent again.
       .set((eb) => ({ pruned_count: eb('pruned_count', '+', count), instructions_hash: null }))
       .where('nr', '=', nr)
       .execute();
@@ -189,7 +192,7 @@ async function shortenChats(
 }
 
 async function noteRemoved(tx: Tx, key: TriggerKey, gone: readonly Candidate[]): Promise<void> {
-  // Slots that did not run have nothing to fear where they come round again.
+  // Slots that did not run may safely occur again.
   const slots = gone.flatMap(({ slot, ran }) =>
     slot !== null && ran === 1 ? [{ first: slot, last: slot }] : [],
   );

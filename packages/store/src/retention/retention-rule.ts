@@ -1,32 +1,32 @@
 import type { RunId } from '@svc/records';
 
-/** Which runs of a trigger stay. */
+/** Which runs of a trigger retention keeps. */
 export interface RetentionRule {
-  /** So many of the newest ended ones; null: however many there are. */
+  /** Number of newest ended runs to keep; null: all. */
   readonly runs: number | null;
-  /** Those that ended at or after this instant (milliseconds); null: however old they are. */
+  /** Runs that ended at or after this instant (milliseconds) are kept; null: all. */
   readonly since: number | null;
-  /** Whether the newest failure stays in any case. */
+  /** Whether the newest failure is always kept. */
   readonly keepsFailure: boolean;
-  /** The time now (milliseconds): what was fired for a later slot stays. */
+  /** Current time (milliseconds); runs of later slots are kept. */
   readonly now: number;
 }
 
-/** Where pruning a trigger has come to. */
+/** Position of pruning in a trigger. */
 export interface PruningPlace {
-  /** The newest of the runs that are too many; null where none is. */
+  /** The newest run beyond the maximum number; null if there is none. */
   readonly surplus: RunId | null;
-  /** The newest failure, where that stays. */
+  /** The newest failure, if it is kept. */
   readonly failure: RunId | null;
-  /** The last run that was looked at; null before the first. */
+  /** The last examined run; null before the first. */
   readonly after: RunId | null;
 }
 
-/** What one step has removed. */
+/** Result of one step. */
 export interface PrunedStep {
   readonly runs: number;
   readonly chats: number;
   readonly messages: number;
-  /** Where to go on; null where nothing is left to be removed. */
+  /** Where the next step continues; null at the end. */
   readonly next: PruningPlace | null;
 }

@@ -7,55 +7,55 @@ import type { Tables } from '../database/schema.ts';
 import { firstIdAt, pruneRuns } from './pruning.ts';
 import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 
-/** What was removed of a trigger's runs so far. */
+/** Removed runs of a trigger. */
 export interface PrunedRuns {
   readonly count: number;
-  /** When the newest of them was claimed (UTC ISO text). */
+  /** Claim time of the newest of them (UTC ISO text). */
   readonly until: string;
 }
 
-/** Room of the database, in bytes. */
+/** Size of the database, in bytes. */
 export interface DatabaseSize {
   readonly bytes: number;
-  /** Of these the ones that hold nothing. */
+  /** Unused part. */
   readonly free: number;
 }
 
-/** Where a look at triggers begins, and at how many it looks. */
+/** Position in the list of triggers, and how many to examine. */
 export interface LookPlace {
   readonly after: TriggerKey | null;
   readonly limit: number;
 }
 
-/** What was found of triggers. */
+/** Result of examining triggers. */
 export interface LookedAt {
-  /** Those that may have runs which need not stay. */
+  /** Triggers that may have runs to remove. */
   readonly due: readonly TriggerKey[];
-  /** The last one that was looked at; null where there is none any more. */
+  /** The last examined trigger; null at the end. */
   readonly last: TriggerKey | null;
 }
 
 /** Removes old runs with their transcripts, in small steps. */
 export interface Retention {
-  /** Looks at some triggers in the order of names, whether they still exist or not. */
+  /** Examines some triggers in order of names, including removed ones. */
   look(rule: Pick<RetentionRule, 'runs' | 'since'>, place: LookPlace): Promise<LookedAt>;
-  /** Where pruning a trigger begins. */
+  /** Where pruning of a trigger starts. */
   place(key: TriggerKey, rule: RetentionRule): Promise<PruningPlace>;
-  /** Removes some runs that need not stay, of up to `limit` that are looked at, in one transaction. */
+  /** Examines up to `limit` runs, and removes those that the rule does not keep, in one transaction. */
   prune(
     key: TriggerKey,
     rule: RetentionRule,
     place: PruningPlace,
     limit: number,
   ): Promise<PrunedStep>;
-  /** What was removed of the runs with this trigger name, or of all in the project; null for nothing. */
+  /** Removed runs of a trigger name, or of the whole project; null if there are none. */
   pruned(project: Slug, trigger?: string): Promise<PrunedRuns | null>;
-  /** Whether something with this id may have been among what was removed of a project. */
+  /** Whether something with this id may have been removed from a project. */
   mayHaveHad(project: Slug, id: string): Promise<boolean>;
   size(): Promise<DatabaseSize>;
-  /** Gives up to so many bytes that hold nothing back to the disk; false where nothing is left to be given, or a server does it. */
+  /** Returns up to `bytes` unused bytes to the disk; false if there are none, or a server manages its own space. */
   shrink(bytes: number): Promise<boolean>;
-  /** Brings what was written into the file, and the log beside it to nothing. */
+  /** Moves the content of the log into the database file. */
   settle(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function createRetention(db: Kysely<Tables>): Retention {
   };
 }
 
-/** Every trigger with a run has a state: of most of them no more is read than the end of an index. */
+/** Every trigger with a run has a state; for most of them only the end of an index is read. */
 async function lookAtTriggers(
   db: Kysely<Tables>,
   { runs, since }: Pick<RetentionRule, 'runs' | 'since'>,
@@ -133,7 +133,7 @@ async function lookAtTriggers(
   };
 }
 
-// Runs from while the clock was ahead have later ids than those of now, and take the place of none.
+// Runs from while the clock was ahead have later ids than current ones, and do not count toward the maximum.
 async function readSurplus(
   db: Kysely<Tables>,
   key: TriggerKey,
@@ -148,7 +148,7 @@ async function readSurplus(
 
 const FAILED = sql.raw(FAILURE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', '));
 
-// To SQLite the index is named, or all runs of the trigger are looked through where none has failed.
+// Without the named index SQLite would scan all runs of a trigger that has never failed.
 async function readNewestFailure(
   db: Kysely<Tables>,
   { project, source, name }: TriggerKey,
@@ -175,7 +175,7 @@ async function readSize(db: Kysely<Tables>): Promise<DatabaseSize> {
   return { bytes: pages * page, free: (await pragma(db, 'freelist_count')) * page };
 }
 
-// What holds nothing is used again by the server, and is nothing to be given back.
+// The server reuses its free space, so there is nothing to return.
 async function readServerSize(db: Kysely<Tables>): Promise<DatabaseSize> {
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(db);
@@ -186,8 +186,8 @@ const MOST_BYTES_MADE_ANEW = 1024 ** 3;
 const INCREMENTAL = 2;
 
 /**
- * Has a file from before give back space in small steps from here on, which takes writing it anew once: not where that
- * would take long. Returns how much it was and is, null where nothing was done.
+ * Converts a file of an earlier version so that it can return space in small steps. This rewrites it once, and is
+ * skipped if that would take long. Returns the size before and after; null if nothing was done.
  */
 export async function makeShrinkable(
   db: Kysely<Tables>,

@@ -7,7 +7,7 @@ interface TriggerColumns {
   readonly name: string;
 }
 
-// A clock that was set back leaves slots that ran among those that come round again, perhaps in a row that is removed.
+// After the clock was set back, slots that ran may occur again, perhaps in a removed row.
 async function wasPrunedBetween(
   tx: Transaction<Tables>,
   ofTrigger: TriggerColumns,
@@ -27,8 +27,8 @@ async function wasPrunedBetween(
 }
 
 /**
- * Joins an ended row of slots that did not run with the row of the slots directly before it, when that ended the same
- * way under the same arming. Returns the id of the row that now stands for the slots.
+ * Joins an ended row of slots that did not run with the row of the slots directly before it, if that ended the same way
+ * under the same arming. Returns the id of the row that now has the slots.
  */
 export async function coalesceIntoPrevious(
   tx: Transaction<Tables>,
@@ -53,7 +53,7 @@ export async function coalesceIntoPrevious(
     .select(['armed_since', 'cursor'])
     .where((eb) => eb.and(ofTrigger))
     .executeTakeFirst();
-  // Past the cursor, slots before it are still to come: the clock was set back since it was claimed.
+  // If the cursor is earlier, the clock was set back after the claim, and slots before it are still to come.
   const isNewest = (state?.cursor ?? '') >= (row.scheduled_for ?? '');
   const joins =
     isNewest &&

@@ -7,11 +7,11 @@ import { ofKey } from '../claims/trigger-columns.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** The end of a run, as far as it says something about its trigger. */
+/** The end of a run that may count as a failure or success of its trigger. */
 export interface CountedEnd {
   readonly key: TriggerKey;
   readonly outcome: RunOutcome;
-  /** Of the definition that it ran; null where that is not known. */
+  /** Hash of the definition that ran; null if unknown. */
   readonly definitionHash: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -20,9 +20,9 @@ export interface CountedEnd {
 const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
 
 /**
- * Counts failures in a row, in the order in which runs end, and pauses the trigger with the last one that its definition
- * allows. A success ends both; what was cancelled, interrupted, missed or skipped says nothing about the trigger. Returns
- * whether a pause has ended.
+ * Counts consecutive failures, in the order in which runs end, and pauses the trigger at the limit of its definition. A
+ * success resets the count and ends the pause; cancelled, interrupted, missed and skipped runs are ignored. Returns
+ * whether a pause ended.
  */
 export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
   if (end.outcome === 'succeeded') return countSuccess(tx, end);
@@ -30,15 +30,15 @@ export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promis
   return false;
 }
 
-// The end of an older definition says nothing about the one that is guarded now. An empty hash is that of an unknown one.
+// The end of a run of an earlier definition does not count. An empty hash means unknown.
 function isGuarded(hash: string) {
   return sql<boolean>`(${hash} = '' or guard_hash is null or guard_hash = ${hash})`;
 }
 
-/** Nothing is counted, and nothing paused. */
+/** Neither counted failures nor a pause. */
 export const UNCOUNTED = { consecutive_failures: 0, paused_at: null, paused_reason: null } as const;
 
-/** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
+/** Ends the pause of a trigger, records the change, and resets the count; false if it was not paused. */
 export async function resumePaused(
   tx: Transaction<Tables>,
   key: TriggerKey,
@@ -54,7 +54,7 @@ export async function resumePaused(
   return true;
 }
 
-/** What the service itself has paused, or has had go on. */
+/** A pause or resumption by the service itself. */
 export function pauseChange(
   { project, source, name }: TriggerKey,
   kind: 'paused' | 'resumed',
@@ -67,7 +67,7 @@ export function pauseChange(
 }
 
 interface Guarded extends TriggerKey {
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly hash: string;
 }
 
@@ -78,7 +78,7 @@ function uncounting(db: Kysely<Tables>, given: Guarded) {
 
 const COUNTED = sql<boolean>`(paused_at is not null or consecutive_failures <> 0)`;
 
-// Most have failed nothing, and their rows stay as they are.
+// Most triggers have no failures, and their rows are not written.
 const selectCounted = prepared((db, given: Guarded) =>
   ofKey(
     db.selectFrom('trigger_state').select('name').where(COUNTED).where(isGuarded(given.hash)),

@@ -8,25 +8,25 @@ import { prepared } from '../database/prepared.ts';
 import type { Tables } from '../database/schema.ts';
 import { pauseChange, resumePaused, UNCOUNTED } from './failure-count.ts';
 
-/** That nothing starts by itself, since when, and by whose word. */
+/** The pause of all triggers: since when, by whom and why. */
 export interface PausedAll {
-  /** The name of a person; `user` where people are not told apart. */
+  /** Name of the person; `user` if users are not identified. */
   readonly by: string;
   /** UTC ISO text. */
   readonly at: string;
   readonly reason: string | null;
 }
 
-/** That a trigger does not start by itself, and since when. */
+/** The pause of a trigger. */
 export interface PausedTrigger {
   readonly key: TriggerKey;
   /** UTC ISO text. */
   readonly at: string;
-  /** One plain sentence. */
+  /** One sentence. */
   readonly reason: string;
 }
 
-/** A definition that is paused after so many failures in a row. */
+/** A definition that is paused after a number of consecutive failures. */
 export interface FailureGuard {
   readonly key: TriggerKey;
   /** Identifies the whole definition. */
@@ -34,33 +34,36 @@ export interface FailureGuard {
   readonly pauseAfter: number;
 }
 
-/** What guards the triggers of a project. */
+/** Failure guards of a project. */
 export interface ProjectGuards {
   readonly guards: readonly FailureGuard[];
-  /** Triggers whose definitions are not known at the moment: they stay as they are. */
+  /** Triggers whose definitions are currently unknown; they are not changed. */
   readonly unread: readonly TriggerKey[];
 }
 
-/** What is kept from starting by itself, and what will be. */
+/** Pauses of all triggers, of single triggers, and failure guards. */
 export interface Pausing {
-  /** The pause of everything; null while there is none. */
+  /** The pause of all triggers; null if there is none. */
   all(): Promise<PausedAll | null>;
-  /** Pauses everything, in place of an earlier pause, or ends that with null; durable when it resolves, `change` with it. */
+  /**
+   * Pauses all triggers, replacing an earlier pause, or ends that with null; durable when it resolves, together with
+   * `change`.
+   */
   setAll(pause: PausedAll | null, change: NewChange): Promise<void>;
-  /** The pause of one trigger; null while there is none. */
+  /** The pause of a trigger; null if there is none. */
   of(key: TriggerKey): Promise<PausedTrigger | null>;
   /** The paused triggers of these projects. */
   triggers(projects: readonly Slug[]): Promise<ReadonlyMap<TriggerId, PausedTrigger>>;
   /**
-   * Makes these the guards of a project. What was counted and paused under another definition is forgotten; returns the
-   * triggers that were paused by it. `at`: milliseconds since the epoch.
+   * Replaces the guards of a project. Counts and pauses of other definitions are removed; returns the triggers whose
+   * pause was removed. `at`: milliseconds since the epoch.
    */
   guard(project: Slug, guards: ProjectGuards, at: number): Promise<readonly TriggerKey[]>;
-  /** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
+  /** Ends the pause of a trigger, records the change, and resets the count; false if it was not paused. */
   resume(key: TriggerKey, change: NewChange): Promise<boolean>;
 }
 
-/** What of `instance` says that everything is paused. */
+/** Key of `instance` with the pause of all triggers. */
 export const PAUSED = 'paused';
 const RESUMED_BY_EDIT = 'Its definition was changed.';
 
@@ -92,7 +95,7 @@ export function createPausing(db: Kysely<Tables>): Pausing {
   };
 }
 
-/** The pause of everything; null while there is none. */
+/** The pause of all triggers; null if there is none. */
 export async function readPauseOfAll(db: Kysely<Tables>): Promise<PausedAll | null> {
   const query = db.selectFrom('instance').select('value').where('key', '=', PAUSED);
   const row = await query.executeTakeFirst();

@@ -4,14 +4,14 @@ import { isEmbedded } from '../database/dialect.ts';
 import type { Tables } from '../database/schema.ts';
 import { decode } from '../sqlite/value-encoding.ts';
 
-/** The least that there is to know of a run. */
+/** A short form of a run. */
 export interface RecentRun {
   readonly id: RunId;
   readonly state: Run['state'];
   readonly outcome: Run['outcome'];
-  /** Why it did not succeed, its first 300 characters; null where it did, or goes on. */
+  /** Why it did not succeed, the first 300 characters; null if it succeeded or is running. */
   readonly reason: string | null;
-  /** When it was due; without a slot, when it was claimed. */
+  /** Scheduled time; without a slot, the time it was claimed. */
   readonly at: string;
 }
 
@@ -21,8 +21,8 @@ export async function readRecent(
   project: Slug,
   most: number,
 ): Promise<ReadonlyMap<string, readonly RecentRun[]>> {
-  // Every trigger with a run has a state; from there each one's end of the index is read, and no more of it. Handing over
-  // one text for each trigger takes a fifth of the time that the values of all its rows take.
+  // Every trigger with a run has a state; for each, only the end of the index is read. Returning one text per trigger
+  // takes a fifth of the time of returning all values.
   const { list, hex } = isEmbedded(db) ? EMBEDDED : SERVER;
   const { rows } = await sql<Recent>`
     select known.source, known.name,
@@ -56,7 +56,7 @@ const SERVER = {
 interface Recent {
   readonly source: string;
   readonly name: string;
-  /** JSON, with ids and instants as they are kept, in hexadecimal digits. */
+  /** JSON, with ids and instants as stored, in hexadecimal digits. */
   readonly runs: string;
 }
 
@@ -72,7 +72,7 @@ function runOf([id, state, outcome, reason, at]: RunCells): RecentRun {
   return { id: ofHex(id), state, outcome, reason, at: ofHex(at) };
 }
 
-// What had no short form is its own bytes.
+// A value without a short form is stored as text.
 function ofHex(digits: string): string {
   const bytes = Buffer.from(digits, 'hex');
   const text = decode(bytes);

@@ -6,17 +6,17 @@ import type { RunRow, Tables } from '../database/schema.ts';
 /** Which runs to list. */
 export interface RunFilter {
   readonly trigger?: string;
-  /** Only runs that ended in one of these ways. */
+  /** Only runs with one of these outcomes. */
   readonly outcomes?: readonly RunOutcome[];
   /** Only runs claimed at or after this instant (UTC ISO text). */
   readonly from?: string;
-  /** What a previous page gave as `next`. */
+  /** `next` of the previous page. */
   readonly cursor?: RunId;
-  /** At most so many, 1 to 500. */
+  /** Maximum number, 1 to 500. */
   readonly limit: number;
 }
 
-/** Runs of a project, newest first; `next` goes into `cursor`. */
+/** Runs of a project, newest first; pass `next` as `cursor`. */
 export async function listRuns(
   db: Kysely<Tables>,
   project: Slug,
@@ -34,7 +34,7 @@ export async function listRuns(
   return { runs: page.map(runOf), next: more ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Which runs of all projects to list; `slugs` are those that may be seen. */
+/** Which runs of all projects to list; `slugs` are the visible projects. */
 export interface AllRunsFilter extends Omit<RunFilter, 'trigger'> {
   readonly slugs: ReadonlySet<Slug>;
 }
@@ -43,8 +43,8 @@ const LEAST_READ = 100;
 const MOST_READ = 5_000;
 
 /**
- * Runs of many projects, newest first; `next` goes into `cursor`. Where most of what there is may not be seen, a page has
- * fewer than `limit` and a `next` all the same.
+ * Runs of many projects, newest first; pass `next` as `cursor`. If most runs are not visible, a page may have fewer
+ * than `limit` although there is a `next`.
  */
 export async function listAllRuns(
   db: Kysely<Tables>,
@@ -73,7 +73,7 @@ interface NewestOfAll {
   readonly limit: number;
 }
 
-// Ids are in the order of claims, so that the primary key serves; or the index of what did not succeed, by id as well.
+// Ids are in the order of claims, so the primary key applies, or the index of unsuccessful runs, which is also by id.
 function newestOfAll(
   db: Kysely<Tables>,
   { outcomes, from, cursor, limit }: NewestOfAll,
@@ -90,7 +90,7 @@ function newestOfAll(
 
 const SOURCES = ['trigger', 'schedule'] as const;
 
-// One end of one index for each source and outcome: together they hold the newest, and none reads what it does not tell.
+// Reads one end of one index for each source and outcome; together they contain the newest runs.
 function newestIds(project: Slug, filter: RunFilter): RawBuilder<RunId> {
   const { trigger, outcomes, from, cursor, limit } = filter;
   const always = [
@@ -112,7 +112,7 @@ function newestIds(project: Slug, filter: RunFilter): RawBuilder<RunId> {
   return sql<RunId>`(${sql.join(branches, sql` union all `)})`;
 }
 
-// In words, so that the index of runs that did not succeed serves.
+// Literals, so that the index of unsuccessful runs applies.
 function isEnd(outcome: RunOutcome): RawBuilder<unknown> {
   return outcome === 'succeeded'
     ? sql`outcome = ${outcome}`

@@ -5,17 +5,17 @@ import { ofKey } from '../claims/trigger-columns.ts';
 import { runOf } from '../database/records.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** The stretch of time that runs are looked for in, in milliseconds since the epoch, both ends included. */
+/** A period, in milliseconds since the epoch, both ends included. */
 export interface Stretch {
   readonly from: number;
   readonly until: number;
 }
 
-// Rows cover slots one after the other; only where the clock was set back do some of them lie on top of each other.
+// Rows cover consecutive slots. Only after the clock was set back do several rows cover the same slot.
 const MOST_SLOTS = 32;
 const MOST_OTHERS = 20;
 
-/** The runs of a trigger with a slot in a stretch, newest slot first, then those without a slot that were claimed in it. */
+/** The runs of a trigger with a slot in a period, newest slot first, then those without a slot that were claimed in it. */
 export async function runsAround(
   db: Kysely<Tables>,
   key: TriggerKey,

@@ -13,7 +13,7 @@ import { type AllRunsFilter, listAllRuns, listRuns, type RunFilter } from './run
 import { runsAround, type Stretch } from './runs-around.ts';
 import { readSigns, type TriggerSigns } from './trigger-signs.ts';
 
-/** A run that no slot stands behind: Run now, or an event. */
+/** A run without a slot: Run now, or an event. */
 export interface NewRun {
   readonly id: RunId;
   readonly key: TriggerKey;
@@ -22,7 +22,7 @@ export interface NewRun {
   readonly claimedAt: number;
 }
 
-/** A claimed run that waits to be handed over. */
+/** A claimed run that waits for its start. */
 export interface ClaimedRun {
   readonly id: RunId;
   readonly key: TriggerKey;
@@ -34,37 +34,37 @@ export interface ClaimedRun {
   readonly isHeld: boolean;
 }
 
-/** The runs: what fired, when, and how it ended. */
+/** Runs: what fired, when, and how it ended. */
 export interface Runs {
   get(project: Slug, id: RunId): Promise<Run | null>;
-  /** Newest first; `next` goes into `cursor` for the following page, null at the end. */
+  /** Newest first; pass `next` as `cursor` to get the next page, null at the end. */
   list(project: Slug, filter: RunFilter): Promise<{ runs: Run[]; next: RunId | null }>;
-  /** Those of many projects, newest first. */
+  /** Runs of many projects, newest first. */
   listAll(filter: AllRunsFilter): Promise<{ runs: Run[]; next: RunId | null }>;
-  /** A run of whatever project. */
+  /** A run of any project. */
   find(id: RunId): Promise<Run | null>;
   /** The newest run of every trigger of a project, by `source/name`. */
   newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
   /** Up to `most` of the newest runs of every trigger of a project, newest first, by `source/name`. */
   recent(project: Slug, most: number): Promise<ReadonlyMap<string, readonly RecentRun[]>>;
-  /** Which triggers of these projects need to be looked at; `missedSince` is UTC ISO text. */
+  /** Which triggers of these projects need attention; `missedSince` is UTC ISO text. */
   signs(projects: readonly Slug[], missedSince: string): Promise<ReadonlyMap<Slug, TriggerSigns>>;
-  /** The runs of a trigger with a slot in a stretch, newest slot first, then those without a slot that were claimed in it. */
+  /** The runs of a trigger with a slot in a period, newest slot first, then those without a slot that were claimed in it. */
   around(key: TriggerKey, stretch: Stretch): Promise<readonly Run[]>;
-  /** Whether a run of a trigger that has its turn already is queued or running. */
+  /** Whether a run of a trigger that already has a turn is queued or running. */
   isBusy(key: TriggerKey): Promise<boolean>;
-  /** How many runs of each trigger of a project are running, by `source/name`. */
+  /** Number of running runs of each trigger of a project, by `source/name`. */
   running(project: Slug): Promise<ReadonlyMap<string, number>>;
   /**
-   * Has a claimed slot wait, saying why, until its turn is opened or it is ended. False where another slot of its trigger
-   * waits already, or where it has been opened or ended; then nothing is written.
+   * Makes a claimed slot wait, with a reason, until its turn is started or it is ended. False if another slot of its
+   * trigger already waits, or if it was started or ended; then nothing is written.
    */
   hold(id: RunId, key: TriggerKey, reason: string): Promise<boolean>;
-  /** Ends a claimed run that will not get a turn; consecutive ones of the same kind share a row. */
+  /** Ends a claimed run that will not get a turn; consecutive slots with the same outcome share a row. */
   endUnstarted(id: RunId, outcome: RunOutcome, reason: string, at: number): Promise<RunId>;
-  /** Records a fire that could not start a chat. */
+  /** Records a run that could not start a chat. */
   addEnded(run: NewRun, outcome: RunOutcome, reason: string): Promise<void>;
-  /** Claimed runs, other than those of events, that have no turn yet: an earlier process stopped between claim and start. */
+  /** Claimed runs, except those of events, without a turn: an earlier process stopped between claim and start. */
   unstarted(): Promise<readonly ClaimedRun[]>;
 }
 
@@ -148,7 +148,7 @@ const selectBusy = prepared((db, key: TriggerKey) => {
   const withTurn = db
     .selectFrom('run')
     .select('id')
-    // In words, so that the index of just these rows serves.
+    // A literal, so that the partial index applies.
     .where('state', '<>', sql.lit('ended'))
     .where('turn_id', 'is not', null);
   return ofKey(withTurn, key).limit(1).compile();
@@ -220,7 +220,7 @@ async function endUnstarted(
   return shares ? coalesceIntoPrevious(tx, id) : id;
 }
 
-/** A row for a run without a slot, still queued. */
+/** The row of a queued run without a slot. */
 export function newRunRow(run: NewRun): NewRunRow {
   return {
     id: run.id,
@@ -251,7 +251,7 @@ export function newRunRow(run: NewRun): NewRunRow {
   };
 }
 
-/** Notes the newest run of a trigger, also for one that was never armed. */
+/** Records the newest run of a trigger, including one that was never armed. */
 export async function rememberRun(
   tx: Transaction<Tables>,
   key: TriggerKey,

@@ -2,11 +2,11 @@ import { FAILURE_OUTCOMES, type Slug } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** Which triggers of a project need to be looked at, each as `source/name`. */
+/** Triggers of a project that need attention, each as `source/name`. */
 export interface TriggerSigns {
-  /** Whose newest run that had a turn and has ended ended as a failure. */
+  /** Triggers whose last ended turn failed. */
   readonly failed: ReadonlySet<string>;
-  /** Which missed a slot lately. */
+  /** Triggers that recently missed a slot. */
   readonly missed: ReadonlySet<string>;
   readonly running: ReadonlySet<string>;
 }
@@ -18,7 +18,7 @@ interface Row {
   readonly name: string;
 }
 
-/** The signs of several projects in one query; `missedSince` is UTC ISO text. */
+/** Reads several projects in one query; `missedSince` is UTC ISO text. */
 export async function readSigns(
   db: Kysely<Tables>,
   projects: readonly Slug[],
@@ -27,8 +27,8 @@ export async function readSigns(
   const signs = new Map(projects.map((project) => [project, noSigns()]));
   if (projects.length === 0) return signs;
   const among = sql.join(projects);
-  // Slots that were missed or skipped do not hide how the last turn ended. Grouping as an index is ordered makes that one
-  // be used, and not the one on all runs of a project.
+  // Missed and skipped slots do not hide the outcome of the last turn. Grouping in index order makes SQLite use that
+  // index instead of the one on all runs of a project.
   const { rows } = await sql<Row>`
     select 'failed' as sign, known.project, known.source, known.name
     from trigger_state as known

@@ -59,8 +59,8 @@ const contentOf = (kind: string) => (column: string) =>
   `(select id from content where hash = content_hash('', '${kind}', ${column}))`;
 
 /**
- * Rewrites every table: ids and instants short, texts once, and nothing that follows from something else. Whatever
- * columns and tables there are besides are kept.
+ * Rewrites every table: short ids and instants, each text stored once, and no derived data. Other columns and tables
+ * are kept.
  */
 export async function compact(db: Kysely<unknown>): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
@@ -84,10 +84,10 @@ export async function compact(db: Kysely<unknown>): Promise<void> {
 }
 
 interface Rebuilding {
-  /** What tells its rows apart, where they get numbers besides. */
+  /** Columns that identify its rows, if they get numbers besides. */
   readonly key?: string;
   readonly leftOut: readonly string[];
-  /** Columns that are numbers of contents from here on. */
+  /** Columns that become numbers of contents. */
   readonly numbers: Readonly<Record<string, (column: string) => string>>;
 }
 
@@ -104,7 +104,7 @@ interface Column {
   readonly type: string;
   readonly notnull: number;
   readonly dflt_value: string | null;
-  /** Place in the primary key, from 1; 0 for none. */
+  /** Position in the primary key, from 1; 0 for none. */
   readonly pk: number;
 }
 

@@ -3,40 +3,40 @@ import type { Tables } from '../database/schema.ts';
 import { StoreError } from '../errors.ts';
 import type { FileReading } from './file-reading.ts';
 
-/** An embedded database as it was at one moment, while it is in use. */
+/** A snapshot of an embedded database that is in use. */
 export interface DatabaseCopy {
-  /** How many bytes there are. */
+  /** Size in bytes. */
   readonly bytes: number;
-  /** Name of the newest step that its schema has. */
+  /** Name of the newest migration step. */
   readonly schema: string;
   /**
-   * The bytes of one file, which needs no log beside it; to be read once. Throws StoreError `unavailable` where the database
-   * is closed meanwhile, or its log was removed.
+   * The bytes of one file, which needs no log; can be read once. Throws StoreError `unavailable` if the database is
+   * closed meanwhile, or its log was removed.
    */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Lets the database carry its log over again: it grows until then. */
+  /** Allows checkpoints again; until then the log grows. */
   close(): Promise<void>;
 }
 
-/** Makes copies of one database, one after the other. */
+/** Copies a database, one copy at a time. */
 export interface Copies {
-  /** @throws StoreError `unavailable` while another one is being made */
+  /** @throws StoreError `unavailable` while another copy is in progress */
   open(): Promise<DatabaseCopy>;
-  /** Ends the one that is being made; to be called before the database is closed. */
+  /** Ends the current copy; call it before the database is closed. */
   stop(): Promise<void>;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
-// Pages, as SQLite has it by default.
+// Number of pages, the default of SQLite.
 const CARRY_OVER_AFTER = 1000;
 // https://sqlite.org/fileformat2.html#the_database_header
 const VERSIONS_AT = 18;
 const WITHOUT_LOG = 1;
 
 /**
- * Nothing else may open the file of a database that is held for one process, and to close it would give up the lock: it is
- * read through the descriptor that is there. The file stays as it is while the log is not carried over, so that nobody has
- * to wait: what is written meanwhile goes to the log.
+ * No other descriptor may open and close the file, because that would release the lock of this process. So it is read
+ * through the existing descriptor. The file does not change while checkpoints are suspended; writes go to the log and
+ * do not wait.
  */
 export function createCopies(db: Kysely<Tables>, reading: FileReading): Copies {
   let isTaken = false;
@@ -108,7 +108,7 @@ async function* chunksOf(
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - at));
     const count = await read(chunk, at);
     if (count === 0) throw new StoreError('unreadable', 'The database file was truncated.');
-    // What was read is no use where it may have changed while it was.
+    // The chunk is useless if the file may have changed while it was read.
     check();
     const got = chunk.subarray(0, count);
     if (at === 0) got.fill(WITHOUT_LOG, VERSIONS_AT, VERSIONS_AT + 2);

@@ -10,7 +10,7 @@ import { openSqlite } from './sqlite.ts';
 type Database = InstanceType<typeof DatabaseSync>;
 
 /**
- * Begins to copy an embedded database that nobody has open, whatever version has written it: nothing of it is changed.
+ * Copies an embedded database that no process has open, written by any version, without changing it.
  *
  * @throws StoreError `in_use`, `unreadable`
  */
@@ -30,17 +30,17 @@ export async function openClosed(file: string): Promise<DatabaseCopy> {
   }
 }
 
-/** What the file of a copy holds. */
+/** Result of examining a copy. */
 export interface ExaminedFile {
-  /** What is wrong with it, in a few words; null for nothing. */
+  /** What is wrong with it, in a few words; null if nothing. */
   readonly fault: string | null;
-  /** Name of the newest step that its schema has; empty where it has none. */
+  /** Name of the newest migration step; empty if there is none. */
   readonly schema: string;
-  /** Whether a later version of the program has written it. */
+  /** Whether a later version wrote it. */
   readonly isNewer: boolean;
 }
 
-/** Reads the whole file of a copy. */
+/** Checks the whole file of a copy. */
 export function examineFile(file: string): ExaminedFile {
   try {
     return withFile(file, (db) => {
@@ -58,7 +58,7 @@ export function examineFile(file: string): ExaminedFile {
   }
 }
 
-/** Removes who has signed in from the file of a copy, without leaving their bytes there. */
+/** Deletes sign-in sessions from a copy, including their bytes. */
 export function withoutSignIns(file: string): void {
   withFile(file, (db) => {
     const has = db.prepare(`select 1 from sqlite_schema where type = 'table' and name = 'session'`);

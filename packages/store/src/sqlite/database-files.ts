@@ -25,12 +25,12 @@ const READ_VERSION_AT = 19;
 const WITH_LOG = 2;
 
 /**
- * Looks at the files of a database that nobody has open, before SQLite takes what is missing for new and what is damaged
- * for the end. What they lack without keeping it from being opened comes back as a sentence; null for nothing.
+ * Checks the files of a database that no process has open, before SQLite treats missing files as new and damaged ones
+ * as shorter. Problems that do not prevent opening are returned as a sentence; null if there are none.
  *
- * @param head The beginning of the database, as its `OpenFiles` tell it.
- * @param had Whether there was a database before.
- * @throws StoreError `unreadable` where opening them would lose what was recorded
+ * @param head first bytes of the database, from its `OpenFiles`.
+ * @param had whether the database existed before.
+ * @throws StoreError `unreadable` if opening would lose recorded data
  */
 export function checkFiles(file: string, head: Buffer, had: boolean): string | null {
   const logFile = `${file}-wal`;
@@ -48,8 +48,8 @@ export function checkFiles(file: string, head: Buffer, had: boolean): string | n
     : null;
 }
 
-// A kept copy needs no log. One beside it is of the database whose place it has taken after a crash, and would be written over
-// it. A database that has a log says so in its beginning before the log is made.
+// A restored copy needs no log. A log beside it belongs to the database that it replaced, and would be applied to it. A
+// database with a log records that in its header before it creates the log.
 function setLogAside(file: string, head: Buffer): string | null {
   const logFile = `${file}-wal`;
   const isCopy = head.length > READ_VERSION_AT && head[READ_VERSION_AT] !== WITH_LOG;
@@ -61,18 +61,18 @@ function setLogAside(file: string, head: Buffer): string | null {
   return `The log ${logFile} belonged to another database, which ${file} replaced. It was moved to ${aside}.`;
 }
 
-/** The refusal of a database that holds nothing although there was one. */
+/** The error for an empty database that had content before. */
 export function lost(file: string): StoreError {
   const message = `The database ${file} is missing or empty. Replace it with an intact copy. To start with an empty database, move ${markOf(file)} and the remaining database files away.`;
   return new StoreError('unreadable', message, { facts: { file } });
 }
 
-/** Whether a database was made under this name before. */
+/** Whether a database was created under this name before. */
 export function hadDatabase(file: string): boolean {
   return existsSync(markOf(file));
 }
 
-/** Notes durably that a database was made, outside of it. */
+/** Records durably, outside of the database, that it was created. */
 export function noteDatabase(file: string, id: string): void {
   if (hadDatabase(file)) return;
   const staged = `${markOf(file)}.new`;
@@ -104,25 +104,28 @@ function syncNow(folder: string): void {
   }
 }
 
-/** Looks at the files of a database while it is open. */
+/** Monitors the files of an open database. */
 export interface OpenFiles {
-  /** The beginning of the database; empty for an empty one. */
+  /** The first bytes of the database; empty for an empty one. */
   head(): Buffer;
-  /** `spoiled`: something else has written into them. `log_gone`: the log was removed; all of it is still in our hands. */
+  /**
+   * `spoiled`: another program wrote to the files. `log_gone`: the log was removed; its content is still accessible
+   * through the open descriptor.
+   */
   look(): 'fine' | 'spoiled' | 'log_gone';
-  /** How many bytes the database has. */
+  /** Size of the database in bytes. */
   size(): number;
-  /** Reads into a buffer from a place on; resolves with how many bytes there were. */
+  /** Reads into a buffer from a position; resolves with the number of bytes read. */
   read(into: Buffer, position: number): Promise<number>;
-  /** To be called once the log is there that is ours from now on. */
+  /** Call it after SQLite has created the log. */
   opened(): void;
-  /** To be called when the database is closed. */
+  /** Call it when the database is closed. */
   close(): void;
 }
 
 /**
- * Watches the files of a database, which is made where there is none; to be called before SQLite opens them, because a process that closes a file loses the
- * locks that it has on it. Its first page must be in it, and not in its log alone.
+ * Monitors the files of a database, and creates the database if there is none. Call it before SQLite opens them,
+ * because a process that closes a file loses its locks on it. The first page must be in the file, not only in the log.
  */
 export function watchFiles(file: string): OpenFiles {
   const logFile = `${file}-wal`;

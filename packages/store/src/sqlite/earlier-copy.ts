@@ -4,15 +4,15 @@ import { diskFaultOf, startSentenceOf } from '@svc/core';
 import { StoreError } from '../errors.ts';
 import type { Copies, DatabaseCopy } from './copies.ts';
 
-/** How many copies of earlier forms are kept: older ones are removed. */
+/** Number of copies of earlier schemas to keep. */
 const KEPT = 2;
 const MB = 1024 * 1024;
 
 /**
- * Keeps a copy of a database beside it, durably, before it is brought to another schema. Returns its path.
+ * Saves a durable copy of a database beside it, before it is migrated. Returns its path.
  *
- * @param to name of the newest step of the schema that it is brought to
- * @throws StoreError `unavailable` where there is no room for it, or the disk fails
+ * @param to name of the newest step of the new schema.
+ * @throws StoreError `unavailable` if there is no space, or the disk fails
  */
 export async function keepEarlier(copies: Copies, file: string, to: string): Promise<string> {
   const kept = `${file}.before-${to}`;

@@ -46,27 +46,28 @@ const STATEMENTS_001: readonly string[] = [
     id text primary key, started_at text not null, heartbeat_at text not null, version text not null)`,
 ];
 
-// Bounds of the clients that have set a trigger, for as long as its definition is the one that they set.
+// Bounds of the clients that stored a trigger, as long as its definition does not change.
 const STATEMENTS_002: readonly string[] = [
   `create table trigger_bound(
     project text not null, name text not null, definition_hash text not null, bounds text not null,
     primary key(project, name, definition_hash))`,
 ];
 
-// Who has signed in at the page.
+// Sign-in sessions.
 const STATEMENTS_SESSION: readonly string[] = [
   `create table session(
     digest text primary key, token_digest text not null, created_at text not null, expires_at text not null)`,
   'create index session_by_end on session(expires_at)',
 ];
 
-// The newest runs of each trigger, read for all triggers of a project together, and what was missed lately anywhere.
+// The newest runs of each trigger, read for all triggers of a project together, and slots missed recently in any
+// project.
 const STATEMENTS_004: readonly string[] = [
   'create index run_newest on run(project, source, name, id, outcome)',
   `create index run_missed on run(project, source, name, scheduled_until) where outcome = 'missed'`,
 ];
 
-// Sessions that runtimes keep, what agents were told, and what turns used, by turn and summed up by day.
+// Sessions of runtimes, instructions sent to agents, and usage by turn and by day.
 const STATEMENTS_005: readonly string[] = [
   'alter table chat add column fork_ref text',
   'alter table chat add column instructions_hash text',
@@ -80,8 +81,8 @@ const STATEMENTS_005: readonly string[] = [
     primary key(project, day, source, name))`,
 ];
 
-// Which turns descend from an event, and which run has made up for which events. What was recorded before events started
-// anything starts nothing any more.
+// Which turns were started by an event, and which run covers which events. Events recorded before events started
+// anything are marked as done.
 const STATEMENTS_006: readonly string[] = [
   'alter table turn add column of_event integer not null default 0',
   'alter table event add column run_id text',
@@ -97,14 +98,14 @@ const STATEMENTS_006: readonly string[] = [
   `create index run_with_turn on run(project, source, name) where state <> 'ended' and turn_id is not null`,
 ];
 
-// Slots that wait for the run before them are found as the runs of events are; a waiting one says why it waits.
+// Slots that wait for the run before them are found like runs of events; a waiting slot has a reason.
 const STATEMENTS_007: readonly string[] = [
   'drop index run_unopened',
   `create index run_unopened on run(project, source, name, id, event_id)
     where state = 'queued' and turn_id is null and (cause = 'event' or reason is not null)`,
 ];
 
-// After how many failures in a row which definition of a trigger is paused.
+// After how many consecutive failures which definition of a trigger is paused.
 const STATEMENTS_008: readonly string[] = [
   'alter table trigger_state add column guard_hash text',
   'alter table trigger_state add column pause_after integer',
@@ -115,7 +116,7 @@ const STATEMENTS_009: readonly string[] = [
   'create index usage_day_cost on usage_day(day) where cost_microusd > 0',
 ];
 
-// Which ends of runs were told, to whom, and what is on its way.
+// Notified run ends, and deliveries.
 const STATEMENTS_010: readonly string[] = [
   'alter table run add column told integer not null default 0',
   `update run set told = 1 where state = 'ended'`,
@@ -133,7 +134,7 @@ const STATEMENTS_010: readonly string[] = [
     told_at text not null, is_open integer not null, primary key(project, source, name, sink, type))`,
 ];
 
-// What became of triggers and by whom, what was seen of them last, who is about to change them, and when the service was at work.
+// Change log of triggers, their last known state, pending changes, and periods in which the service was running.
 const STATEMENTS_012: readonly string[] = [
   `create table trigger_change(
     seq integer primary key, id text not null, at text not null, project text, source text, name text,
@@ -154,7 +155,7 @@ const STATEMENTS_012: readonly string[] = [
   'create index node_serving on node(serving_from) where serving_from is not null',
 ];
 
-// What did not go well, by day: for digests, which old runs would leave out, and slots in a row tell twice.
+// Unsuccessful outcomes by day, for digests: old runs are removed, and consecutive slots share a row.
 const STATEMENTS_013: readonly string[] = [
   `create table outcome_day(
     day text not null, project text not null, source text not null, name text not null,
@@ -163,7 +164,7 @@ const STATEMENTS_013: readonly string[] = [
   'create index usage_day_by_day on usage_day(day)',
 ];
 
-// What could be found out again: what project files said, and what was armed of them. And which runs did not succeed.
+// Caches of parsed project files and of what was armed from them, and an index of unsuccessful runs.
 const STATEMENTS_014: readonly string[] = [
   `create table kept_arming(
     project text primary key, maker text not null, text_hash text not null, mark text, body text not null)`,
@@ -173,13 +174,13 @@ const STATEMENTS_014: readonly string[] = [
     where outcome is not null and outcome <> 'succeeded'`,
 ];
 
-// What alerts still count of runs that are removed.
+// What alerts need to know about removed runs.
 const STATEMENTS_015: readonly string[] = [
   'alter table trigger_state add column pruned_success text',
   'alter table trigger_state add column pruned_failures integer not null default 0',
 ];
 
-/** The steps of embedded databases up to where those on servers begin. */
+/** Steps of embedded databases up to the baseline of server databases. */
 export const EMBEDDED_STEPS: Steps = {
   '001_first': stepOf(STATEMENTS_001),
   '002_trigger_bounds': stepOf(STATEMENTS_002),

@@ -1,27 +1,27 @@
 import type { OpenFiles } from './database-files.ts';
 
-/** How the file of an open database is read. */
+/** Access to the file of an open database. */
 export interface FileReading extends Pick<OpenFiles, 'size' | 'read'> {
   /**
-   * Has what is committed stay in the log, so that the file does not change: but for `pragma wal_checkpoint(restart)`, which
-   * brings all of it there, the log is not carried over from here on.
+   * Suspends checkpoints, so that commits stay in the log and the file does not change. `pragma
+   * wal_checkpoint(restart)` remains possible.
    */
   hold(): void;
-  /** Ends that. */
+  /** Ends the suspension. */
   release(): void;
-  /** Whether the file has changed all the same since it is held. */
+  /** Whether the file changed during the suspension. */
   readonly isTorn: boolean;
 }
 
-// Of what is asked for now and then; of itself SQLite does not do it where `wal_autocheckpoint` is 0.
+// The service runs this from time to time; with `wal_autocheckpoint` 0 SQLite runs no checkpoint automatically.
 const CARRIES_OVER = /^\s*pragma wal_checkpoint\(truncate\)/i;
 
-/** Whether the file of a database is held. */
+/** Whether checkpoints are suspended. */
 export interface Holding {
   readonly reading: FileReading;
-  /** Whether a statement would change a file that is held. */
+  /** Whether a statement would change the file during the suspension. */
   refuses(text: string): boolean;
-  /** To be called when the file has changed, or is about to. */
+  /** Call it when the file has changed, or is about to. */
   tear(): void;
 }
 

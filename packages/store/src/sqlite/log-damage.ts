@@ -5,9 +5,9 @@ const MAGIC = 0x377f0682;
 const MAX_PAGE_BYTES = 65_536;
 
 /**
- * Whether the log beside a database was damaged by something other than a power cut. SQLite takes such a log for one that
- * ends earlier and drops what follows. A power cut hurts nothing but the last transaction: the head is synced before the
- * first frame, and every transaction before the next one begins.
+ * Whether the log of a database was damaged by something other than a power loss. SQLite treats a damaged log as
+ * shorter and drops the rest. A power loss affects only the last transaction: the header is synced before the first
+ * frame, and each transaction before the next one starts.
  */
 export function isLogDamaged(log: Buffer): boolean {
   if (log.length <= HEAD_BYTES) return false;
@@ -50,7 +50,7 @@ function goesOnAfterBadFrame(log: Buffer, { bigEndian, pageBytes, salts, sums }:
   for (at += step; at + step <= log.length; at += step) {
     if (!belongs(at)) continue;
     if (committed) return true;
-    // The size of the database stands in the last frame of each transaction.
+    // The last frame of each transaction holds the size of the database.
     committed = log.readUInt32BE(at + 4) !== 0;
   }
   return false;

@@ -5,14 +5,14 @@ type Database = InstanceType<typeof DatabaseSync>;
 const MOST_PREPARED = 500;
 const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
-/** A statement that was prepared. */
+/** A prepared statement. */
 interface Prepared {
   readonly statement: ReturnType<Database['prepare']>;
-  /** Names of what it answers with; null where that is nothing. */
+  /** Names of the result columns; null if there are none. */
   readonly columns: readonly string[] | null;
 }
 
-/** Keeps prepared statements: to prepare costs more than to run, and the same few dozen texts come again and again. */
+/** A cache of prepared statements: preparing costs more than running, and the same few dozen texts recur. */
 export interface PreparedStatements {
   of(text: string): Prepared;
   clear(): void;
@@ -34,7 +34,7 @@ export function createPrepared(db: Database): PreparedStatements {
   };
 }
 
-// Rows are read as cells: the driver takes longer to make an object of a row than to read it.
+// Rows are read as arrays, because the driver takes longer to create an object than to read the row.
 function prepareOne(db: Database, text: string): Prepared {
   const statement = db.prepare(text);
   if (!READS.test(text)) return { statement, columns: null };

@@ -1,21 +1,21 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { decode } from './value-encoding.ts';
 
-/** The rows of an embedded database that nobody has open, as they were when they were opened. */
+/** A snapshot of the rows of an embedded database that no process has open. */
 export interface StoredRows {
   columnsOf(table: string): string[];
   countOf(table: string): number;
   hasAny(table: string): boolean;
-  /** Id of the database; null where it has none. */
+  /** Id of the database; null if there is none. */
   idOf(): string | null;
-  /** Whether everything is paused in it. */
+  /** Whether all triggers are paused. */
   isPaused(): boolean;
-  /** The cells of each row, in the order of `columnsOf`; those of `bytes` as bytes, all others as the texts that they stand for. */
+  /** The cells of each row, in the order of `columnsOf`; columns in `bytes` as bytes, all others as decoded texts. */
   rowsOf(table: string, bytes: readonly string[]): Iterable<unknown[]>;
   close(): void;
 }
 
-/** Opens a file for reading; nobody can write it until it is closed. */
+/** Opens a file for reading; it cannot be written until it is closed. */
 export function openRows(file: string): StoredRows {
   const db = new DatabaseSync(file, { readOnly: true });
   db.exec('begin; select count(*) from sqlite_schema');
@@ -25,7 +25,8 @@ export function openRows(file: string): StoredRows {
       .prepare(`pragma table_info(${named(table)})`)
       .all()
       .map(({ name }) => String(name));
-  // An iterator of the driver does not keep its statement: one that is collected in the middle takes the memory with it.
+  // An iterator of the driver does not keep a reference to its statement, and a statement collected during iteration
+  // frees the memory in use.
   const reading = new Set<object>();
   return {
     columnsOf,
@@ -51,7 +52,7 @@ export function openRows(file: string): StoredRows {
       }
     },
     close() {
-      // The driver gives a lock back late, unless it is told to.
+      // Otherwise the driver releases the lock late.
       db.exec('rollback');
       db.close();
     },

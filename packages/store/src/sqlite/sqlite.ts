@@ -21,12 +21,12 @@ import { decode, encode, encodeAll, rowOf } from './value-encoding.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
-// After these a statement may have other columns than when it was prepared.
+// After these, the columns of a prepared statement may have changed.
 const RESHAPES = /^\s*(create|alter|drop|vacuum)\b/i;
 
-// The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
+// The exclusive lock ends with the process, so a killed process leaves nothing to clean up.
 const OPENING = [
-  // Heeded by a file that is made here; one from before is told to when it is made anew.
+  // Applies to new files; an existing file has to be rewritten.
   'pragma auto_vacuum=incremental',
   'pragma locking_mode=exclusive',
   'pragma journal_mode=wal',
@@ -34,25 +34,25 @@ const OPENING = [
   'pragma foreign_keys=on',
   'begin immediate',
   'commit',
-  // Frames of a process that was killed cannot be told from those that are damaged once others follow them.
+  // Frames of a killed process cannot be distinguished from damaged ones once other frames follow them.
   'pragma wal_checkpoint(truncate)',
 ].join(';');
 
-// The driver keeps prepared statements until they are collected as garbage, and with them the lock: it is given back
-// by hand. The last read makes the new locking mode take effect.
+// The driver keeps prepared statements, and with them the lock, until garbage collection, so the lock is released
+// explicitly. The last read makes the new locking mode take effect.
 const CLOSING =
   'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
 
 const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
 
-// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
+// Schema changes are transactional like other writes, so that a migration is applied completely or not at all.
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-// A limit that has to be looked up has the statement planned anew each time that one is given.
+// With a bound limit, SQLite would plan the statement again for each value.
 class EmbeddedCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     const { limit } = node;
@@ -61,35 +61,34 @@ class EmbeddedCompiler extends SqliteQueryCompiler {
   }
 }
 
-// Another program that looks into the file does so for a moment.
+// Other programs that read the file hold a lock only for a moment.
 const LOCKED_MS = 3000;
 
-/** A database that is open. */
+/** An open database. */
 export interface OpenDatabase {
   readonly dialect: Dialect;
   /**
-   * Looks whether something else has spoiled its files: why, in one sentence, and from then on every statement is
-   * refused. A log that was removed is made anew. null while all is well.
+   * Checks whether another program damaged the files. Returns the problem in one sentence, after which every statement
+   * is refused. A removed log is recreated. null if there is no problem.
    */
   examine(): string | null;
-  /** Its file, to be read while it is open. */
+  /** Access to its file while it is open. */
   readonly reading: FileReading;
 }
 
-/** Who is told of what befalls a database. */
+/** Receives problems of a database. */
 export interface DatabaseListener {
-  /** A statement failed for a reason of the disk, or the files were found spoiled. */
+  /** A statement failed because of the disk, or the files were found damaged. */
   failed(fault: DiskFault): void;
-  /** Something is not as it should be, in one sentence. */
+  /** A problem that does not prevent operation, in one sentence. */
   noticed(remark: string): void;
 }
 
 /**
- * Opens one SQLite file for this process alone. What fails later for a reason of the disk fails with a StoreError
- * `unavailable` in a sentence.
+ * Opens a SQLite file exclusively. Later failures of the disk become a StoreError `unavailable` with a sentence.
  *
- * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened, or is not the
- * one that was made here
+ * @throws StoreError `in_use` if another process has the file open, `unreadable` if it cannot be opened, or is not the
+ * database that was created here
  */
 export function openSqlite(file: string, listener: DatabaseListener): OpenDatabase {
   const { db, files } = openFiles(file, listener);
@@ -102,7 +101,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
     return new StoreError('unavailable', message, { cause, facts: { file } });
   };
   const mapErrors = <T>(work: () => T): T => {
-    // What is found in a damaged file need not be true, and what is written into it need not be found.
+    // Data read from a damaged file may be wrong, and data written to it may be lost.
     if (spoiled) throw fail(DAMAGED);
     try {
       return work();
@@ -132,7 +131,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
       }),
     close() {
       prepared.clear();
-      // Closing would carry the log over what may still be saved; the process ends without it.
+      // Closing would run a checkpoint over data that may still be recoverable, so the process ends without it.
       if (spoiled) return;
       closeSqlite(db);
       files.close();
@@ -158,7 +157,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
           listener.noticed('The log of the database was removed and has been created again.');
         }
       } catch (error) {
-        // The next look tells; a fault of the disk was told already.
+        // The next check reports it; a problem of the disk was already reported.
         if (!(error instanceof StoreError) && diskFaultOf(error) === null) throw error;
       }
       return spoiled ? damagedText(file) : null;
@@ -167,8 +166,8 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
 }
 
 /**
- * Reads the whole database that nobody has open: what is wrong with it, in one sentence; null for nothing, or where there is
- * none yet.
+ * Checks a whole database that no process has open. Returns the problem in one sentence; null if there is none, or no
+ * database.
  */
 export function examineDatabase(file: string): string | null {
   if (!existsSync(file) && !hadDatabase(file)) return null;
@@ -186,7 +185,7 @@ export function examineDatabase(file: string): string | null {
   }
 }
 
-// None for a database without tables.
+// Empty for a database without tables.
 function stepsOf(db: Database): string[] {
   const table = db.prepare(`select 1 from sqlite_schema where name = 'kysely_migration'`);
   if (table.get() === undefined) return [];
@@ -194,7 +193,7 @@ function stepsOf(db: Database): string[] {
   return rows.map(({ name }) => String(name));
 }
 
-// A prepared statement does not tell which error of input or output it met; a used-up quota is one too.
+// A prepared statement does not report which I/O error occurred; an exceeded quota is one too.
 function faultOf(file: string, error: unknown): DiskFault | null {
   const fault = diskFaultOf(error);
   const isVague = fault?.kind === 'broken' && !('sqliteCode' in (error as object));
@@ -226,7 +225,7 @@ function closeSqlite(db: Database): void {
   try {
     db.exec(CLOSING);
   } catch (error) {
-    // What could not be moved to its place stays in the log beside it until the next start.
+    // What could not be moved stays in the log until the next start.
     if (diskFaultOf(error) === null) throw error;
   } finally {
     db.close();
@@ -240,7 +239,7 @@ function openFiles(
   let db: Database | undefined;
   try {
     const had = hadDatabase(file);
-    // Not closed where this fails: it would cost another opening in this process its lock.
+    // Not closed if this fails, because that would cost another opening in this process its lock.
     const files = watchFiles(file);
     const remark = checkFiles(file, files.head(), had);
     if (remark !== null) listener.noticed(remark);

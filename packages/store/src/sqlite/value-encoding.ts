@@ -1,4 +1,4 @@
-/** How a value is kept. */
+/** A stored value. */
 type Kept = string | number | bigint | null | Uint8Array;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -8,13 +8,13 @@ const TIME_LENGTH = 24;
 const ID_BYTES = 16;
 const TIME_BYTES = 6;
 
-// The same few ids and instants come again and again while a turn is written down.
+// The same few ids and instants recur while a turn is written.
 const REMEMBERED = 512;
 const forms = new Map<string, string | Uint8Array>();
 
 /**
- * Ids and instants are most of a row: as bytes they take 16 in place of 36 and 6 in place of 24. Bytes are in the order
- * of the texts that they stand for, and any other value is kept as it is. What is returned must not be changed.
+ * Ids and instants make up most of a row: as bytes they take 16 instead of 36 and 6 instead of 24. The bytes sort like
+ * the texts, and other values are stored unchanged. The returned value must not be modified.
  */
 export function encode<T>(value: T): T | string | Uint8Array {
   if (typeof value !== 'string') return value;
@@ -34,14 +34,14 @@ function shortId(text: string): string | Uint8Array {
 function shortTime(text: string): string | Uint8Array {
   if (!TIME.test(text)) return text;
   const ms = Date.parse(text);
-  // What no clock shows is no instant, and one before 1970 would not be in order.
+  // Invalid times are stored as text, and so are times before 1970, which would not sort correctly.
   if (!(ms >= 0) || new Date(ms).toISOString() !== text) return text;
   const bytes = Buffer.allocUnsafe(TIME_BYTES);
   bytes.writeUIntBE(ms, 0, TIME_BYTES);
   return bytes;
 }
 
-/** The text that a short form stands for; anything else as it is. */
+/** The text of an encoded value; other values unchanged. */
 export function decode(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   if (value.length === TIME_BYTES) return longTime(value);
@@ -59,14 +59,14 @@ function longId(bytes: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A row of cells as it is read, with all of its texts, under the names of its columns. */
+/** Converts the cells of a row to an object with decoded texts. */
 export function rowOf(columns: readonly string[], cells: readonly unknown[]): object {
   const row: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = decode(cells[i]);
   return row;
 }
 
-/** What a statement is given, as it is kept. */
+/** Encodes the values of a statement. */
 export function encodeAll(values: readonly unknown[]): Kept[] {
   return values.map(encode) as Kept[];
 }

@@ -1,19 +1,19 @@
 import type { SessionId, Slug, TurnId } from '@svc/records';
 
-/** One turn that waits for a place. */
+/** A turn that waits for capacity. */
 export interface TurnTicket {
   readonly id: TurnId;
   readonly project: Slug;
   readonly sessionId: SessionId;
 }
 
-/** Tickets waiting in one line for each project. */
+/** Queued tickets by project. */
 export interface FairQueue {
   add(ticket: TurnTicket): void;
   remove(id: TurnId): boolean;
   /**
-   * Takes out the oldest ticket of the first project that has room and a session that is free. That project goes to
-   * the back, so that a busy one does not starve the others.
+   * Takes the oldest ticket of the first project with capacity and a free session. That project moves to the end, so
+   * that a busy project does not starve the others.
    */
   take(free: {
     project(project: Slug): boolean;

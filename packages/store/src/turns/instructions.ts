@@ -8,16 +8,16 @@ import type { Tables } from '../database/schema.ts';
 
 const LENGTH = 11;
 
-/** A short text that changes whenever the given instructions do. */
+/** A short text that changes whenever the given instructions change. */
 export function instructionsMark(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }
 
-/** What a turn is told before its prompt. */
+/** Instructions that precede the prompt of a turn. */
 export interface TurnInstructions {
   readonly turnId: TurnId;
   readonly sessionId: SessionId;
-  /** The message that tells it. */
+  /** The message with the instructions. */
   readonly notice: NewMessage;
 }
 
@@ -41,7 +41,7 @@ const selectMark = prepared((db, given: { readonly sessionId: SessionId }) =>
     .compile(),
 );
 
-/** Puts instructions into a chat unless it has told the same ones last; true when it did. */
+/** Adds instructions to a chat unless they are the last ones it has; true if added. */
 export async function tellInstructions(
   db: Kysely<Tables>,
   { turnId, sessionId, notice }: TurnInstructions,

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-/** The turns that wait, or those that run. The first condition lets the index of unfinished turns serve. */
+/** Queued or running turns. The first condition makes the index of unfinished turns apply. */
 export function openTurns(
   db: Kysely<Tables>,
   state: 'queued' | 'running',

@@ -2,42 +2,39 @@ import type { TurnId } from '@svc/records';
 import { createFairQueue, type TurnTicket } from './fair-queue.ts';
 import { createRunningTurns, type QueueDeps, type Work } from './running-turns.ts';
 
-/** How many turns may run at a time, in the whole instance and in one project; both at least 1. */
+/** Maximum numbers of running turns, in the instance and per project; at least 1. */
 export interface TurnLimits {
   readonly concurrent: number;
   readonly perProject: number;
 }
 
 /**
- * The queue of turns: first come, first served within a project, never two turns of one session at a time. It holds
- * ids only; the truth is in the `turn` rows, so `add` comes after they are durable.
+ * The queue of turns: first in, first out within a project, and never two turns of one session at a time. It holds only
+ * ids; the `turn` rows are authoritative, so `add` follows their commit.
  */
 export interface TurnQueue {
-  /** Starts working: `run` is called for each turn that gets a place and must not reject. */
+  /** Starts working: `run` is called for each turn that gets capacity, and must not reject. */
   work(run: (id: TurnId, signal: AbortSignal) => Promise<void>): void;
   add(ticket: TurnTicket): void;
-  /**
-   * Takes a waiting turn out (`removed`), or aborts a running one with `reason` (`signalled`); `unknown` when it is
-   * neither.
-   */
+  /** Removes a queued turn (`removed`), or aborts a running one with `reason` (`signalled`); `unknown` if it is neither. */
   cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'>;
-  /** Whether this process runs a turn. */
+  /** Whether this process is running a turn. */
   runs(id: TurnId): boolean;
-  /** Aborts every turn that this process runs, with `reason`, and starts none until `goOn`. */
+  /** Aborts every turn that this process is running, with `reason`, and starts none until `goOn`. */
   interrupt(reason: unknown): void;
   goOn(): void;
-  /** How many turns wait. */
+  /** Number of queued turns. */
   readonly waiting: number;
-  /** How many turns this process runs. */
+  /** Number of turns that this process is running. */
   readonly running: number;
   /**
-   * Starts nothing more, waits up to `drainMs` for running turns, then aborts the rest with `reason` and waits for
-   * their ends.
+   * Starts no more turns, waits up to `drainMs` for running turns, then aborts the rest with `reason` and waits until
+   * they end.
    */
   close(drainMs: number, reason: unknown): Promise<void>;
 }
 
-/** Makes the queue of a process that has its database for itself. */
+/** Creates the queue of a process with an embedded database. */
 export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue {
   const lines = createFairQueue();
   const running = createRunningTurns(deps);

@@ -2,7 +2,7 @@ import { type Clock, type Logger, messageOf } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import type { TurnTicket } from './fair-queue.ts';
 
-/** What a queue of turns works with. */
+/** Dependencies of a queue of turns. */
 export interface QueueDeps {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -11,17 +11,17 @@ export interface QueueDeps {
 /** Runs a turn to its end; must not reject. */
 export type Work = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
-/** The turns that this process runs. */
+/** The turns that this process is running. */
 export interface RunningTurns {
   readonly size: number;
   tickets(): TurnTicket[];
   has(id: TurnId): boolean;
-  /** Runs a turn; `onEnd` is called when it has made room. */
+  /** Runs a turn; `onEnd` is called when it has released its capacity. */
   start(ticket: TurnTicket, run: Work, onEnd: () => void): void;
-  /** Aborts a turn with a reason; false where it does not run here. */
+  /** Aborts a turn with a reason; false if it is not running here. */
   abort(id: TurnId, reason: unknown): boolean;
   abortAll(reason: unknown): void;
-  /** Waits up to `ms` for those that run, then aborts the rest with `reason` and waits for their ends. */
+  /** Waits up to `ms` for running turns, then aborts the rest with `reason` and waits until they end. */
   drain(ms: number, reason: unknown): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createRunningTurns({ clock, logger }: QueueDeps): RunningTurns {
   };
 }
 
-// Resolves after `ms`, or when `unless` does, and leaves no timer behind.
+// Resolves after `ms`, or when `unless` does, and clears the timer.
 async function passed(clock: Clock, ms: number, unless: Promise<unknown>): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = clock.setTimeout(resolve, ms);

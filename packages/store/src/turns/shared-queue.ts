@@ -6,17 +6,17 @@ import type { TurnTicket } from './fair-queue.ts';
 import type { TurnLimits, TurnQueue } from './queue.ts';
 import { createRunningTurns, type QueueDeps, type Work } from './running-turns.ts';
 
-/** How a wish to stop a turn is told to another process. */
+/** Encodes requests to stop a turn for other servers. */
 export interface StopWords {
-  /** A reason as it is sent. */
+  /** Encodes a reason. */
   told(reason: unknown): Signal;
-  /** The reason that was sent. */
+  /** Decodes a reason. */
   heard(signal: Signal): unknown;
-  /** The reason where only the database tells, by whom. */
+  /** The reason if only the database has the request, and who made it. */
   asked(by: string | null): unknown;
 }
 
-/** What the queue of one of several processes works with. */
+/** Dependencies of the queue of a server in a cluster. */
 export interface SharedQueueDeps extends QueueDeps {
   readonly store: {
     readonly turns: Pick<
@@ -29,18 +29,18 @@ export interface SharedQueueDeps extends QueueDeps {
   readonly stops: StopWords;
 }
 
-// Whatever nobody was told of is found by then.
+// Missed signals are found within this time.
 const LOOK_MS = 2000;
-// So long whoever has taken a turn out may take to end it.
+// Time limit for ending a turn that was taken out.
 const OUT_MS = 60_000;
 
 const WAITS = 'turn.waits';
 const STOP = 'turn.stop';
 
 /**
- * Makes the queue of one of several processes that share a database: the `turn` rows are the queue, so that a turn that is
- * durable is in it, and each turn is taken by one process. `concurrent` is the limit of this process, `perProject` that of
- * all of them together.
+ * Creates the queue of a server that shares its database. The `turn` rows are the queue, so that every stored turn is
+ * in it, and each turn is taken by one server. `concurrent` is the limit of this server, `perProject` that of all
+ * servers together.
  */
 export function createSharedTurnQueue(deps: SharedQueueDeps, limits: TurnLimits): TurnQueue {
   return new SharedTurnQueue(deps, limits);
@@ -93,7 +93,7 @@ class SharedTurnQueue implements TurnQueue {
     this.out.set(id, this.deps.clock.mono());
     if (await turns.takeOut(nodeId, id)) return 'removed';
     this.out.delete(id);
-    // It may have got its place here in the meantime.
+    // It may have started here in the meantime.
     if (this.turns.abort(id, reason)) return 'signalled';
     signals.send({ ...this.deps.stops.told(reason), kind: STOP, turn: id });
     return 'unknown';
@@ -117,7 +117,7 @@ class SharedTurnQueue implements TurnQueue {
     this.run = null;
     if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
     await this.taking;
-    // Until the last one has ended somebody may want it stopped.
+    // Requests to stop running turns must still be received while the last ones end.
     await this.turns.drain(drainMs, reason);
     this.stopHearing();
   }
@@ -127,7 +127,7 @@ class SharedTurnQueue implements TurnQueue {
     this.isRung = true;
     this.taking ??= this.takeAll().finally(() => {
       this.taking = null;
-      // It was rung for once more when all was taken.
+      // It was woken again after all turns were taken.
       if (this.isRung && !this.isAway) this.ring();
     });
   }
@@ -143,7 +143,7 @@ class SharedTurnQueue implements TurnQueue {
       }
       this.isAway = false;
     } catch (error) {
-      // The next look tries again, and tells no more of it.
+      // The next check tries again without logging.
       if (!this.isAway) {
         logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
@@ -156,7 +156,10 @@ class SharedTurnQueue implements TurnQueue {
     this.timer = this.run === null ? null : clock.setTimeout(() => this.ring(), LOOK_MS);
   }
 
-  /** Makes good what was not heard: of wishes to stop turns, and of turns that were taken although nobody could say so. */
+  /**
+   * Recovers from missed signals and lost responses: requests to stop turns, and turns that were taken without this
+   * server knowing.
+   */
   private async settle(): Promise<void> {
     const { clock, store, stops } = this.deps;
     const running = this.turns.tickets().map(({ id }) => id);
@@ -168,7 +171,7 @@ class SharedTurnQueue implements TurnQueue {
     const taken = await store.turns.taken(store.nodeId);
     const here = new Set([...this.turns.tickets().map(({ id }) => id), ...this.out.keys()]);
     for (const id of taken) {
-      // One that runs here may just be starting.
+      // A turn that is running here may just be starting.
       if (!here.has(id)) await store.turns.putBack(store.nodeId, id);
     }
   }
@@ -186,7 +189,7 @@ class SharedTurnQueue implements TurnQueue {
     }
     this.turns.start(ticket, this.run, () => {
       this.ring();
-      // Its project has a place again, which another process may fill.
+      // Its project has capacity again, which another server may use.
       signals.send({ kind: WAITS });
     });
     return true;

@@ -2,7 +2,7 @@ import type { RunId, Slug, TurnId } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 
-// Up from each turn that has not ended, through the turns that have started it, to one that is of a run.
+// For each unfinished turn, follows the turns that started it up to one that belongs to a run.
 const OF_TRIGGERS = sql<{ id: TurnId }>`
   with recursive line(id, parent, run) as (
     select id, parent_turn, run_id from turn where state <> 'ended'
@@ -11,13 +11,13 @@ const OF_TRIGGERS = sql<{ id: TurnId }>`
   )
   select distinct id from line where run is not null order by id`;
 
-/** Turns of triggers that wait or run, and those that they have started, at whatever depth. */
+/** Queued and running turns of triggers, and turns that they started directly or indirectly. */
 export async function readOfTriggers(db: Kysely<Tables>): Promise<readonly TurnId[]> {
   const { rows } = await OF_TRIGGERS.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The run that a turn comes from, at whatever depth, while the turn that has started it has ended; null for every other. */
+/** The run that a turn descends from, if the turn that started it has ended; null otherwise. */
 export async function readLeftBy(
   db: Kysely<Tables>,
   id: TurnId,

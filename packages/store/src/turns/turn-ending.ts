@@ -13,7 +13,7 @@ import { countBudgets } from '../usage/budget-cost.ts';
 import { addUsage } from '../usage/usage.ts';
 import type { EndedTurn, TurnEnding } from './turn.ts';
 
-// The runtime is the chat's, which was decided when it began.
+// A chat keeps the runtime with which it was created.
 function runtimeOfChat(eb: ExpressionBuilder<Tables, 'run'>) {
   return eb
     .selectFrom('chat')
@@ -72,7 +72,7 @@ const markRunStarted = prepared((db, run: RunStart) =>
     .compile(),
 );
 
-/** Marks a queued turn and its run as running; false when it is not queued any more, or another process has taken it. */
+/** Marks a queued turn and its run as running; false if it is no longer queued, or another server has taken it. */
 export async function startTurn(
   tx: Transaction<Tables>,
   id: TurnId,
@@ -84,14 +84,14 @@ export async function startTurn(
   if (started === undefined) return false;
   const { run_id: runId, claimed_at: claimedAt, late_ms: claimedLate } = started;
   if (runId === null) return true;
-  // A slot is as late as it begins, whatever it waited for since its claim.
+  // The lateness of a slot includes the time that it waited after its claim.
   const waited = Math.max(0, start.at - Date.parse(claimedAt ?? at));
   const lateMs = claimedLate === null ? null : Math.round(claimedLate + waited);
   await markRunStarted(tx, { id: runId, at, lateMs });
   return true;
 }
 
-// Of no matter any more.
+// No longer needed.
 const OVER = { deadline_at: null, owner_node: null } as const;
 
 interface End {
@@ -113,7 +113,7 @@ const markEnded = prepared((db, end: End) =>
       ended_at: end.at,
       outcome: end.outcome,
       reason: end.reason,
-      // What was told while it ran counts where the end does not tell.
+      // Values reported during the turn count if the end reports none.
       tokens_in: known(end.toldIn, 'tokens_in'),
       tokens_out: known(end.toldOut, 'tokens_out'),
       cost_microusd: known(end.toldCost, 'cost_microusd'),
@@ -121,7 +121,7 @@ const markEnded = prepared((db, end: End) =>
     })
     .where('id', '=', end.id)
     .where('state', '<>', 'ended')
-    // Another process that is there may have taken it since.
+    // Another live server may have taken it in the meantime.
     .where((eb) =>
       eb.or([
         eb('owner_node', 'is', null),
@@ -153,11 +153,11 @@ const touchChat = prepared((db, given: { readonly sessionId: SessionId; readonly
 interface EndOfTurn {
   readonly at: number;
   readonly notices: readonly NewMessage[];
-  /** Id of the process that ends it. */
+  /** Id of the server that ends it. */
   readonly node: string;
 }
 
-/** Ends a turn, its run and its last words together; null when it has ended before, or another process has it now. */
+/** Ends a turn, its run and its last messages together; null if it has already ended, or another server has it. */
 export async function endTurn(
   tx: Transaction<Tables>,
   id: TurnId,

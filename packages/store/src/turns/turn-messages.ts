@@ -3,37 +3,37 @@ import type { Kysely } from 'kysely';
 import { messageOf } from '../database/records.ts';
 import type { MessageRow, Tables } from '../database/schema.ts';
 
-/** How much of what was said in turns to read. */
+/** How much of the messages of turns to read. */
 export interface TurnMessagesBounds {
-  /** At most so many bytes in all, as messages are stored; the newest message is there in any case. */
+  /** Maximum total of stored bytes; the newest message is always included. */
   readonly mostBytes: number;
-  /** What a text counts for at most, in bytes, however long it is. */
+  /** Maximum number of bytes that one text counts for. */
   readonly mostOfText: number;
-  /** The same for a call of a tool, and for what it gave back. */
+  /** The same for a tool call or its result. */
   readonly mostOfTool: number;
 }
 
-/** A message with the chat that it stands in. */
+/** A message with its chat. */
 export interface TurnMessage extends Message {
   readonly sessionId: SessionId;
-  /** Name of that chat. */
+  /** Name of the chat. */
   readonly chat: string;
 }
 
 /** The newest messages of turns, oldest first. */
 export interface TurnMessages {
   readonly messages: readonly TurnMessage[];
-  /** How many older ones were left out. */
+  /** Number of omitted older messages. */
   readonly omitted: number;
 }
 
-// More than fits into any bounds that make sense; and fewer than a statement may have values.
+// More than fits into any reasonable limits, and fewer than the maximum number of values in a statement.
 const MOST_MESSAGES = 2000;
 const MOST_TURNS = 5000;
 
 /**
- * Reads what was said and done in turns, as far as it fits; notices of the service are left out, and so are the copies
- * that other chats have. Of more than 5,000 turns the messages of the last ones are read, those of the others counted.
+ * Reads the newest messages of turns that fit, without notices of the service and without copies in other chats. Of
+ * more than 5,000 turns, only the messages of the last ones are read; the others are counted.
  */
 export async function readTurnMessages(
   db: Kysely<Tables>,

@@ -57,7 +57,7 @@ const insertTurn = prepared((db, turn: TurnValues) =>
     .compile(),
 );
 
-/** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
+/** Writes everything that starts a turn; false if its claimed run has ended in the meantime. */
 export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): Promise<boolean> {
   const at = isoTime(opening.at);
   const run = await openRun(tx, opening);
@@ -92,7 +92,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   return true;
 }
 
-// A trigger that goes on in its chat may have been changed since: what the chat may do, and its model, follow it.
+// The trigger of a resumed chat may have changed: the capability and model of the chat follow it.
 async function renewChat(
   tx: Transaction<Tables>,
   { sessionId, capability, model }: TurnOpening,
@@ -112,7 +112,7 @@ async function renewChat(
   await releaseContents(tx, [before.capability]);
 }
 
-// What people and agents have said is not removed with the runs of a trigger.
+// Messages of people and agents are not removed with the runs of a trigger.
 async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise<void> {
   await tx
     .updateTable('chat')
@@ -122,17 +122,17 @@ async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise
     .execute();
 }
 
-/** The numbers of the contents that a turn begins with. */
+/** Numbers of the contents that a turn starts with. */
 interface Kept {
   readonly prompt: number;
   readonly context: number | null;
   readonly capability: number;
-  /** What its new chat may do; null where it has none, or a copy. */
+  /** The capability of its new chat; null if it has none, or a copy. */
   readonly ofChat: number | null;
   readonly messages: readonly number[];
 }
 
-// One statement for all of them.
+// One statement for all contents.
 async function keepAll(tx: Transaction<Tables>, opening: TurnOpening): Promise<Kept> {
   const { prompt, context = null, capability, chat, messages } = opening;
   const told = context === null ? [] : [textContent('context', JSON.stringify(context))];
@@ -159,7 +159,10 @@ function isNew(chat: NewChat | null): chat is NewChat {
   return chat !== null && chat.forkedFrom === null;
 }
 
-/** Sees to the chat of a turn. The number of a new one, which counts its messages already; null of any other. */
+/**
+ * Creates or updates the chat of a turn. Returns the number of a new chat, which has already counted its messages; null
+ * otherwise.
+ */
 async function chatFor(
   tx: Transaction<Tables>,
   opening: TurnOpening,
@@ -174,7 +177,7 @@ async function chatFor(
       at,
     });
   }
-  // A copy begins with the messages of the chat that it was copied from.
+  // A copy starts with the messages of its source chat.
   if (chat?.forkedFrom) await forkChat(tx, chat.forkedFrom, chat, at);
   else if (opening.run !== null) await renewChat(tx, opening);
   else await noteWords(tx, opening.sessionId);

@@ -6,15 +6,15 @@ import type { TurnTicket } from './fair-queue.ts';
 import { openTurns } from './open-turns.ts';
 
 /**
- * Gives a process the turn that has waited longest, of the project that has the fewest taken; null where none may be started
- * now. One at a time writes to a database, so that the limit holds exactly, however many processes ask.
+ * Takes the turn that has waited longest, of the project with the fewest taken turns; null if none may start now. Only
+ * one process writes at a time, so the limit is exact for any number of servers.
  */
 export async function takeTurn(
   db: Kysely<Tables>,
   node: string,
   perProject: number,
 ): Promise<TurnTicket | null> {
-  // Whoever finds nothing has kept nobody from writing.
+  // A first look without a write transaction, which would block other writers.
   if ((await nextTurn(db, perProject)) === null) return null;
   return db.transaction().execute(async (tx) => {
     const next = await nextTurn(tx, perProject);
@@ -38,7 +38,7 @@ async function nextTurn(db: Kysely<Tables>, perProject: number): Promise<TurnTic
   return rows[0] ?? null;
 }
 
-/** Takes one turn that waits, whatever the limits, so that nobody starts it; false where it does not wait any more. */
+/** Takes a queued turn regardless of limits, so that no server starts it; false if it is no longer queued. */
 export async function takeOut(db: Kysely<Tables>, node: string, id: TurnId): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('turn')
@@ -51,7 +51,7 @@ export async function takeOut(db: Kysely<Tables>, node: string, id: TurnId): Pro
   return numUpdatedRows > 0n;
 }
 
-/** Has a turn that was taken and not started wait again. */
+/** Queues a turn again that was taken and not started. */
 export async function putBack(db: Kysely<Tables>, node: string, id: TurnId): Promise<void> {
   await db
     .updateTable('turn')
@@ -62,13 +62,13 @@ export async function putBack(db: Kysely<Tables>, node: string, id: TurnId): Pro
     .execute();
 }
 
-/** Turns that a process has taken and that are not started. */
+/** Turns that a server has taken and not started. */
 export async function readTaken(db: Kysely<Tables>, node: string): Promise<TurnId[]> {
   const rows = await openTurns(db, 'queued').select('id').where('owner_node', '=', node).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Of these turns those that somebody wants stopped, with who it is. */
+/** Those of the given turns with a request to stop, and who made it. */
 export async function readUnwanted(
   db: Kysely<Tables>,
   ids: readonly TurnId[],
@@ -83,7 +83,7 @@ export async function readUnwanted(
   return rows.map((row) => ({ id: row.id, by: row.cancel_by }));
 }
 
-/** How many turns wait that nobody has taken. */
+/** Number of queued turns that no server has taken. */
 export async function countWaiting(db: Kysely<Tables>): Promise<number> {
   const { count } = await openTurns(db, 'queued')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -14,21 +14,21 @@ import type {
 import type { NewChat } from '../chats/chat-writes.ts';
 import type { NewRun } from '../runs/runs.ts';
 
-/** How many fires may be started on a day; null for as many as there are. */
+/** Maximum number of runs that may start on a day; null: unlimited. */
 export interface DailyLimits {
-  /** `YYYY-MM-DD` where the host is. */
+  /** `YYYY-MM-DD` in the time zone of the host. */
   readonly day: string;
   readonly ofTrigger: number | null;
-  /** Of all triggers together. */
+  /** For all triggers together. */
   readonly ofAll: number | null;
 }
 
-/** Everything that begins a turn; written in one transaction. */
+/** Everything that starts a turn; written in one transaction. */
 export interface TurnOpening {
   readonly turnId: TurnId;
   readonly sessionId: SessionId;
   readonly project: Slug;
-  /** The author's text. */
+  /** The prompt as written by its author. */
   readonly prompt: string;
   /** The event that started it. Default: null, none. */
   readonly context?: EventData | null;
@@ -37,71 +37,71 @@ export interface TurnOpening {
   readonly parentTurn: TurnId | null;
   readonly timeoutMs: number;
   readonly at: number;
-  /** A chat to create, with a copy of the messages of `forkedFrom`; null when the turn goes into an existing one. */
+  /** A chat to create, with a copy of the messages of `forkedFrom`; null for a turn in an existing chat. */
   readonly chat: NewChat | null;
-  /** With a run and without `chat`: the model of the chat from now on, null for the default; absent, it stays. */
+  /** With a run and without `chat`: the new model of the chat, null for the default; absent: unchanged. */
   readonly model?: string | null;
-  /** A run that was claimed before, a new one, or none (a chat message). */
+  /** A claimed run, a new one, or none (a chat message). */
   readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;
-  /** With a run: the day that it counts on. Default: it counts nowhere. */
+  /** With a run: the day on which it counts. Default: it is not counted. */
   readonly daily?: DailyLimits;
-  /** Identifies the definition that a run is of. Default: not known. */
+  /** Identifies the definition of the run. Default: unknown. */
   readonly definitionHash?: string;
-  /** A trigger that owns this chat from now on (`session: resume`). */
+  /** The trigger that owns this chat from now on (`session: resume`). */
   readonly owner: TriggerKey | null;
   readonly messages: readonly NewMessage[];
 }
 
-/** A turn that waits or runs. */
+/** A queued or running turn. */
 export interface OpenTurn {
   readonly id: TurnId;
   readonly sessionId: SessionId;
   readonly runId: RunId | null;
-  /** The run that it is of; null for what somebody asked for in a chat. */
+  /** Its run; null for a message in a chat. */
   readonly run: TurnRun | null;
   readonly project: Slug;
   readonly prompt: string;
-  /** The event that started it; null for none. */
+  /** The event that started it; null if none. */
   readonly context: EventData | null;
   readonly capability: Capability;
   readonly depth: number;
   readonly timeoutMs: number;
-  /** Since when it waits for a place, or did. */
+  /** When it was queued. */
   readonly queuedAt: string;
   readonly cancelRequested: boolean;
   readonly model: string | null;
   readonly runtime: string;
-  /** The session of the runtime to go on with, or with a copy of it; null where there is none. */
+  /** The session of the runtime to continue, or to copy with `fork`; null if there is none. */
   readonly resume: { readonly ref: string; readonly fork: boolean } | null;
 }
 
-/** What stays the same of a run for as long as it has a turn. */
+/** The part of a run that does not change while it has a turn. */
 export type TurnRun = Pick<Run, 'source' | 'trigger' | 'cause' | 'by' | 'claimedAt' | 'lateMs'>;
 
-/** What a turn has used; null where that is not known. */
+/** Usage of a turn; null if unknown. */
 export interface TurnUsed {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** Millionths of a US dollar, an estimate. */
+  /** Estimated millionths of a US dollar. */
   readonly costMicrousd: number | null;
 }
 
-/** How a turn ended, with what it used. */
+/** How a turn ended, and its usage. */
 export interface TurnEnding extends TurnUsed {
   readonly outcome: RunOutcome;
   readonly reason: string | null;
   readonly turns: number;
   readonly toolCalls: number;
-  /** Tool calls that failed; null where unknown. */
+  /** Number of failed tool calls; null if unknown. */
   readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
 }
 
-/** What came of the end of a turn besides. */
+/** Effects of the end of a turn. */
 export interface EndedTurn {
-  /** Whether its success has ended a pause of its trigger. */
+  /** Whether its success ended a pause of its trigger. */
   readonly endsPause: boolean;
-  /** The run that it was of, as it has ended; null where it was of none. */
+  /** Its ended run; null if it had none. */
   readonly run: Run | null;
 }

@@ -24,7 +24,7 @@ import {
   takeTurn,
 } from './turn-taking.ts';
 
-/** A turn that runs now. */
+/** A running turn. */
 export interface RunningTurn {
   readonly turnId: TurnId;
   readonly project: Slug;
@@ -32,43 +32,43 @@ export interface RunningTurn {
   /** Name of the chat. */
   readonly chat: string;
   readonly runId: RunId | null;
-  /** Name of the trigger whose run it is; null for what somebody asked for in a chat. */
+  /** Name of the trigger of its run; null for a message in a chat. */
   readonly trigger: string | null;
   readonly startedAt: string;
-  /** Id of the process that runs it; null where that is not known. */
+  /** Id of the server that runs it; null if unknown. */
   readonly node: string | null;
 }
 
-/** The turns: what was asked of a runtime, and what came of it. */
+/** Turns: requests to a runtime, and their results. */
 export interface Turns {
-  /** Writes chat, messages, turn and run together; false when the claimed run has ended meanwhile. */
+  /** Writes chat, messages, turn and run together; false if the claimed run has ended in the meantime. */
   open(opening: TurnOpening): Promise<boolean>;
-  /** Opens all of them or, where anything fails, none; for turns without a claimed run. */
+  /** Opens all of them, or none if anything fails; for turns without a claimed run. */
   openAll(openings: readonly TurnOpening[]): Promise<void>;
   get(id: TurnId): Promise<OpenTurn | null>;
   ofRun(runId: RunId): Promise<TurnId | null>;
-  /** The turn of a chat that runs, else the one that has waited longest; null where there is none. */
+  /** The running turn of a chat, or else the one that has waited longest; null if there is none. */
   openIn(sessionId: SessionId): Promise<Pick<OpenTurn, 'id' | 'runId'> | null>;
   /**
-   * Gives a process the next turn to start, of a project that has fewer than `perProject` taken (from 1) and of a chat that has
-   * none; null where none may be started now.
+   * Takes the next turn for a server, of a project with fewer than `perProject` taken turns (at least 1) and of a chat
+   * without one; null if none may start now.
    */
   take(node: string, perProject: number): Promise<TurnTicket | null>;
-  /** Takes a turn that waits, whatever the limits, so that nobody starts it; false where it does not wait any more. */
+  /** Takes a queued turn regardless of limits, so that no server starts it; false if it is no longer queued. */
   takeOut(node: string, id: TurnId): Promise<boolean>;
-  /** Has a turn that a process has taken and not started wait again. */
+  /** Queues a turn again that a server has taken and not started. */
   putBack(node: string, id: TurnId): Promise<void>;
-  /** Turns that a process has taken and that are not started. */
+  /** Turns that a server has taken and not started. */
   taken(node: string): Promise<readonly TurnId[]>;
-  /** Of these turns those that somebody wants stopped, with who it is. */
+  /** Those of the given turns with a request to stop, and who made it. */
   unwanted(ids: readonly TurnId[]): Promise<readonly { id: TurnId; by: string | null }[]>;
-  /** Of these turns those that have ended. */
+  /** Those of the given turns that have ended. */
   ended(ids: readonly TurnId[]): Promise<readonly TurnId[]>;
-  /** How many turns wait that nobody has taken. */
+  /** Number of queued turns that no server has taken. */
   waiting(): Promise<number>;
-  /** Marks a queued turn as running; false when it is not queued any more, or another process has taken it. */
+  /** Marks a queued turn as running; false if it is no longer queued, or another server has taken it. */
   start(id: TurnId, at: number, deadline: number, node: string): Promise<boolean>;
-  /** Keeps what a running turn has used so far: it counts also where nobody can tell it at the end. */
+  /** Stores the usage of a running turn so far, which counts if its end cannot report usage. */
   used(id: TurnId, used: TurnUsed): Promise<void>;
   /** Adds messages to the chat of a turn. */
   append(
@@ -78,8 +78,8 @@ export interface Turns {
     at: number,
   ): Promise<void>;
   /**
-   * Ends a turn and its run, with last words for its chat; one that has ended, or that another process has which is there, is
-   * left as it is (null).
+   * Ends a turn and its run, with last messages for its chat. Null, without changes, if it has already ended, or
+   * another live server has it.
    */
   end(
     id: TurnId,
@@ -87,23 +87,23 @@ export interface Turns {
     at: number,
     notices?: readonly NewMessage[],
   ): Promise<EndedTurn | null>;
-  /** Puts the instructions of a turn into its chat unless it has told the same ones last; true when it did. */
+  /** Adds the instructions of a turn to its chat unless they are the last ones it has; true if added. */
   instruct(instructions: TurnInstructions, at: number): Promise<boolean>;
-  /** Notes that somebody wants it stopped. */
+  /** Stores a request to stop a turn. */
   requestCancel(id: TurnId, by: Actor, at: number): Promise<void>;
-  /** How many tool calls of a turn its transcript holds. */
+  /** Number of tool calls of a turn in its transcript. */
   toolCalls(id: TurnId): Promise<number>;
-  /** What was said and done in turns, given in the order of their ends: the newest messages, as many as fit. */
+  /** The newest messages of turns that fit; turns are given in the order in which they ended. */
   messages(ids: readonly TurnId[], bounds: TurnMessagesBounds): Promise<TurnMessages>;
-  /** Ids of the turns that wait, oldest first, with where they belong. */
+  /** Ids of the queued turns, oldest first, with their project and session. */
   queued(): Promise<readonly { id: TurnId; project: Slug; sessionId: SessionId }[]>;
-  /** Turns of these projects that run now, the one that has run longest first. */
+  /** Running turns of these projects, longest first. */
   runningIn(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
-  /** Turns of triggers that wait or run, and those that they have started, at whatever depth. */
+  /** Queued and running turns of triggers, and turns that they started directly or indirectly. */
   ofTriggers(): Promise<readonly TurnId[]>;
   /**
-   * The run that a turn comes from, at whatever depth, while what has started the turn has ended: nobody waits for it any
-   * more. null for every other turn.
+   * The run that a turn descends from, if the turn that started it has ended, so that nothing waits for it; null
+   * otherwise.
    */
   leftBy(id: TurnId): Promise<{ readonly project: Slug; readonly runId: RunId } | null>;
 }
@@ -224,7 +224,7 @@ async function readOpenIn(
     .select(['id', 'run_id'])
     .where('session_id', '=', sessionId)
     .where('state', '<>', 'ended')
-    // 'running' comes after 'queued'.
+    // 'running' sorts after 'queued'.
     .orderBy('state', 'desc')
     .orderBy('queued_at')
     .orderBy('id')
@@ -321,7 +321,7 @@ function turnRunOf(row: RunPart): TurnRun | null {
   };
 }
 
-// A copy goes on in a session of its own once it has one.
+// A copy continues in a session of its own after its first turn.
 function resumeOf({ runtime_ref, fork_ref }: ChatPart): OpenTurn['resume'] {
   if (runtime_ref !== null) return { ref: runtime_ref, fork: false };
   return fork_ref === null ? null : { ref: fork_ref, fork: true };

@@ -5,16 +5,16 @@ import { prepared } from '../database/prepared.ts';
 import { capabilityOf } from '../database/records.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** The trigger that a daily budget belongs to. */
+/** The trigger that has a daily budget. */
 export type BudgetOwner = Pick<Budget, 'project' | 'trigger'>;
 
-/** Whose turns: those of a project, or those of a trigger and all that they have started. */
+/** Whose turns: those of a project, or those of a trigger including turns that they started. */
 export type CostOwner = { readonly project: Slug } | { readonly budget: BudgetOwner };
 
-/** The key of what turns beside its own runs have cost. */
+/** The key for the cost of turns other than its own runs. */
 export const keyOf = ({ project, trigger }: BudgetOwner): string => `cost of ${project}/${trigger}`;
 
-// The day, a blank and millionths of a US dollar: a day has ten characters.
+// The value consists of the day (ten characters), a space, and millionths of a US dollar.
 const addCost = prepared(
   (db, given: { readonly key: string; readonly day: string; readonly cost: number }) =>
     db
@@ -45,7 +45,7 @@ const readEnded = prepared((db, given: { readonly id: TurnId }) =>
     where turn.id = ${given.id} and content.body like '%"budget":%'`.compile(db),
 );
 
-/** Counts what an ended turn has cost to the budgets behind it, apart from that of its own trigger: usage has that. */
+/** Adds the cost of an ended turn to its budgets, except that of its own trigger, which usage already counts. */
 export async function countBudgets(
   tx: Transaction<Tables>,
   id: TurnId,
@@ -60,7 +60,7 @@ export async function countBudgets(
   }
 }
 
-/** What turns that a trigger has started, beside its own runs, cost on a day: ended ones, and those that run so far. */
+/** Cost on a day of the turns that a trigger started besides its own runs: ended ones, and running ones so far. */
 export async function costOfStarted(
   db: Kysely<Tables>,
   day: string,
@@ -75,12 +75,12 @@ export async function costOfStarted(
   return running.reduce((sum, { cost }) => sum + Number(cost), ended);
 }
 
-/** What a count of a day says of one: 0 where it is of another day. */
+/** The count of a stored value for a day; 0 if it is of another day. */
 export function countOn(day: string, value: string): number {
   return value.startsWith(day) ? Number(value.slice(day.length)) : 0;
 }
 
-/** A turn that has not ended and has cost something, with its trigger and its budgets. */
+/** A running turn with a cost, its trigger and its budgets. */
 export interface CostingTurn extends Ended {
   readonly cost: number;
 }
@@ -94,7 +94,7 @@ export async function readCosting(db: Kysely<Tables>): Promise<readonly CostingT
   return rows;
 }
 
-// Each once, however often it stands behind a turn, and in the order in which all transactions lock them.
+// Each budget once, in the order in which all transactions lock them.
 export function ownersOf({ capability, project, source, name }: Ended): BudgetOwner[] {
   const { bounds = [] } = capability === null ? {} : capabilityOf(capability);
   const owners = new Map(

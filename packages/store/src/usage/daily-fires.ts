@@ -20,7 +20,7 @@ const countOfTrigger = prepared((db, given: TriggerKey & { readonly day: string 
     .compile(),
 );
 
-// The day, a blank and the count: a day has ten characters.
+// The value consists of the day (ten characters), a space, and the count.
 const countOfInstance = prepared((db, given: { readonly key: string; readonly day: string }) =>
   db
     .insertInto('instance')
@@ -35,9 +35,9 @@ const countOfInstance = prepared((db, given: { readonly key: string; readonly da
 );
 
 /**
- * Counts a fire on its day, for its trigger and for all together.
+ * Counts a start on its day, for its trigger and for all together.
  *
- * @throws StoreError `limit_spent`, where it would be one too many; the transaction is to be given up
+ * @throws StoreError `limit_spent` if the limit is reached; the transaction must be rolled back
  */
 export async function countFire(
   tx: Transaction<Tables>,
@@ -52,7 +52,7 @@ export async function countFire(
   if ((await countOfAll(tx, day)) > (ofAll ?? Number.POSITIVE_INFINITY)) throw spent('all');
 }
 
-/** The key of how often all triggers were started on a day. */
+/** The key for the number of starts of all triggers on a day. */
 export const FIRES = 'fires';
 
 async function countOfAll(tx: Transaction<Tables>, day: string): Promise<number> {

@@ -11,13 +11,13 @@ import {
 } from './budget-cost.ts';
 import { FIRES } from './daily-fires.ts';
 
-/** What was started on a day and what it has cost, read at once for whoever asks about many triggers. */
+/** Starts and costs of a day, read once for queries about many triggers. */
 export interface DayUse {
   /** As `Usage.costOn`. */
   costOf(of?: CostOwner): number;
-  /** How often a trigger was started. */
+  /** Number of starts of a trigger. */
   firesOf(key: TriggerKey): number;
-  /** How often all triggers were started. */
+  /** Number of starts of all triggers. */
   readonly fires: number;
 }
 

@@ -6,41 +6,41 @@ import type { Tables } from '../database/schema.ts';
 import { type BudgetOwner, type CostOwner, costOfStarted } from './budget-cost.ts';
 import { type DayUse, readDayUse } from './day-use.ts';
 
-/** What turns used together. */
+/** Total usage of turns. */
 export interface Used {
-  /** Turns that a trigger fired. */
+  /** Turns fired by triggers. */
   readonly runs: number;
-  /** Turns that no trigger fired. */
+  /** Other turns. */
   readonly chatTurns: number;
-  /** null where no turn has told any. */
+  /** null if no turn reported any. */
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** Millionths of a US dollar, an estimate; null where no turn has told any. */
+  /** Estimated millionths of a US dollar; null if no turn reported any. */
   readonly costMicrousd: number | null;
 }
 
-/** What one trigger used. */
+/** Usage of a trigger. */
 export interface TriggerUsage {
   readonly today: Used;
   readonly month: Used;
 }
 
-/** What turns used, by days where the host is; a turn counts on the day on which it ended. */
+/** Usage of turns by days in the time zone of the host; a turn counts on the day on which it ended. */
 export interface Usage {
-  /** By `source/name`: on a day, and from another one on. Triggers without turns since then are left out. */
+  /** By `source/name`: on a day, and since another one. Triggers without turns since then are omitted. */
   ofTriggers(
     project: Slug,
     days: { readonly today: string; readonly since: string },
   ): Promise<ReadonlyMap<string, TriggerUsage>>;
-  /** By day, from one on; days without turns are left out. */
+  /** By day, since a day; days without turns are omitted. */
   byDay(project: Slug, since: string): Promise<ReadonlyMap<string, Used>>;
-  /** By `source/name`, and `chat/`, from a day on, whoever used most runs first. */
+  /** By `source/name`, and `chat/`, since a day, most runs first. */
   byName(project: Slug, since: string): Promise<readonly (Used & NamedUse)[]>;
-  /** What turns of a day cost, and those that run now so far, in millionths of a US dollar. Default: all turns. */
+  /** Cost of ended turns of a day, and of running turns so far, in millionths of a US dollar. Default: all turns. */
   costOn(day: string, of?: CostOwner): Promise<number>;
-  /** What was started on a day and what it has cost, of all projects. */
+  /** Starts and costs of a day, of all projects. */
   dayUse(day: string): Promise<DayUse>;
-  /** Of several projects together, on one day. */
+  /** Total of several projects on one day. */
   on(projects: readonly Slug[], day: string): Promise<Used>;
 }
 
@@ -111,7 +111,7 @@ export function createUsage(db: Kysely<Tables>): Usage {
   };
 }
 
-/** What the rows of two sources cost together. */
+/** Total cost of the rows of two sources. */
 async function costOf(
   db: Kysely<Tables>,
   { ended, open }: { readonly ended: RawBuilder<unknown>; readonly open: RawBuilder<unknown> },
@@ -132,7 +132,7 @@ async function costOfBudget(db: Kysely<Tables>, day: string, owner: BudgetOwner)
   return own + (await costOfStarted(db, day, owner));
 }
 
-/** What was used in all. */
+/** The sum of two usages. */
 export function usedTogether(a: Used, b: Used): Used {
   const sum = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : x + y);
   return {
@@ -144,13 +144,13 @@ export function usedTogether(a: Used, b: Used): Used {
   };
 }
 
-/** Whose use it is; without a trigger that of a chat. */
+/** Whose usage it is; without a trigger, that of chats. */
 type User = { readonly project: Slug } & (
   | { readonly source: string; readonly name: string }
   | { readonly source: 'chat'; readonly name: '' }
 );
 
-/** Adds to what was used on a day. */
+/** Adds usage to a day. */
 export async function addUsage(
   tx: Transaction<Tables>,
   { project, source, name }: User,
@@ -171,7 +171,7 @@ const addToDay = prepared((db, given: User & Used & { readonly day: string }) =>
       cost_microusd = ${added('cost_microusd')}`.compile(db);
 });
 
-// What nobody has told stays unknown.
+// An unreported value stays unknown.
 function added(column: string) {
   const [old, further] = [sql.ref(`usage_day.${column}`), sql.ref(`excluded.${column}`)];
   return sql`case when ${further} is null then ${old} else coalesce(${old}, 0) + ${further} end`;
@@ -179,7 +179,7 @@ function added(column: string) {
 
 const HOURS_AT_ONCE = 1000;
 
-/** Sums up the runs that were there before sums were kept: by the hour, as days depend on where the host is. */
+/** Sums up runs from before sums were stored, by the hour, because days depend on the time zone of the host. */
 export async function sumUpRuns(db: Kysely<Tables>): Promise<void> {
   const hour = sql`substr(ended_at, 1, 13)`;
   const had = sql`turn_id is not null and started_at is not null and ended_at is not null`;
