@@ -161,7 +161,7 @@ describe('a turn', () => {
   });
 
   // proves: claude.environment
-  it('reads nothing of the home folder', async () => {
+  it('ignores the home folder', async () => {
     await inWorld(async ({ model, project, outside, runtime }) => {
       await mkdir(join(outside, '.claude'));
       const command = `touch ${join(outside, 'hooked')}`;

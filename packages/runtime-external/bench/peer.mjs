@@ -14,19 +14,19 @@ const clock = createSystemClock();
 const TURNS = 30;
 const SAMPLES = 10;
 const INSTRUCTIONS = 'You are measured.';
-const HELD_MS = 600;
+const SLOW_MS = 600;
 
 const QUICK = '[[{"say":"An answer."}]]';
-const HELD = `[[{"pause":${HELD_MS}},{"say":"An answer."}]]`;
+const SLOW = `[[{"pause":${SLOW_MS}},{"say":"An answer."}]]`;
 
 const nothing = async () => ({ ended: 0 });
 /** A reaper that does not scan processes. */
 const IDLE = { forks: () => null, endTurns: nothing, endGroup: nothing };
 
-/** @type {Record<string, () => Promise<(held: boolean) => Promise<void>>>} */
+/** @type {Record<string, () => Promise<(slow: boolean) => Promise<void>>>} */
 const WAYS = {
-  'text bare': async () => async (held) => {
-    const [program, ...args] = textCommand(held);
+  'text bare': async () => async (slow) => {
+    const [program, ...args] = textCommand(slow);
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin.end(`${INSTRUCTIONS}\n\nAn answer.`);
     let answer = '';
@@ -34,10 +34,10 @@ const WAYS = {
     if (answer === '') throw new Error('no answer');
   },
   'text svc': () => svcText(),
-  'text alone': () => svcText(IDLE),
+  'text without reaper': () => svcText(IDLE),
   'acp bare': async () => {
     const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
-    return async (held) => {
+    return async (slow) => {
       const child = spawn(process.execPath, [agent], { cwd, env });
       const stream = ndJsonStream(
         /** @type {any} */ (Writable.toWeb(child.stdin)),
@@ -57,7 +57,7 @@ const WAYS = {
           cwd,
           mcpServers: [],
         });
-        const prompt = [{ type: /** @type {const} */ ('text'), text: held ? HELD : QUICK }];
+        const prompt = [{ type: /** @type {const} */ ('text'), text: slow ? SLOW : QUICK }];
         await peer.request(methods.agent.session.prompt, { sessionId, prompt });
       });
       if (answer === '') throw new Error('no answer');
@@ -66,19 +66,19 @@ const WAYS = {
     };
   },
   'acp svc': () => svcAgent(),
-  'acp alone': () => svcAgent(IDLE),
+  'acp without reaper': () => svcAgent(IDLE),
 };
 
-/** @param {boolean} held @returns {[string, ...string[]]} */
-function textCommand(held) {
-  return held ? ['/bin/sh', '-c', `cat; sleep ${HELD_MS / 1000}`] : ['/bin/cat'];
+/** @param {boolean} slow @returns {[string, ...string[]]} */
+function textCommand(slow) {
+  return slow ? ['/bin/sh', '-c', `cat; sleep ${SLOW_MS / 1000}`] : ['/bin/cat'];
 }
 
 /** @param {import('@svc/agent-runtime').ProcessReaper} [reaper] */
 async function svcText(reaper) {
   const run = await svcRunner(reaper);
-  return (/** @type {boolean} */ held) => {
-    const [command, ...args] = textCommand(held);
+  return (/** @type {boolean} */ slow) => {
+    const [command, ...args] = textCommand(slow);
     return run({ protocol: 'text', command, args }, 'An answer.');
   };
 }
@@ -87,7 +87,7 @@ async function svcText(reaper) {
 async function svcAgent(reaper) {
   const run = await svcRunner(reaper);
   const options = { protocol: 'acp', command: process.execPath, args: [agent] };
-  return (/** @type {boolean} */ held) => run(options, held ? HELD : QUICK);
+  return (/** @type {boolean} */ slow) => run(options, slow ? SLOW : QUICK);
 }
 
 async function svcRunner(reaper = createProcessReaper({ clock, logger })) {
@@ -166,7 +166,7 @@ function readOr(path) {
 /** @param {number[]} numbers */
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-const run = await /** @type {() => Promise<(held: boolean) => Promise<void>>} */ (WAYS[way])();
+const run = await /** @type {() => Promise<(slow: boolean) => Promise<void>>} */ (WAYS[way])();
 for (let i = 0; i < 5; i += 1) await run(false);
 const times = [];
 for (let i = 0; i < TURNS; i += 1) {
@@ -177,7 +177,7 @@ for (let i = 0; i < TURNS; i += 1) {
 const memory = [];
 for (let i = 0; i < SAMPLES; i += 1) {
   const turn = run(true);
-  await sleep(HELD_MS / 2);
+  await sleep(SLOW_MS / 2);
   memory.push(treeMegabytes());
   await turn;
 }
@@ -188,7 +188,7 @@ for (let i = 0; i < 5; i += 1) {
   await Promise.all(Array.from({ length: 10 }, () => run(false)));
   many.push(performance.now() - from);
   const turns = Array.from({ length: 10 }, () => run(true));
-  await sleep(HELD_MS * 0.9);
+  await sleep(SLOW_MS * 0.9);
   crowd.push(treeMegabytes());
   await Promise.all(turns);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Compares a turn of an external runtime with the same command without svc: a bare child process for `text`, a client of the
 // official library for `acp`. Each variant runs in its own process, which loads the modules that the service has without
-// this package. `alone` omits the reaper, which scans all processes of the machine at the end of a turn of any runtime.
+// this package. `without reaper` omits the reaper, which scans all processes of the machine at the end of a turn of any runtime.
 // Needs a build and Linux.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,18 +20,18 @@ async function measure(way) {
   return JSON.parse(stdout);
 }
 
-const lines = ['protocol | what | bare | svc | on top | ratio | alone | on top'];
+const lines = ['protocol | what | bare | svc | on top | ratio | without reaper | on top'];
 for (const protocol of ['text', 'acp']) {
   const bare = await measure(`${protocol} bare`);
   const svc = await measure(`${protocol} svc`);
-  const alone = await measure(`${protocol} alone`);
+  const unreaped = await measure(`${protocol} without reaper`);
   for (const [what, key] of /** @type {const} */ ([
     ['one turn, ms', 'one'],
     ['one turn, MB (PSS of the process tree)', 'oneMb'],
     ['ten turns at once, ms', 'ten'],
     ['ten turns at once, MB (PSS of the process tree)', 'tenMb'],
   ])) {
-    const [a, b, c] = [bare[key], svc[key], alone[key]];
+    const [a, b, c] = [bare[key], svc[key], unreaped[key]];
     const numbers = [a, b, b - a, b / a, c, c - a].map((one) => one.toFixed(1));
     lines.push([protocol, what, ...numbers].join(' | '));
   }
