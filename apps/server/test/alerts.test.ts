@@ -236,6 +236,9 @@ describe('alerts', () => {
       await first(receiver, 'failed');
       await until(async () => (await alertsOf(server)).waiting === 1);
       expect((await alertsOf(server)).failing).toEqual([{ sink: 'keyless', error: said }]);
+      for (const command of ['status', 'doctor']) {
+        expect((await home.run(command)).out).toContain(`alerts: keyless is failing. ${said}\n`);
+      }
       const shown = JSON.stringify((await server.get('/api/settings')).body);
       const messages = await transcript(server, run.sessionId);
       const all = JSON.stringify([shown, server.lines, messages, receiver.got]);

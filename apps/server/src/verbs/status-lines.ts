@@ -4,12 +4,15 @@ import type { Home } from '../home.ts';
 import { attentionLines } from './attention-lines.ts';
 import { callerOf } from './server-call.ts';
 
+type Alerts = OperationResults['read_status']['alerts'];
+
 interface StatusBody {
   readonly paused?: {
     readonly by: string;
     readonly at: string;
     readonly reason: string | null;
   } | null;
+  readonly alerts?: Alerts;
   readonly attention?: OperationResults['read_status']['attention'];
   readonly answeredBy?: string;
   readonly nodes?: readonly {
@@ -27,7 +30,7 @@ interface StatusBody {
 
 /**
  * What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that
- * its time zone was not accepted, that edits are found late, that its settings are older than their file, what needs
+ * its time zone was not accepted, that edits are found late, that alerts are not delivered, that its settings are older than their file, what needs
  * attention. Null where none answers.
  */
 export async function statusLines({
@@ -46,6 +49,7 @@ export async function statusLines({
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(warning === null ? [] : [zoneLine(warning)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
+    ...(status.alerts === undefined ? [] : sinkLines(status.alerts)),
     ...(isOlder(status, config) ? [OLDER] : []),
     ...(attention === undefined ? [] : attentionLines(attention)),
   ];
@@ -66,6 +70,10 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
   return `All triggers are paused by ${by} since ${at}${why}. Resume them with svc resume.`;
+}
+
+export function sinkLines({ failing }: Pick<Alerts, 'failing'>): string[] {
+  return failing.map(({ sink, error }) => `alerts: ${sink} is failing. ${error}`);
 }
 
 export function zoneLine(warning: string): string {

@@ -6,7 +6,7 @@ import { attentionLines } from './attention-lines.ts';
 import type { VerbContext } from './context.ts';
 import { answerOf, requireServer } from './reach.ts';
 import { serverLines, spanText } from './server-lines.ts';
-import { pauseLine, watchLine, zoneLine } from './status-lines.ts';
+import { pauseLine, sinkLines, watchLine, zoneLine } from './status-lines.ts';
 import { asksForJson, tell } from './tell.ts';
 
 type Status = OperationResults['read_status'];
@@ -20,6 +20,7 @@ const UNREPORTED = {
   limitedWatch: null,
   timezone: { name: 'UTC', warning: null },
   attention: { total: 0, entries: [] },
+  alerts: { failing: [], waiting: 0 },
 } as const satisfies Partial<Status>;
 
 type Answer = Omit<Status, keyof typeof UNREPORTED> & Partial<Status>;
@@ -59,6 +60,7 @@ function textOf(status: Status, url: string, place: readonly string[]): string[]
     ...(paused === null ? [] : [pauseLine(paused)]),
     ...(timezone.warning === null ? [] : [zoneLine(timezone.warning)]),
     ...(limitedWatch === null ? [] : [watchLine(limitedWatch)]),
+    ...sinkLines(status.alerts),
     running.length === 0 ? 'No turns are running.' : `Running: ${running.length}`,
     ...running.map((turn) => turnLine(turn, nodes, now)),
     ...serverLines(status, now),
