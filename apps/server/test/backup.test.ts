@@ -420,6 +420,16 @@ describe('svc restore', () => {
     expect(await svc(['restore', file])).toMatchObject({ code: 2 });
   });
 
+  it('refuses a home that is a link to nothing, and creates nothing there', async () => {
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'home'));
+    const { code, error } = await restored(file);
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining('is a file, or a link that leads to no folder'),
+    ]);
+    expect(readdirSync(folder)).toEqual(['home']);
+  });
+
   // proves: restore.verified
   it('refuses archives that are damaged, truncated or newer, before it writes anything', async () => {
     const files = await unpacked(file);

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { syncFolder } from '@svc/projects';
 import { STAGED_FOLDER } from '../home.ts';
@@ -196,5 +196,13 @@ export async function makeFolder(folder: string, made: string[]): Promise<void> 
   } catch (error) {
     // A link to a folder, say.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const leads = await stat(folder).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (leads) return;
+    throw new CommandError(
+      `${folder} is a file, or a link that leads to no folder. Remove it, or choose another home.`,
+    );
   }
 }
