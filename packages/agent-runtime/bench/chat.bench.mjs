@@ -39,7 +39,7 @@ async function compare() {
 /**
  * The median over several processes, for each measure.
  *
- * @param {Record<string, number>[]} [told]
+ * @param {Record<string, number>[]} [results]
  */
 function middle(results = []) {
   return Object.fromEntries(

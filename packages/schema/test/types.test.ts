@@ -61,7 +61,7 @@ type Query = {
   readonly outcome?: readonly ('failed' | 'missed' | null)[];
 };
 
-it('fields by themselves are optional unless they are named', () => {
+it('fields of a bare map of properties are optional unless they are named', () => {
   isTrue<Same<FieldsOf<typeof parameters>, Query>>(true);
   isTrue<
     Same<

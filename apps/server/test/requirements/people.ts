@@ -10,6 +10,6 @@ export const PEOPLE: Rows = {
   'people.curl': 'Displayed curl commands work in the effective mode, and never contain a token.',
   'people.person':
     'Runs, chats and changes name the person who requested them, if the sign-in mode identifies people, over REST, on the page, in commands and in the log; earlier forms still work.',
-  'people.read-only': 'A person who may only read is told that the role is read-only.',
+  'people.read-only': 'A person who may only read gets an error that names the read-only role.',
   'people.sign-in.network': 'Wrong tokens are counted by address, for IPv6 by 64-bit network.',
 };
