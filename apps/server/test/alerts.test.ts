@@ -91,7 +91,7 @@ describe('alerts', () => {
       const { id: run } = await fire(server, 'it');
       const paused = await first(receiver, 'paused');
       expect(paused.body.data).toMatchObject({
-        ...{ run, trigger: 'it', reason: 'It was paused after 2 failures in a row.' },
+        ...{ run, trigger: 'it', reason: 'The trigger was paused after 2 failures in a row.' },
       });
       expect(typesOf(receiver)).toEqual(['failed', 'paused']);
     }));

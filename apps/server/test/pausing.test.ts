@@ -128,7 +128,7 @@ describe('POST …/triggers/:name/resume', () => {
       await fails(server);
       expect(await runtimeOf(server, 'fails')).toMatchObject({ paused: false });
       await fails(server);
-      const reason = 'It was paused after 2 failures in a row.';
+      const reason = 'The trigger was paused after 2 failures in a row.';
       expect(await runtimeOf(server, 'fails')).toMatchObject({
         paused: true,
         reason,

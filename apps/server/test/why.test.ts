@@ -94,7 +94,7 @@ describe('svc why, at a real server', () => {
         return rows.some(({ kind }) => kind === 'invalid') ? rows : null;
       });
       expect(await why(home, await passed())).toMatch(
-        new RegExp(`^It could not fire: its entry was invalid since the edit of ${time}\\.\n`),
+        new RegExp(`^It could not fire: its entry was invalid since the edit at ${time}\\.\n`),
       );
       const rows = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
       expect(rows.filter((row) => !row.endsWith('service'))).toEqual([
@@ -159,7 +159,7 @@ schedules:
       const at = new Date(Date.now() + 60_000).toISOString().replace(/:\d\d\.\d+Z/, ':30Z');
       const said = async (...which: string[]) =>
         (await run('why', 'demo', 'twin', '--at', at, ...which)).out;
-      expect(await said()).toContain('No slot: the trigger was disabled');
+      expect(await said()).toContain('No slot: the trigger has been disabled since');
       expect(await said('--source', 'trigger')).toBe(await said());
       expect(await said('--source', 'schedule')).toContain('No slot: the schedule was 0 3 * * *');
     }));

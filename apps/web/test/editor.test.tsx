@@ -87,7 +87,7 @@ test('a change is saved with the entity tag that was read, and keeps everything 
 
 const PAUSE = {
   at: '2026-03-02T03:00:00.000Z',
-  reason: 'It was paused after 2 failures in a row.',
+  reason: 'The trigger was paused after 2 failures in a row.',
 };
 const LIMITED = { attention: [{ kind: 'limited', reason: 'A limit is spent.' }] };
 

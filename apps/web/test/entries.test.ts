@@ -8,7 +8,7 @@ import { aHealth, aRecent, aRuntime, aTrigger, FAILING } from './service.ts';
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const PAUSE = {
   at: '2026-03-02T03:00:00.000Z',
-  reason: 'It was paused after 2 failures in a row.',
+  reason: 'The trigger was paused after 2 failures in a row.',
 };
 const SILENT = {
   aheadUntil: '2026-03-02T10:00:00.000Z',

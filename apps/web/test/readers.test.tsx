@@ -112,7 +112,7 @@ test.each([
 test('a reader sees what is paused, by whom and why, and cannot resume it', async () => {
   const pause = {
     at: new Date().toISOString(),
-    reason: 'It was paused after 2 failures in a row.',
+    reason: 'The trigger was paused after 2 failures in a row.',
   };
   serve({
     ...AS_READER,

@@ -94,7 +94,7 @@ test('a truncated result says so, however long it is', () => {
 });
 
 const INSTRUCTIONS =
-  'You work on your own in the folder of a project, started by svc: no person can answer questions.\n\nBe brief.\n\nBe kind.';
+  'svc started you, unattended, in a project folder. No person is available to answer questions.\n\nBe brief.\n\nBe kind.';
 
 test('instructions are folded, and shown word for word', () => {
   const notice = (seq: number, text: string) =>

@@ -4464,7 +4464,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whole minutes or seconds mean that minute or second. Default: the newest slot.
+                 * @description A time without seconds matches any slot in that minute. Default: the latest slot.
                  * @example 2026-03-02T03:00:00.000Z
                  */
                 at?: string;

@@ -14,7 +14,7 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ...['d', 'day', 'days'].map((word) => [word, 'd'] as const),
   ...['w', 'week', 'weeks'].map((word) => [word, 'w'] as const),
 ]);
-const GENERAL = 'write one number and one unit of s, m, h, d or w, such as "30m"';
+const GENERAL = 'use one number and one unit of s, m, h, d or w, such as "30m"';
 
 /**
  * Reads a duration: one number, with or without a decimal part, and one unit (`s`, `m`, `h`, `d`, `w` or their long
@@ -35,28 +35,28 @@ export function parseDuration(text: unknown, path = 'duration'): Checked<number>
   if (parts === null || unit === undefined) return said(shapeHint(trimmed));
   const value = Math.round(ms(`${parts[1]}${unit}` as StringValue) / SECOND_MS) * SECOND_MS;
   if (value <= 0) {
-    return said(`${quoted(trimmed)} is zero when rounded to whole seconds; write "1s" or more`);
+    return said(`${quoted(trimmed)} is zero when rounded to whole seconds; use "1s" or more`);
   }
   if (value > MAX_DURATION_MS) {
-    return said(`${quoted(trimmed)} is longer than 366 days; write "366d" or less`);
+    return said(`${quoted(trimmed)} is longer than 366 days; use "366d" or less`);
   }
   return { ok: true, value };
 }
 
 function bareNumberHint(number: string): string {
   const example = /^[0-9]{1,6}$/.test(number) && Number(number) > 0 ? number : '30';
-  return `${quoted(number)} has no unit; write "${example}m" for minutes, or another of s, m, h, d, w`;
+  return `${quoted(number)} has no unit; use "${example}m" for minutes, or another of s, m, h, d, w`;
 }
 
 function shapeHint(text: string): string {
   const said = quoted(text);
   if (text === '') return `is empty; ${GENERAL}`;
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return bareNumberHint(text);
-  if (/^[+-]/.test(text)) return `${said} has a sign; write the number without it, such as "5m"`;
-  if (/^\.[0-9]/.test(text)) return `${said} starts with a decimal point; write "0${text}"`;
+  if (/^[+-]/.test(text)) return `${said} has a sign; use the number without it, such as "5m"`;
+  if (/^\.[0-9]/.test(text)) return `${said} starts with a decimal point; use "0${text}"`;
   const compound = compoundMinutes(text);
   if (compound !== null) {
-    return `${said} has more than one part; write one number and one unit, such as "${compound}"`;
+    return `${said} has more than one part; use one number and one unit, such as "${compound}"`;
   }
   if (/^p/i.test(text))
     return `${said} is an ISO 8601 duration, which is not supported; ${GENERAL}`;
@@ -66,15 +66,15 @@ function shapeHint(text: string): string {
 
 function unitHint(said: string, unit: string): string {
   const known = UNITS.has(unit.toLowerCase());
-  if (known) return `${said} has an upper-case unit; write "${unit.toLowerCase()}"`;
+  if (known) return `${said} has an upper-case unit; use "${unit.toLowerCase()}"`;
   if (/^(y|yr|yrs|years?)$/i.test(unit)) {
-    return `${said} is in years, which vary in length; write days, up to "366d"`;
+    return `${said} is in years, which vary in length; use days, up to "366d"`;
   }
   if (/^(mo|mon|months?)$/i.test(unit)) {
-    return `${said} is in months, which vary in length; write days, such as "30d"`;
+    return `${said} is in months, which vary in length; use days, such as "30d"`;
   }
   if (/^(ms|msecs?|milliseconds?)$/i.test(unit)) {
-    return `${said} is in milliseconds; write whole seconds, such as "1s"`;
+    return `${said} is in milliseconds; use whole seconds, such as "1s"`;
   }
   return `${said} has an unknown unit ${quoted(unit)}; ${GENERAL}`;
 }

@@ -263,15 +263,15 @@ describe('the other settings', () => {
     [5, 'must be { attempts, window }'],
     [
       { attempts: 0, window: 1500 },
-      'attempts must be a whole number from 1; window "1500" has no unit; write "1500m" for minutes, or another of s, m, h, d, w',
+      'attempts must be a whole number from 1; window "1500" has no unit; use "1500m" for minutes, or another of s, m, h, d, w',
     ],
     [
       { attempts: 3, window: '250ms' },
-      'window "250ms" is in milliseconds; write whole seconds, such as "1s"',
+      'window "250ms" is in milliseconds; use whole seconds, such as "1s"',
     ],
     [
       { attempts: 3, window: '1h30m' },
-      'window "1h30m" has more than one part; write one number and one unit, such as "90m"',
+      'window "1h30m" has more than one part; use one number and one unit, such as "90m"',
     ],
   ])('a limit of %j has an error', (limit, problem) => {
     const { config, lines } = parse({ one: client('env:A') }, { failedAuthLimit: limit });

@@ -166,7 +166,7 @@ describe('what becomes of a trigger', () => {
         ).toEqual([
           ['paused', 'user', 'rest', null, 'Moving house.'],
           ['resumed', 'user', 'rest', null, null],
-          ['paused', null, 'service', 'demo', 'It was paused after 1 failure.'],
+          ['paused', null, 'service', 'demo', 'The trigger was paused after 1 failure.'],
           ['resumed', 'user', 'rest', 'demo', null],
         ]);
       },

@@ -121,12 +121,16 @@ describe('everything that is paused', () => {
   it('is told with the reason of the last one, beside what a trigger is paused for itself', () =>
     withWorld(withPolicy('{ pauseAfterFailures: 1 }'), async (world) => {
       await fires(world);
-      const own = { at: '2026-03-01T09:00:00.000Z', reason: 'It was paused after 1 failure.' };
+      const own = {
+        at: '2026-03-01T09:00:00.000Z',
+        reason: 'The trigger was paused after 1 failure.',
+      };
       expect(await stateOf(world)).toMatchObject({ paused: true, pausedAfterFailures: own });
       await world.ops.pause({ reason: 'First.' });
       await world.ops.pause({ reason: 'Then\n\u001b[31m this' });
       expect(await stateOf(world)).toMatchObject({
-        reason: 'All triggers were paused by user: Then [31m this. It was paused after 1 failure.',
+        reason:
+          'All triggers were paused by user: Then [31m this. The trigger was paused after 1 failure.',
         pausedAfterFailures: own,
       });
       expect(await world.ops.projects.health('demo')).toMatchObject({ paused: 1, needYou: 1 });

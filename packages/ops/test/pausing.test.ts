@@ -227,7 +227,7 @@ describe('a trigger that fails again and again', () => {
       expect(await state(world)).toMatchObject({
         armed: true,
         paused: true,
-        reason: 'It was paused after 2 failures in a row.',
+        reason: 'The trigger was paused after 2 failures in a row.',
         nextFire: '2026-03-01T09:06:00.000Z',
       });
       expect(await world.ops.projects.health('demo')).toMatchObject({ paused: 1, needYou: 1 });

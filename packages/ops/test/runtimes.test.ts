@@ -6,8 +6,7 @@ import { MINUTE, NO_TRIGGERS, puppet, scheduled, type World, withWorld } from '.
 
 const script = () => puppet('script', { toolAllowList: 'none', permissionModes: ['default'] });
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
-const WHY =
-  'cannot be held: the runtime script lets its agent do as it likes; write runtime: native';
+const WHY = 'cannot be held: the runtime script lets its agent do as it likes; use runtime: native';
 
 const textsOf = async ({ ops }: World, sessionId: string): Promise<string[]> => {
   const chat = await ops.chats.get('demo', sessionId, {});
@@ -391,10 +390,11 @@ describe('the instructions of a turn', () => {
         return held.spec.instructions;
       };
       const first = await turn(0);
-      expect(first).toMatch(/^You work on your own.*\n\nBe kind\.\nBe brief\.$/);
+      expect(first).toMatch(/^svc started you, unattended.*\n\nBe kind\.\nBe brief\.$/);
       expect((await textsOf(world, sessionId)).slice(1)).toEqual([first, 'One?']);
       const told = async () =>
-        (await textsOf(world, sessionId)).filter((text) => text.startsWith('You work on')).length;
+        (await textsOf(world, sessionId)).filter((text) => text.startsWith('svc started you'))
+          .length;
       await ops.chats.send(USER, 'demo', sessionId, 'Two?');
       expect(await turn(1)).toBe(first);
       expect(await told()).toBe(1);
@@ -415,7 +415,7 @@ ${scheduled(', tools: [Read]')}`,
         await clock.advance(MINUTE);
         const turns = await until(() => (runtime.turns.length === 2 ? runtime.turns : null));
         const told = turns.map(({ spec }) => [spec.capability.runsAs, spec.instructions]);
-        expect(told).toContainEqual(['agent', expect.stringMatching(/^You work [^\n]*$/)]);
+        expect(told).toContainEqual(['agent', expect.stringMatching(/^svc started you, [^\n]*$/)]);
         expect(told).toContainEqual(['keeper', expect.stringMatching(/\n\nBe kind\.$/)]);
       },
     ));

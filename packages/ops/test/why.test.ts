@@ -128,7 +128,7 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       expect(await why(world, at('09:11'))).toMatchObject({
         decision: 'removed',
-        sentences: ['No slot: the trigger was removed 09:10 by user.'],
+        sentences: ['No slot: the trigger was removed at 09:10 by user.'],
       });
       expect(await why(world, at('08:00', 1))).toMatchObject({ decision: 'not_recorded' });
     }));
@@ -180,9 +180,11 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       const { decision, by, sentences } = await why(world, at('03:00'));
       expect({ decision, by }).toEqual({ decision: 'invalid', by: 'file' });
-      expect(sentences[0]).toMatch(/^It could not fire: its entry was invalid since the edit of /);
+      expect(sentences[0]).toMatch(
+        /^It could not fire: its entry was invalid since the edit (on|at) /,
+      );
       // It was seen then, by a clock that stands still, and written before.
-      expect(sentences[0]).not.toContain('Sunday 09:00');
+      expect(sentences[0]).not.toContain('Sunday at 09:00');
       expect(sentences[1]).toMatch(/^trigger\.cron /);
     }));
 
@@ -199,7 +201,9 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       const { decision, sentences } = await why(world);
       expect(decision).toBe('fired');
-      expect(sentences[0]).toMatch(/^It could not fire: its entry was invalid since the edit of /);
+      expect(sentences[0]).toMatch(
+        /^It could not fire: its entry was invalid since the edit (on|at) /,
+      );
       expect(sentences.at(-1)).toMatch(/^03:00 on Monday: fired on time, succeeded/);
       expect((await why(world, at('03:00'))).sentences).toHaveLength(1);
     }));
@@ -216,7 +220,7 @@ describe('why an instant of a trigger', () => {
         ...{ decision: 'skipped', by: 'user' },
         sentences: [
           '03:00 on Monday: skipped. All triggers were paused by user: Moving house.',
-          'The pause was from Sunday 22:00 to 08:00 by user.',
+          'Paused by user on Sunday at 22:00, resumed at 08:00.',
         ],
       });
     }));

@@ -50,7 +50,7 @@ export function readCron(text: string): CronReading {
     return {
       ok: false,
       messages: [
-        'has a TZ= prefix, which is not supported; write the zone in the field timezone, such as timezone: Europe/Berlin',
+        'has a TZ= prefix, which is not supported; set the zone in timezone, such as timezone: Europe/Berlin',
       ],
     };
   }
@@ -71,14 +71,14 @@ export function trimBlanks(text: string): string {
 
 function textFault(text: string): string | null {
   if (text.length > MAX_CRON_LENGTH) {
-    return `has ${text.length} characters; write at most ${MAX_CRON_LENGTH}`;
+    return `has ${text.length} characters; use at most ${MAX_CRON_LENGTH}`;
   }
   const odd = /[^\x20-\x7e\t]/.exec(text)?.[0];
   if (odd === undefined) return null;
   if (odd.charCodeAt(0) < 0x80) {
     return `has the control character ${quoted(odd)}; separate the fields with spaces or tabs, on one line`;
   }
-  return `has the character ${quoted(odd)}, which is not ASCII; write plain digits, letters and spaces`;
+  return `has the character ${quoted(odd)}, which is not ASCII; use plain digits, letters and spaces`;
 }
 
 function readField(field: CronField, text: string): Read<CronFieldReading> {

@@ -75,7 +75,7 @@ function memoKey(text: unknown, timezone: unknown): string | null {
 
 function compile(text: unknown, timezone: string | null): Parsed<CronRecurrence> {
   if (typeof text !== 'string') {
-    return refused('cron', `is ${kindOf(text)}; write a text such as "0 9 * * 1-5"`);
+    return refused('cron', `is ${kindOf(text)}; use text such as "0 9 * * 1-5"`);
   }
   const reading = readCron(text);
   if (!reading.ok) return refused('cron', ...reading.messages);
@@ -124,6 +124,8 @@ function neverMessage(recurrence: CronRecurrence): string {
   const months = valuesIn(recurrence.months, 1);
   const names = months.map((month) => MONTH_NAMES[month - 1]).join(', ');
   const longest = Math.max(...months.map(longestMonth));
-  const days = valuesIn(recurrence.days, 1).join(', ');
-  return `never fires: day-of-month ${days} does not come in ${names}; write a day-of-month up to ${longest}, or other months`;
+  const days = valuesIn(recurrence.days, 1);
+  const have = months.length === 1 ? 'has' : 'have';
+  const no = `no day ${days.join(' or ')}`;
+  return `never fires: ${names} ${have} ${no}; use a day up to ${longest}, or another month`;
 }

@@ -51,7 +51,7 @@ export function parseInterval(text: unknown, options: unknown): Parsed<IntervalR
 function anchorMessage(anchor: unknown): string {
   const is =
     anchor instanceof Date || typeof anchor === 'number' ? 'not an instant' : kindOf(anchor);
-  return `is ${is}; write a valid Date or milliseconds since the epoch`;
+  return `is ${is}; use a valid Date or milliseconds since the epoch`;
 }
 
 /** Whole milliseconds since the epoch of a `Date` or number, or null when it is not an instant that `Date` can hold. */

@@ -63,7 +63,7 @@ describe('anchors', () => {
     expect(parseInterval('1h', { anchor })).toEqual({
       ok: false,
       issues: [
-        { path: 'anchor', message: expect.stringMatching(/write a valid Date or milliseconds/) },
+        { path: 'anchor', message: expect.stringMatching(/use a valid Date or milliseconds/) },
       ],
     });
   });

@@ -237,10 +237,7 @@ function checkWritten(value: unknown, rules: TriggerRules, report: Report): Trig
   const record = checkTrigger(value, rules, report);
   const enabled = record === null ? null : own(value as Record<string, unknown>, 'enabled');
   if (enabled === undefined) {
-    report.warn(
-      ['enabled'],
-      'is absent, so the trigger is not armed; write enabled: true or false',
-    );
+    report.warn(['enabled'], 'is absent, so the trigger is not armed; set enabled: true or false');
   }
   return record;
 }

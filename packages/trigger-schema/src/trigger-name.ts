@@ -17,15 +17,15 @@ export function validateTriggerName(name: unknown): Checked<string> {
 
 function nameFault(name: unknown): string | null {
   if (typeof name !== 'string') return `must be text, not ${shown(name)}.`;
-  if (name === '') return 'must not be empty; write 1 to 128 characters.';
+  if (name === '') return 'must not be empty; use 1 to 128 characters.';
   if (Array.from(name.slice(0, 2 * LONGEST_NAME + 1)).length > LONGEST_NAME) {
     return 'must have at most 128 characters.';
   }
   if (FORBIDDEN.has(name)) return `cannot be ${shown(name)}; choose another name.`;
-  if (/[/\\]/.test(name)) return 'must not contain / or \\; write - instead.';
+  if (/[/\\]/.test(name)) return 'must not contain / or \\; use - instead.';
   if (/\p{Cc}/u.test(name))
     return 'must not contain line breaks, tabs or other control characters.';
-  if (hasHalfCharacter(name)) return 'contains half a character; write whole characters.';
+  if (hasHalfCharacter(name)) return 'contains half a character; use whole characters.';
   if (name.trim() !== name) return 'must not begin or end with a blank.';
   return null;
 }

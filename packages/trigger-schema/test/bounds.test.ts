@@ -91,7 +91,7 @@ it('more than 10,000 aliases are refused, 10,000 are accepted', () => {
   expect(parseProject(text(10_000)).ok).toBe(true);
   expect(parseProject(text(10_001))).toMatchObject({
     ok: false,
-    issues: [{ path: '', message: 'has more than 10000 aliases; write the values out.' }],
+    issues: [{ path: '', message: 'has more than 10000 aliases; use the values themselves.' }],
   });
 });
 

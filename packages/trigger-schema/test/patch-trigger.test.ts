@@ -164,7 +164,7 @@ describe('invalid arguments are named', () => {
         ? []
         : asArguments(result.issues).map(({ path, message }) => `${path} | ${message}`),
     ).toEqual([
-      "event | does not belong to type 'schedule', only to 'event'; leave it out.",
+      'event | is not valid for type schedule, only for event; remove it.',
       "event | must be 'onArchive' or 'afterTurn', not \"x\".",
       'tools[0] | "Reed" is not a known tool; did you mean "Read"?',
       'max_turns | must be a whole number of at least 1, not "x".',

@@ -206,7 +206,7 @@ schedules:
       warnings: [
         {
           path: 'enabled',
-          message: 'is absent, so the trigger is not armed; write enabled: true or false.',
+          message: 'is absent, so the trigger is not armed; set enabled: true or false.',
           line: 2,
           column: 3,
         },
@@ -352,12 +352,12 @@ triggers:
     [
       'an alias without anchor',
       'a: *b\nb: &b 1\n',
-      ['1:4 has the alias *b, which has no anchor before it; write the value out.'],
+      ['1:4 has the alias *b, which has no anchor before it; use the value itself.'],
     ],
     [
       'a circle',
       'a: &a\n  b: *a\n',
-      ['2:6 has the alias *a, which is inside its own anchor; write the value out.'],
+      ['2:6 has the alias *a, which is inside its own anchor; use the value itself.'],
     ],
     ['a list', '- 1\n', ['1:1 must be a map of settings, such as "name: My project", not a list.']],
     [
@@ -415,7 +415,7 @@ triggers:
         '2:1 is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
       ],
     ],
-    ['a list as key', '[a]: 1\n', ['1:1 has a key that is a list or a map; write plain text.']],
+    ['a list as key', '[a]: 1\n', ['1:1 has a key that is a list or a map; use plain text.']],
     [
       'a control character',
       'a: 1\r\nb: \u0007\r\n',
@@ -424,7 +424,7 @@ triggers:
     [
       'a fault behind a byte order mark',
       '\uFEFFa: *b\n',
-      ['1:4 has the alias *b, which has no anchor before it; write the value out.'],
+      ['1:4 has the alias *b, which has no anchor before it; use the value itself.'],
     ],
     [
       'a file of more than 1 MiB',

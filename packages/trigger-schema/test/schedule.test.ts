@@ -62,10 +62,7 @@ describe('a legacy schedule', () => {
     [
       'the other field',
       { prompt: 'x', type: 'cron', interval: '1h' },
-      [
-        "cron | is required for type 'cron'.",
-        "interval | does not belong to type 'cron'; leave it out.",
-      ],
+      ["cron | is required for type 'cron'.", 'interval | is not valid for type cron; remove it.'],
     ],
     [
       'no prompt',
@@ -81,7 +78,7 @@ describe('a legacy schedule', () => {
       'a bad file',
       { type: 'cron', cron: '@daily', promptFile: '../x.md' },
       [
-        'promptFile | must not lead out of its folder with ..; write a name such as "daily.md" or "reports/daily.md".',
+        'promptFile | must not leave its folder with ..; use a name such as "daily.md" or "reports/daily.md".',
       ],
     ],
     [

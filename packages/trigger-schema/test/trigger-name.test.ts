@@ -19,18 +19,18 @@ describe('the name of a trigger', () => {
   });
 
   const refused: [unknown, string][] = [
-    ['', 'must not be empty; write 1 to 128 characters.'],
+    ['', 'must not be empty; use 1 to 128 characters.'],
     ['.', 'cannot be "."; choose another name.'],
     ['..', 'cannot be ".."; choose another name.'],
     ['__proto__', 'cannot be "__proto__"; choose another name.'],
-    ['a/b', 'must not contain / or \\; write - instead.'],
-    ['a\\b', 'must not contain / or \\; write - instead.'],
+    ['a/b', 'must not contain / or \\; use - instead.'],
+    ['a\\b', 'must not contain / or \\; use - instead.'],
     ['a\nb', 'must not contain line breaks, tabs or other control characters.'],
     ['a\u0000', 'must not contain line breaks, tabs or other control characters.'],
     ['a\u0085', 'must not contain line breaks, tabs or other control characters.'],
     [' a', 'must not begin or end with a blank.'],
     ['a\u00a0', 'must not begin or end with a blank.'],
-    ['a\ud800', 'contains half a character; write whole characters.'],
+    ['a\ud800', 'contains half a character; use whole characters.'],
     ['x'.repeat(129), 'must have at most 128 characters.'],
     [5, 'must be text, not 5.'],
     [null, 'must be text, not null.'],

@@ -164,12 +164,12 @@ describe('a fault has its path and the fix', () => {
     [
       'no cron and no interval',
       when({ type: 'schedule' }),
-      ['trigger.cron | or interval is required: a schedule has exactly one of them.'],
+      ['trigger.cron | or interval is required: a schedule needs exactly one of them.'],
     ],
     [
       'cron and interval',
       when({ ...DAILY, interval: '1h' }),
-      ['trigger.interval | and cron are both given; a schedule has exactly one of them.'],
+      ['trigger.interval | and cron are both set; a schedule needs exactly one of them.'],
     ],
     [
       'a cron that never fires',
@@ -204,7 +204,7 @@ describe('a fault has its path and the fix', () => {
     [
       'a time zone with an interval',
       when({ type: 'schedule', interval: '1h', timezone: 'UTC' }),
-      ['trigger.timezone | belongs to a cron expression, not to an interval; leave it out.'],
+      ['trigger.timezone | applies only to cron, not to interval; remove it.'],
     ],
     [
       'an event that is none',
@@ -219,17 +219,17 @@ describe('a fault has its path and the fix', () => {
     [
       'a cron on an event',
       when({ type: 'event', on: 'onArchive', cron: '@daily' }),
-      ["trigger.cron | does not belong to type 'event', only to 'schedule'; leave it out."],
+      ['trigger.cron | is not valid for type event, only for schedule; remove it.'],
     ],
     [
       'an event on a schedule',
       when({ ...DAILY, on: 'onArchive' }),
-      ["trigger.on | does not belong to type 'schedule', only to 'event'; leave it out."],
+      ['trigger.on | is not valid for type schedule, only for event; remove it.'],
     ],
     [
       'an interval on a webhook',
       when({ type: 'webhook', interval: '1h' }),
-      ["trigger.interval | does not belong to type 'webhook', only to 'schedule'; leave it out."],
+      ['trigger.interval | is not valid for type webhook, only for schedule; remove it.'],
     ],
     ['no run', { trigger: DAILY }, ['run | is required: a map with a prompt or a promptFile.']],
     ['a run that is a list', record({ run: [] }), ['run | must be a map of fields, not a list.']],
@@ -308,7 +308,7 @@ describe('a fault has its path and the fix', () => {
     [
       'an empty model',
       running({ model: '' }),
-      ['run.model | must not be empty; write a value or leave it out.'],
+      ['run.model | must not be empty; use a value or leave it out.'],
     ],
     [
       'a long model',
@@ -356,7 +356,7 @@ describe('a fault has its path and the fix', () => {
     [
       'another runtime',
       running({ runtime: 'claude' }),
-      ['run.runtime | "claude" is no runtime of this instance; write \'native\'.'],
+      ['run.runtime | "claude" is unknown; write \'native\'.'],
     ],
     [
       'enabled as text',
@@ -368,7 +368,7 @@ describe('a fault has its path and the fix', () => {
       'overlap: allow on one chat',
       record({ run: { ...PROMPT, session: 'resume' }, policy: { overlap: 'allow' } }),
       [
-        "policy.overlap | 'allow' cannot go with session: resume, whose turns never run at the same time; write 'skip' or 'queue'.",
+        "policy.overlap | 'allow' cannot be combined with session: resume, whose turns never overlap; use 'skip' or 'queue'.",
       ],
     ],
     [
@@ -585,7 +585,7 @@ describe('a limit that the runtime cannot enforce', () => {
     record({ trigger, run: { ...PROMPT, runtime: 'script', ...run } });
   const event = { type: 'event', on: 'onArchive' };
   const why = 'cannot be held: the runtime script lets its agent do as it likes';
-  const better = 'write runtime: native, or';
+  const better = 'use runtime: native, or';
 
   it.each([
     [
@@ -603,7 +603,7 @@ describe('a limit that the runtime cannot enforce', () => {
     [
       'plan',
       onScript({ permissionMode: 'plan' }),
-      [`run.permissionMode | is plan, which ${why}; ${better} write another mode.`],
+      [`run.permissionMode | is plan, which ${why}; ${better} use another mode.`],
     ],
     [
       'a spawn depth, also 0',
@@ -627,7 +627,7 @@ describe('a limit that the runtime cannot enforce', () => {
     const simple = { ...NATIVE, name: 'simple', holds: { ...NATIVE.holds, permissionModes: [] } };
     const given = { runtimes: [simple], defaultRuntime: 'simple' };
     expect(issuesOf(running({ permissionMode: 'plan', tools: ['Read'] }), given)).toEqual([
-      'run.permissionMode | is plan, which cannot be held: the runtime simple does not know it; write another mode.',
+      'run.permissionMode | is plan, which cannot be held: the runtime simple does not know it; use another mode.',
     ]);
   });
 
@@ -652,8 +652,8 @@ describe('an unknown runtime', () => {
   const rules = { runtimes: [NATIVE, CLAUDE] };
 
   it.each([
-    ['cloude', '"cloude" is no runtime of this instance; did you mean "claude"?'],
-    ['gpt', `"gpt" is no runtime of this instance; write 'native' or 'claude'.`],
+    ['cloude', '"cloude" is unknown; did you mean "claude"?'],
+    ['gpt', `"gpt" is unknown; use 'native' or 'claude'.`],
   ])('is a fault: %s', (runtime, message) => {
     expect(issuesOf(running({ runtime }), rules)).toEqual([`run.runtime | ${message}`]);
   });

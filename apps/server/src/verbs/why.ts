@@ -16,7 +16,7 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const at = typeof text === 'string' ? readInstantText(text, Date.now()) : null;
   if (typeof text === 'string' && at === null) {
     throw new UsageError(
-      `--at cannot parse ${text}. Write 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
+      `Cannot parse --at "${text}". Use 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
     );
   }
   const { source } = context.options;

@@ -83,10 +83,11 @@ export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'
 /** The reason of a pause after "Paused 40 s ago": ", after 2 failures in a row." */
 export function pauseReasonText(reason: string): string {
   const text = briefText(reason);
-  return text.startsWith(PAUSED_AFTER) ? `, after ${text.slice(PAUSED_AFTER.length)}` : `: ${text}`;
+  return PAUSED_AFTER.test(text) ? text.replace(PAUSED_AFTER, ', after ') : `: ${text}`;
 }
 
-const PAUSED_AFTER = 'It was paused after ';
+// Earlier versions stored the first form.
+const PAUSED_AFTER = /^(?:It|The trigger) was paused after /;
 
 const MOST_CHARACTERS = 200;
 

@@ -24,12 +24,15 @@ export type Block =
 
 export type CallBlock = Extract<Block, { kind: 'call' }>;
 
-// The start of the instructions that the service puts before every prompt.
-const INSTRUCTIONS = 'You work on your own in the folder of a project, started by svc';
+// The start of the instructions that svc puts before every prompt; earlier versions stored the second text.
+const INSTRUCTIONS = [
+  'svc started you, unattended, in a project folder.',
+  'You work on your own in the folder of a project, started by svc',
+];
 
 /** Whether a notice contains the instructions sent before every prompt. */
 export function isInstructions({ kind, text }: Pick<Message, 'kind' | 'text'>): boolean {
-  return kind === 'notice' && text.startsWith(INSTRUCTIONS);
+  return kind === 'notice' && INSTRUCTIONS.some((start) => text.startsWith(start));
 }
 
 /** The JSON data after the first line of an event notice, unchanged; null when there is none. */

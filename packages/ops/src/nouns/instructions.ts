@@ -2,7 +2,7 @@ import type { Capability, NewMessage } from '@svc/records';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import { FAILURE_MARK } from './reported-failure.ts';
 
-const FIRST_LINE = `You work on your own in the folder of a project, started by svc: no person can answer questions. If you cannot do what was asked, end your answer with a line "${FAILURE_MARK} <reason>", which marks the run as failed.`;
+const FIRST_LINE = `svc started you, unattended, in a project folder. No person is available to answer questions. If you cannot do what was asked, end your answer with a line "${FAILURE_MARK} <reason>", which marks the run as failed.`;
 
 /** What stands before every prompt of a turn: a line of ours and, for the keeper, what its project says. */
 export function instructionsFor(

@@ -9,6 +9,7 @@ import type { WhyWork } from '../work.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
 import type { StandingsIn } from './standings.ts';
+import type { WhyAnswer } from './why/answer.ts';
 import { armingAt, inForceAt, type WhyRecords } from './why/records.ts';
 import { gridOf, slotBefore } from './why/slots.ts';
 import { stretchOf, whyAt } from './why/why.ts';
@@ -74,7 +75,7 @@ export function createWhyWork({
       const spans = await store.spans.around(at);
       const records = { ...(await recordsOf(key)), runs, spans };
       const decided = whyAt(records, at);
-      const present = asked === undefined ? presentSentences(records, at) : [];
+      const present = asked === undefined ? presentSentences(records, at, decided) : [];
       const isToCome = asked === undefined || at >= records.now;
       const stopped = isToCome ? await stopSentences(standingsIn, place, { key, at, decided }) : [];
       const answer = { ...decided, sentences: [...present, ...decided.sentences, ...stopped] };
@@ -111,12 +112,15 @@ async function stopSentences(
 }
 
 // Whoever asks about no instant learns first that nothing comes any more.
-function presentSentences(records: WhyRecords, at: number): readonly string[] {
+function presentSentences(records: WhyRecords, at: number, decided: WhyAnswer): readonly string[] {
   const { now } = records;
   const inForce = inForceAt(records, now);
   const mayFire = inForce === null || inForce.standing?.enabled === true;
   if (at >= now || mayFire) return [];
-  return whyAt({ ...records, runs: [] }, now).sentences;
+  const present = whyAt({ ...records, runs: [] }, now);
+  // The last slot may have the same answer, based on the same change.
+  const isSame = present.decision === decided.decision && present.changes[0] === decided.changes[0];
+  return isSame ? [] : present.sentences;
 }
 
 function silentSentence(records: WhyRecords, at: number, until: number): string {

@@ -121,6 +121,6 @@ async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<v
 
 function reasonOf(failures: number): string {
   return failures === 1
-    ? 'It was paused after 1 failure.'
-    : `It was paused after ${failures} failures in a row.`;
+    ? 'The trigger was paused after 1 failure.'
+    : `The trigger was paused after ${failures} failures in a row.`;
 }

@@ -21,7 +21,7 @@ export function disableAll(base: Base): Checked<Base> {
   const after = isTooLarge(text) ? null : base.read(text);
   if (after?.ok === true && enabledEntries(after.value.root).length === 0) return after;
   const path = enabled[0]?.path ?? '';
-  return invalid({ path, message: 'cannot be disabled in place; write enabled: false there.' });
+  return invalid({ path, message: 'cannot be disabled in place; set enabled: false there.' });
 }
 
 interface Entry {

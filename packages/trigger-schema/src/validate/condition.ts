@@ -43,7 +43,7 @@ function checkFieldsOf(scope: Scope, type: TriggerType): void {
     if (given(scope, field) === undefined) continue;
     const types = typesOf(field);
     if (types.length === 0 || types.includes(type)) continue;
-    fault(scope, field, `does not belong to type '${type}', only to '${types[0]}'; leave it out`);
+    fault(scope, field, `is not valid for type ${type}, only for ${types[0]}; remove it`);
   }
 }
 
@@ -87,7 +87,7 @@ function readTimezone(scope: Scope): string | undefined {
   const value = given(scope, 'timezone');
   if (value === undefined) return undefined;
   if (given(scope, 'interval') !== undefined && given(scope, 'cron') === undefined) {
-    fault(scope, 'timezone', 'belongs to a cron expression, not to an interval; leave it out');
+    fault(scope, 'timezone', 'applies only to cron, not to interval; remove it');
   }
   const parsed = parseCron('@daily', { timezone: value as string });
   if (parsed.ok) return value as string;
@@ -99,8 +99,8 @@ function requireOneClock(scope: Scope): void {
   const cron = given(scope, 'cron') !== undefined;
   const interval = given(scope, 'interval') !== undefined;
   if (cron && interval) {
-    fault(scope, 'interval', 'and cron are both given; a schedule has exactly one of them');
+    fault(scope, 'interval', 'and cron are both set; a schedule needs exactly one of them');
   } else if (!cron && !interval) {
-    fault(scope, 'cron', 'or interval is required: a schedule has exactly one of them');
+    fault(scope, 'cron', 'or interval is required: a schedule needs exactly one of them');
   }
 }

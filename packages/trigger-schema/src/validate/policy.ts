@@ -17,6 +17,6 @@ export function readPolicy(
 function readOverlap(scope: Scope, session: 'new' | 'resume'): TriggerPolicy['overlap'] {
   const value = readChoice(scope, 'overlap', policyFields.overlap.schema.enum);
   if (value !== 'allow' || session !== 'resume') return value;
-  const reason = 'cannot go with session: resume, whose turns never run at the same time';
-  return fault(scope, 'overlap', `'allow' ${reason}; write 'skip' or 'queue'`);
+  const reason = 'cannot be combined with session: resume, whose turns never overlap';
+  return fault(scope, 'overlap', `'allow' ${reason}; use 'skip' or 'queue'`);
 }

@@ -117,7 +117,7 @@ export function unheldLimits(
   return unheld;
 }
 
-const OTHER_MODE = 'write another mode';
+const OTHER_MODE = 'use another mode';
 
 function elsewhere(
   all: readonly Pick<KnownRuntime, 'name' | 'holds'>[],
@@ -127,7 +127,7 @@ function elsewhere(
 }
 
 function orElse(better: readonly string[], otherwise: string): string {
-  return better.length === 0 ? otherwise : `write runtime: ${better.join(' or ')}, or ${otherwise}`;
+  return better.length === 0 ? otherwise : `use runtime: ${better.join(' or ')}, or ${otherwise}`;
 }
 
 const MOST_NAMED = 20;
@@ -139,8 +139,8 @@ export function readRuntimeName(scope: Scope, known: readonly KnownRuntime[]): s
   const names = known.map(({ name }) => name);
   if (runtime === undefined || names.includes(runtime)) return runtime;
   const meant = meantName(runtime.trim(), names);
-  const choice = names.length === 0 ? 'leave it out' : `write ${oneOf(names.slice(0, MOST_NAMED))}`;
+  const choice = names.length === 0 ? 'remove it' : `use ${oneOf(names.slice(0, MOST_NAMED))}`;
   const hint = meant === null ? choice : `did you mean "${meant}"?`;
-  fault(scope, 'runtime', `${shown(runtime)} is no runtime of this instance; ${hint}`);
+  fault(scope, 'runtime', `${shown(runtime)} is unknown; ${hint}`);
   return undefined;
 }

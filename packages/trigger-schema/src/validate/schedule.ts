@@ -59,7 +59,7 @@ function readType(scope: Scope): 'cron' | 'interval' | undefined {
   const other = type === 'cron' ? 'interval' : 'cron';
   if (given(scope, type) === undefined) fault(scope, type, `is required for type '${type}'`);
   if (given(scope, other) !== undefined) {
-    fault(scope, other, `does not belong to type '${type}'; leave it out`);
+    fault(scope, other, `is not valid for type ${type}; remove it`);
   }
   return type;
 }

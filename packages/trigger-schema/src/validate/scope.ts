@@ -85,7 +85,7 @@ export function readText(scope: Scope, key: string, longest: number): string | u
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return fault(scope, key, `must be text, not ${shown(value)}`);
   if (value.trim() === '') {
-    return fault(scope, key, 'must not be empty; write a value or leave it out');
+    return fault(scope, key, 'must not be empty; use a value or leave it out');
   }
   if (value.length > longest) {
     return fault(scope, key, `must have at most ${longest} characters, not ${value.length}`);

@@ -139,7 +139,7 @@ class TreeReader {
     if (isScalar(key) && key.type === Scalar.PLAIN) return key.source ?? '';
     const tree = this.read(key, offset);
     if (tree.kind === 'leaf') return tree.value === null ? '' : String(tree.value);
-    this.#fault(offset, 'has a key that is a list or a map; write plain text.');
+    this.#fault(offset, 'has a key that is a list or a map; use plain text.');
     throw new Stop();
   }
 
@@ -163,12 +163,12 @@ class TreeReader {
         anchor === undefined ? 'which has no anchor before it' : 'which is inside its own anchor';
       this.#fault(
         offset,
-        `has the alias *${node.source.slice(0, 80)}, ${reason}; write the value out.`,
+        `has the alias *${node.source.slice(0, 80)}, ${reason}; use the value itself.`,
       );
       return leaf(node, null, offset);
     }
     if (this.aliases.length >= MOST_ALIASES) {
-      this.#fault(offset, `has more than ${MOST_ALIASES} aliases; write the values out.`);
+      this.#fault(offset, `has more than ${MOST_ALIASES} aliases; use the values themselves.`);
       throw new Stop();
     }
     this.aliases.push({ name: node.source, offset, anchorOffset: anchor.offset });
@@ -179,7 +179,10 @@ class TreeReader {
   #expand(weight: number, offset: number): void {
     this.#expanded += weight;
     if (this.#expanded <= MAX_EXPANDED) return;
-    this.#fault(offset, 'repeats more than 1 MiB of itself through aliases; write the values out.');
+    this.#fault(
+      offset,
+      'repeats more than 1 MiB of itself through aliases; use the values themselves.',
+    );
     throw new Stop();
   }
 

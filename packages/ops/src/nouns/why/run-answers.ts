@@ -70,7 +70,7 @@ const EXPIRED = /^It was due more than|too (?:late|long) to (?:catch|make) up/;
 
 function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
   if (reason === null || !EXPIRED.test(reason)) {
-    return ['Not caught up: policy.catchUp runs only the newest missed slot within catchUpWindow.'];
+    return ['Not caught up: policy.catchUp runs only the latest missed slot within catchUpWindow.'];
   }
   // Where that is the cause, it has been said.
   return isDown ? [`Not caught up: ${lowered(unended(reason))}.`] : [];
@@ -90,9 +90,9 @@ function skippedAnswer({ records, telling }: Asking, { run, slot }: FoundRun): W
   const found = { slot, runId: run.id };
   if (pause === null) return answer({ decision: 'skipped', by: 'service', sentences, ...found });
   const { start, end } = pause;
-  const until = end === null ? ' on' : ` to ${telling.moment(Date.parse(end.at))}`;
-  const from = telling.moment(Date.parse(start.at));
-  sentences.push(`The pause was from ${from}${until}${authorOf(start, telling)}.`);
+  const resumed = end === null ? '' : `, resumed ${telling.when(Date.parse(end.at))}`;
+  const since = telling.when(Date.parse(start.at));
+  sentences.push(`Paused${authorOf(start, telling)} ${since}${resumed}.`);
   const changes = end === null ? [start] : [start, end];
   return answer({ decision: 'skipped', by: nameOf(start), sentences, ...found, changes });
 }

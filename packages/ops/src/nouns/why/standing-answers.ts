@@ -20,7 +20,7 @@ export function unknownAnswer({ telling, records }: Asking, first: Change | null
 
 /** It was removed before. */
 export function removedAnswer({ telling }: Asking, { change }: InForce): WhyAnswer {
-  const when = telling.moment(Date.parse(change.at));
+  const when = telling.when(Date.parse(change.at));
   const sentences = [`No slot: the trigger was removed ${when}${authorOf(change, telling)}.`];
   return answer({ decision: 'removed', by: nameOf(change), sentences, changes: [change] });
 }
@@ -29,11 +29,9 @@ export function removedAnswer({ telling }: Asking, { change }: InForce): WhyAnsw
 export function invalidAnswer({ telling, from }: Asking, { change, all }: InForce): WhyAnswer {
   const first = startOf(all, change, ({ kind }) => kind === 'invalid');
   const end = endOf(all, change, from, ({ kind }) => kind !== 'invalid');
-  const edited = telling.moment(Date.parse(first.writtenAt ?? first.at));
+  const edited = telling.when(Date.parse(first.writtenAt ?? first.at));
   const until = end === null ? '' : ` until ${telling.moment(Date.parse(end.at))}`;
-  const sentences = [
-    `It could not fire: its entry was invalid since the edit of ${edited}${until}.`,
-  ];
+  const sentences = [`It could not fire: its entry was invalid since the edit ${edited}${until}.`];
   if (change.reason !== null) sentences.push(`${unended(change.reason)}.`);
   const changes = end === null ? [first] : [first, end];
   return answer({ decision: 'invalid', by: nameOf(first), sentences, changes });
@@ -44,16 +42,21 @@ export function offAnswer({ telling, from }: Asking, { change, all }: InForce): 
   const isOff = ({ standing }: Change): boolean => standing?.enabled === false;
   const first = startOf(all, change, isOff);
   const end = endOf(all, change, from, (later) => !isOff(later));
-  const start = `from ${telling.moment(Date.parse(first.at))} (${switchOf(first, telling)})`;
-  const until = end === null ? ' on' : ` to ${telling.moment(Date.parse(end.at))}`;
-  const sentences = [`No slot: the trigger was disabled ${start}${until}.`];
+  const start = `${telling.moment(Date.parse(first.at))} (${switchOf(first, telling)})`;
+  const disabled =
+    end === null
+      ? `has been disabled since ${start}`
+      : `was disabled from ${start} to ${telling.moment(Date.parse(end.at))}`;
+  const sentences = [`No slot: the trigger ${disabled}.`];
   const changes = end === null ? [first] : [first, end];
   return answer({ decision: 'off', by: nameOf(first), sentences, changes });
 }
 
 function switchOf(change: Change, telling: Telling): string {
-  const did = change.kind === 'disabled' ? 'disabled' : `${change.kind} disabled`;
-  return `${did}${authorOf(change, telling)}`;
+  const { kind, by, via } = change;
+  const isByFile = by === null && via !== 'service';
+  const done = kind === 'disabled' ? kind : `${kind} with enabled: false`;
+  return `${isByFile ? 'enabled: false' : done}${authorOf(change, telling)}`;
 }
 
 /** The first of the changes in a row, up to this one, of which something holds. */

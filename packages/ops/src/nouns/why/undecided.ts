@@ -32,7 +32,7 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
   const changed = changeBefore(records, inForce, slot, decided);
   if (down !== null) return downAnswer(asking, { inForce, slot, down, changed });
   if (changed !== null) {
-    const when = telling.moment(Date.parse(changed.at));
+    const when = telling.when(Date.parse(changed.at));
     const sentences = [
       `Not started: the trigger was ${wordOf(changed.kind)} ${when}${authorOf(changed, telling)}, before the slot was processed.`,
     ];
@@ -45,7 +45,7 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     });
   }
   if (records.now - due < DECIDED_MS) {
-    const sentences = ['Not decided yet: the slot is being processed.'];
+    const sentences = ['Pending: svc is processing the slot.'];
     return answer({ decision: 'undecided', by: 'service', sentences, slot });
   }
   const kept = isOld ? 'its run was removed by retention' : 'there is no record of its run';
@@ -71,7 +71,7 @@ function downAnswer({ telling }: Asking, { inForce, slot, down, changed }: DownS
   const from = telling.moment(down.from);
   const changes = [changed ?? inForce.change];
   if (down.to === null) {
-    const says = `Not decided yet: the service has been down since ${from} and decides at its next start.`;
+    const says = `Pending: svc has been down since ${from}. At its next start it will run this slot or record it as missed.`;
     return answer({ decision: 'undecided', by: 'service', sentences: [says], slot, changes });
   }
   const then =
@@ -88,7 +88,7 @@ function wordOf(kind: string): string {
 }
 
 function dueAnswer({ records, telling }: Asking, slot: number): WhyAnswer {
-  const sentences = [`Not yet: it is scheduled for ${telling.moment(slot)}.`];
+  const sentences = [`Not yet: it is scheduled for ${telling.dated(slot)}.`];
   const pause = pauseAt(records, records.now);
   if (pause !== null) {
     const since = telling.moment(Date.parse(pause.start.at));

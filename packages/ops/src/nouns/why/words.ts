@@ -8,6 +8,10 @@ export interface Telling {
   headline(at: number): string;
   /** As `Saturday 18:02`, or `09:10` on the day of the asked instant. */
   moment(at: number): string;
+  /** The same with prepositions: `on Saturday at 18:02`, or `at 09:10`. */
+  when(at: number): string;
+  /** As `03:00`, or `03:00 on Tuesday` where that is another day than today. */
+  dated(at: number): string;
 }
 
 /** @param zone IANA name; null for that of the host */
@@ -26,9 +30,13 @@ export function tellingIn(zone: string | null, asked: number, now: number): Tell
   const time = (at: number): string => (at % 60_000 < 1000 ? minutes : seconds).format(at);
   const day = (at: number): string =>
     (Math.abs(now - at) < 6 * DAY_MS ? weekday : date).format(at).replace(',', '');
+  const isSameDay = (at: number, as: number): boolean => date.format(at) === date.format(as);
+  const headline = (at: number): string => `${time(at)} on ${day(at)}`;
   return {
-    headline: (at) => `${time(at)} on ${day(at)}`,
-    moment: (at) => (date.format(at) === date.format(asked) ? time(at) : `${day(at)} ${time(at)}`),
+    headline,
+    moment: (at) => (isSameDay(at, asked) ? time(at) : `${day(at)} ${time(at)}`),
+    when: (at) => (isSameDay(at, asked) ? `at ${time(at)}` : `on ${day(at)} at ${time(at)}`),
+    dated: (at) => (isSameDay(at, now) ? time(at) : headline(at)),
   };
 }
 
@@ -56,9 +64,9 @@ export function lengthOf(ms: number): string {
 /** Who made a change, for the end of a sentence. */
 export function authorOf({ by, via, writtenAt }: Change, telling: Telling): string {
   if (by !== null) return ` by ${by}`;
-  if (via === 'service') return ' by the service';
-  const written = writtenAt === null ? '' : `, written ${telling.moment(Date.parse(writtenAt))}`;
-  return ` in project.yaml${written}`;
+  if (via === 'service') return ' by svc';
+  const saved = writtenAt === null ? '' : `, saved ${telling.moment(Date.parse(writtenAt))}`;
+  return ` in project.yaml${saved}`;
 }
 
 /** Who stands behind a change. */

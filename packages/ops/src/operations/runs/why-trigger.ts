@@ -39,7 +39,7 @@ export const whyTrigger = defineOperation({
         type: 'string',
         format: 'date-time',
         description:
-          'Whole minutes or seconds mean that minute or second. Default: the newest slot.',
+          'A time without seconds matches any slot in that minute. Default: the latest slot.',
       },
     },
   },
