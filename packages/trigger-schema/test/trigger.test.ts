@@ -356,7 +356,7 @@ describe('a fault has its path and the fix', () => {
     [
       'another runtime',
       running({ runtime: 'claude' }),
-      ['run.runtime | "claude" is unknown; write \'native\'.'],
+      ['run.runtime | "claude" is unknown; use \'native\'.'],
     ],
     [
       'enabled as text',
