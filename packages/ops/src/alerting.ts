@@ -1,13 +1,13 @@
-/** How a try of a sink, or of the heartbeat, went. */
+/** Result of a delivery attempt of a sink or of the heartbeat. */
 export interface AlertTry {
   /** UTC ISO text. */
   readonly at: string;
   readonly ok: boolean;
-  /** One sentence; null where it went well. */
+  /** One sentence; null if it succeeded. */
   readonly error: string | null;
 }
 
-/** Where alerts go, which, and how that goes. Nothing in it is a secret. */
+/** An alert sink, its settings and delivery state, without secrets. */
 export interface AlertSink {
   readonly id: string;
   readonly kind: 'webhook' | 'command';
@@ -15,11 +15,11 @@ export interface AlertSink {
   readonly to: string;
   readonly on: readonly string[];
   readonly threshold: number;
-  /** A duration as the file would have it. */
+  /** A duration as in the file. */
   readonly cooldown: string;
-  /** Why it cannot be used, and what would help; null where it can. */
+  /** Why it cannot be used, and how to fix it; null if it can. */
   readonly problem: string | null;
-  /** null before the first one. */
+  /** null before the first attempt. */
   readonly lastTry: AlertTry | null;
   /** Alerts pending for this sink. */
   readonly waiting: number;
@@ -27,33 +27,33 @@ export interface AlertSink {
   readonly givenUp: number;
 }
 
-/** Who is told what happens. */
+/** Alert sinks, their settings and delivery state. */
 export interface AlertStanding {
   readonly sinks: readonly AlertSink[];
-  /** A watcher that is pinged after successes; null without one. */
+  /** A URL that is pinged after successful runs; null if none. */
   readonly heartbeat: {
     readonly to: string;
-    /** At most once in this duration; `0s`: each time. */
+    /** Minimum interval; `0s`: after each run. */
     readonly every: string;
     readonly lastTry: AlertTry | null;
   } | null;
 }
 
-/** What the operations need of alerts. */
+/** What the operations require of alerts. */
 export interface AlertPort {
   standing(): Promise<AlertStanding>;
-  /** Tries a sink at once with something that did not happen; null where there is no such sink. */
+  /** Sends a test alert to a sink at once; null if there is no such sink. */
   test(sink: string): Promise<AlertTry | null>;
 }
 
-/** How the tries of sinks with something that did not happen went. */
+/** Results of test alerts. */
 export interface TestedAlerts {
   readonly tried: readonly ({ readonly sink: string } & AlertTry)[];
 }
 
-/** What of the alerts everybody should see. */
+/** The part of the delivery state that all users should see. */
 export interface AlertTrouble {
-  /** Sinks, or the heartbeat, whose newest try failed, or that cannot be used. */
+  /** Sinks, or the heartbeat, whose newest attempt failed, or that cannot be used. */
   readonly failing: readonly { readonly sink: string; readonly error: string }[];
   /** Pending alerts. */
   readonly waiting: number;

@@ -1,31 +1,31 @@
 import type { Principal, Scope } from '@svc/mgmt-auth';
 import type { Actor, Capability, ClientBound, PermissionMode } from '@svc/records';
 
-/** Who calls an operation, and what it may start. */
+/** The caller of an operation, and what it may start. */
 export interface Caller {
   readonly actor: Actor;
-  /** What the caller may do, and where. */
+  /** Allowed operations and projects. */
   readonly scope: Scope;
-  /** Projects in which the caller may change things; null: wherever it may read. */
+  /** Projects in which the caller may make changes; null: wherever it may read. */
   readonly writeProjects: readonly string[] | null;
-  /** Further bounds: those of the clients that brought the calling turn about. */
+  /** Further bounds: those of the clients behind the calling turn. */
   readonly within: readonly ClientBound[];
-  /** The keeper's own project and chat; null for people and clients. */
+  /** The project and chat of a keeper; null for people and clients. */
   readonly project: string | null;
   readonly sessionId: string | null;
   readonly turnId: string | null;
-  /** What the calling turn may do itself; null for people and clients. */
+  /** Capability of the calling turn; null for people and clients. */
   readonly capability: Capability | null;
   /** Depth of the calling turn; 0 for people and clients. */
   readonly depth: number;
   /**
-   * Bound on the depth of turns that come of this call. For a turn: never to be exceeded. For a client: what its
-   * configuration sets, null where project and instance decide.
+   * Maximum depth of turns that result from this call. For a turn it is absolute. For a client it is the configured
+   * value; null: project and instance decide.
    */
   readonly spawnLimit: number | null;
-  /** The role of a person who may only read. Default: the scope alone decides. */
+  /** Role of a person who may only read. Default: only the scope applies. */
   readonly role?: 'read';
-  /** What a person asks through, as far as that says so; a label and nothing more. Default: the bare REST interface. */
+  /** The client software of a person, as reported by the request; only a label. Default: plain REST. */
   readonly face?: 'page' | 'cli';
 }
 
@@ -37,7 +37,7 @@ const EVERYTHING: Scope = Object.freeze({
   maxSpawnDepth: null,
 });
 
-/** Anybody at the page, the REST surface or the command line, where people are not told apart. */
+/** A person on the page, over REST or the command line, in sign-in modes that do not identify people. */
 export const USER: Caller = Object.freeze<Caller>({
   actor: { kind: 'user', id: null },
   scope: EVERYTHING,
@@ -51,7 +51,7 @@ export const USER: Caller = Object.freeze<Caller>({
   spawnLimit: null,
 });
 
-/** An external client, bounded by the scope of its credential alone. */
+/** An external client, limited by the scope of its credential. */
 export function clientCaller({ clientId, scope }: Principal): Caller {
   return {
     ...USER,
@@ -61,12 +61,12 @@ export function clientCaller({ clientId, scope }: Principal): Caller {
   };
 }
 
-/** Depth of a turn that a call starts: one below the calling turn, else that of the chat it goes into. */
+/** Depth of a turn that a call starts: one below the calling turn, or else that of its chat. */
 export function startedDepth(caller: Caller, chatDepth: number): number {
   return caller.turnId === null ? chatDepth : caller.depth + 1;
 }
 
-/** The spawn limit of a turn that a call starts, where `set` is what a trigger or a chat says itself. */
+/** The spawn limit of a turn that a call starts; `set` is the value of the trigger or chat. */
 export function startedLimit(caller: Caller, set: number | null, inherited: number): number {
   const { spawnLimit } = caller;
   if (caller.turnId !== null) return Math.min(set ?? inherited, spawnLimit ?? inherited);
@@ -75,8 +75,8 @@ export function startedLimit(caller: Caller, set: number | null, inherited: numb
 }
 
 /**
- * A capability for a turn that a call starts: it keeps the bounds of the clients behind the call, and where a scoped
- * agent calls, it may do nothing that the agent may not.
+ * The capability of a turn that a call starts: it keeps the bounds of the clients behind the call, and a scoped agent
+ * cannot grant more than it has.
  */
 export function bounded(caller: Caller, capability: Capability): Capability {
   const own = caller.capability;
@@ -84,7 +84,7 @@ export function bounded(caller: Caller, capability: Capability): Capability {
   return withBounds(narrowed, boundsOf(caller));
 }
 
-/** A capability with further bounds, which its spawn depth keeps too. */
+/** A capability with further bounds, which also limit its spawn depth. */
 export function withBounds(capability: Capability, further: readonly ClientBound[]): Capability {
   const all = [...(capability.bounds ?? []), ...further];
   if (all.length === 0) return capability;
@@ -94,13 +94,16 @@ export function withBounds(capability: Capability, further: readonly ClientBound
   return { ...capability, maxSpawnDepth, bounds: distinct };
 }
 
-/** The same for what a person or a client asks for in a chat: that counts to no budget of the trigger that began it. */
+/**
+ * The same for a message of a person or client in a chat, which does not count toward the budget of the trigger that
+ * started the chat.
+ */
 export function withoutBudgets({ bounds, ...capability }: Capability): Capability {
   const left = bounds?.filter(({ budget }) => budget === undefined) ?? [];
   return left.length === 0 ? capability : { ...capability, bounds: left };
 }
 
-/** What bounds the turns that come of a call, now or later: the caller's own scope, and those behind its turn. */
+/** The bounds for turns that result from a call, now or later: the scope of the caller, and the bounds behind its turn. */
 function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
   if (actor.kind !== 'client') return [...within];
   const { projects, denyProjects, maxSpawnDepth } = scope;
@@ -109,8 +112,8 @@ function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
 }
 
 /**
- * What bounds the runs of a trigger that a call stores. They begin at depth 0 again, so that each may go only as much
- * deeper as the call still may.
+ * The bounds for runs of a trigger that a call stores. Runs start at depth 0, so the remaining depth of the call
+ * becomes their limit.
  */
 export function boundsOfStored(caller: Caller): ClientBound[] {
   return boundsOf(caller).map((bound) => ({
@@ -119,12 +122,12 @@ export function boundsOfStored(caller: Caller): ClientBound[] {
   }));
 }
 
-/** How many levels of turns may still come below a call under a spawn limit. */
+/** How many further levels of turns a call may start under a spawn limit. */
 export function levelsLeft({ depth }: Caller, limit: number): number {
   return Math.max(0, limit - depth);
 }
 
-/** Permission modes, from the one that allows least. */
+/** Permission modes, most restrictive first. */
 export const MODE_RANK: Readonly<Record<PermissionMode, number>> = {
   plan: 0,
   default: 1,

@@ -2,54 +2,54 @@ import type { Signal, Signals } from '@svc/store';
 
 const KINDS = ['project', 'triggers', 'run', 'chat', 'event'] as const;
 
-/** A hint that something has changed: what to fetch again, never the truth itself. */
+/** A hint that something changed and should be fetched again. It does not contain the data. */
 export interface Change {
   readonly kind: (typeof KINDS)[number];
   readonly project: string;
-  /** Run id, or session id of a chat; null for the others. */
+  /** Run id, or session id of a chat; null for other kinds. */
   readonly id: string | null;
 }
 
-/** A change with its place in the feed. */
+/** A change with its position in the feed. */
 export interface NumberedChange extends Change {
   readonly eventId: string;
 }
 
-/** What a subscriber is told: a change, or that it has missed some and should fetch everything again. */
+/** A change, or a notice that changes were missed and everything should be fetched again. */
 export type FeedItem = NumberedChange | { readonly reset: true; readonly eventId: string };
 
-/** Tells surfaces what has changed. */
+/** Notifies surfaces of changes. */
 export interface ChangeFeed {
   publish(change: Change): void;
-  /** Id of the last event; with 0 for its number before the first one. */
+  /** Id of the last event; its number is 0 before the first one. */
   readonly lastId: string;
   /**
-   * Calls back for every change after `after` (an event id; null: from now on): at once for those still remembered,
-   * then as they come. Returns how to stop.
+   * Calls back for every change after `after` (an event id; null: from now on): at once for those still buffered, then
+   * as they occur. Returns how to stop.
    */
   subscribe(after: string | null, on: (item: FeedItem) => void): () => void;
 }
 
 /**
- * Makes a feed that remembers the last changes.
+ * Creates a feed that buffers recent changes.
  *
- * @param options.remember how many to remember; default 1000
- * @param options.name tells this feed's event ids from those of an earlier process
+ * @param options.remember number of changes to buffer; default 1000
+ * @param options.name distinguishes event ids of this feed from those of an earlier process
  */
 export function createChangeFeed(options: { name: string; remember?: number }): ChangeFeed {
   return createLocalFeed(options);
 }
 
 /**
- * The same for one of several processes that share a database: each is told what happens at the others, and to fetch
- * everything again where it may have missed some of it.
+ * The same for servers that share a database: each receives the changes of the others, and a notice to fetch everything
+ * again if some may have been missed.
  */
 export function createSharedChangeFeed(
   options: { name: string; remember?: number },
   signals: Signals,
 ): ChangeFeed {
   const local = createLocalFeed(options);
-  // It lives as long as the process, as the feed does.
+  // It lives as long as the process, like the feed.
   signals.subscribe((heard) => {
     if (heard === 'missed') local.reset();
     else if (heard['kind'] === SIGNAL) publishHeard(local, heard);
@@ -75,7 +75,7 @@ function publishHeard(local: ChangeFeed, { of, project, id }: Signal): void {
 }
 
 interface LocalFeed extends ChangeFeed {
-  /** Tells everybody that something was missed. */
+  /** Notifies all subscribers that changes were missed. */
   reset(): void;
 }
 

@@ -10,9 +10,9 @@ import type { ChangeFeed } from './changes.ts';
 import type { InForce, LogPage } from './overviews.ts';
 import type { Tracer } from './tracing.ts';
 
-/** Watches what happens to runs, for figures. */
+/** Observes runs, for metrics. */
 export interface RunObserver {
-  /** A slot was claimed `lateMs` after it was due. */
+  /** A slot was claimed `lateMs` after its scheduled time. */
   claimed(fire: { readonly lateMs: number; readonly catchUp: boolean }): void;
   /** A run has ended. */
   ended(run: {
@@ -20,62 +20,62 @@ export interface RunObserver {
     readonly trigger: string;
     readonly outcome: RunOutcome;
   }): void;
-  /** Everything was paused. */
+  /** All triggers were paused. */
   paused?(): void;
-  /** A daily limit was spent. */
+  /** A daily limit was reached. */
   limited?(): void;
-  /** A turn has ended, with what it used; null where that is not known. */
+  /** A turn ended, with its usage; null if unknown. */
   used?(turn: {
     readonly project: Slug;
     readonly tokensIn: number | null;
     readonly tokensOut: number | null;
-    /** Millionths of a US dollar, an estimate. */
+    /** Estimated millionths of a US dollar. */
     readonly costMicrousd: number | null;
-    /** Tool calls that failed. */
+    /** Number of failed tool calls. */
     readonly toolErrors: number | null;
   }): void;
   /** Old runs were removed. */
   pruned?(removed: { readonly runs: number }): void;
 }
 
-/** Which runs of each trigger are kept, with their transcripts; null for however many, and however old. */
+/** Which runs of each trigger to keep, with their transcripts; null: no limit of number or age. */
 export interface Retention {
   readonly runs: number | null;
   /** In milliseconds. */
   readonly ageMs: number | null;
 }
 
-/** What the host knows of time zones. */
+/** Time zone data of the host. */
 export interface ZoneHost {
-  /** What tells its own zone from others, as the process has it. Default: by what `Intl` says. */
+  /** Identifies the time zone of the process. Default: the zone that `Intl` reports. */
   zone?(): string;
-  /** What is wrong with the zone that the process was asked to use, and what to do; null where nothing is. Default: nothing. */
+  /** What is wrong with the configured time zone, and how to fix it; null if nothing. Default: null. */
   warning?(): string | null;
-  /** Has the process find out the zone of the host again, where that may have changed. */
+  /** Makes the process determine the time zone of the host again, in case it changed. */
   refresh(): Promise<void>;
-  /** Whether there is any data to compare with. */
+  /** Whether the host has data for comparison. */
   hasData(): Promise<boolean>;
-  /** The TZif file of an IANA zone, or with null of the host's own; null where there is none. */
+  /** The TZif file of an IANA zone, or, with null, of the zone of the host; null if there is none. */
   data(zone: string | null): Promise<Uint8Array | null>;
 }
 
-/** One of several processes that share a database. */
+/** What a server needs in a cluster. */
 export interface SharedProcess {
-  /** Id under which an earlier life of its home has used the database; null for none. */
+  /** Id of the previous process of this home in the database; null if none. */
   readonly earlierNode: string | null;
-  /** What has to be the same on all of them, by name, as it is here now. Default: nothing is compared. */
+  /** Values of this server that must match on all servers, by name. Default: nothing is compared. */
   traits?(): Traits;
-  /** Called when others hold it for dead: it must end, and never comes back under its id. */
+  /** Called when other servers evicted this one: it must end, and cannot return under its id. */
   evicted(): void;
 }
 
-/** Keeps the newest lines of a log. */
+/** A buffer of the newest log lines. */
 export interface LogTail {
-  /** Up to `most` lines behind number `after`, or with null the newest ones; the oldest of them first. */
+  /** Up to `most` lines after number `after`, or, with null, the newest ones; oldest first. */
   read(after: number | null, most: number): LogPage;
 }
 
-/** What the operations work with; each is a port that tests can stand in for. */
+/** Dependencies of the operations; each is a port that tests can replace. */
 export interface OpsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,39 +85,48 @@ export interface OpsDeps {
   readonly changes: ChangeFeed;
   /** Runtimes by id. */
   readonly runtimes: ReadonlyMap<string, Runtime>;
-  /** Ends processes that turns of an earlier life left behind. */
+  /** Ends processes that turns of an earlier process left behind. */
   readonly reaper: {
     endTurns(turnIds: readonly string[]): Promise<{ ended: number }>;
-    /** Turns that have processes on this machine. Default: none are found. */
+    /** Turns that have processes on this machine. Default: none. */
     turns?(): Promise<readonly string[]>;
   };
-  /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
+  /**
+   * Removes incomplete files that file tools of an earlier process left in a project folder before an instant
+   * (milliseconds).
+   */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
-  /** Follows fires, for traces. Default: nobody follows them. */
+  /** Traces runs. Default: no tracing. */
   readonly tracer?: Tracer;
-  /** Values that must not be kept or logged, as they are configured now; those under 6 characters do not count. Default: none. */
+  /**
+   * Secrets that must not be stored or logged, as currently configured; values under 6 characters are ignored. Default:
+   * none.
+   */
   readonly secrets?: () => readonly string[];
-  /** Version of the program. Default: `0`. */
+  /** Version of svc. Default: `0`. */
   readonly version?: string;
   /**
-   * Names what decides, beside its text, what a project file comes to: program, rules, place. Where it is the same as in an
-   * earlier life, what was found out then holds. Default: nothing is remembered over restarts.
+   * Identifies everything besides its text that determines how a project file is interpreted: program, rules, location.
+   * Cached results of an earlier process are used if it is unchanged. Default: no cache.
    */
   readonly maker?: string;
-  /** Name of the machine. Default: `localhost`. */
+  /** Host name. Default: `localhost`. */
   readonly host?: string;
-  /** What is in force at this moment. Default: nothing is told. */
+  /** The effective settings. Default: none. */
   readonly inForce?: () => InForce;
-  /** The newest lines of the log of this process. Default: none are kept. */
+  /** The newest log lines of this process. Default: none. */
   readonly logTail?: LogTail;
-  /** Who is told what happens. Default: nobody. */
+  /** Alert delivery. Default: none. */
   readonly alerts?: AlertPort;
-  /** What the host knows of time zones. Default: nothing, and its own zone never changes. */
+  /** Time zone data of the host. Default: none, and the zone never changes. */
   readonly zoneHost?: ZoneHost;
-  /** What only one of several processes has that share a database. Default: this one has it for itself. */
+  /** Present if servers share the database. Default: an embedded database. */
   readonly shared?: SharedProcess;
-  /** Makes the scheduler, given what to do with the fires it has claimed, with slots that it has not, where it has lost some, and why nobody was there to claim one. */
+  /**
+   * Creates the scheduler from callbacks for claimed fires, for missed slots, for projects with lost slots, and for why
+   * a slot was not claimed.
+   */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,
     onMissed: (missed: readonly MissedSlots[]) => void,
@@ -126,39 +135,39 @@ export interface OpsDeps {
   ) => Scheduler;
 }
 
-/** Settings of the work. */
+/** Settings of the work behind the operations. */
 export interface WorkSettings {
-  /** Runtime of projects and triggers that name none. */
+  /** Runtime of projects and triggers without their own. */
   readonly defaultRuntime: string;
-  /** Highest depth of turns that start turns, 0 to 8, where project and trigger do not say. */
+  /** Maximum depth of turns that start turns, 0 to 8, if project and trigger set none. */
   readonly maxSpawnDepth: number;
-  /** Longest time of a turn whose trigger sets none, in milliseconds. */
+  /** Maximum duration of a turn whose trigger sets none, in milliseconds. */
   readonly turnTimeoutMs: number;
-  /** The whole environment of agents' processes, beside the marks of their turn. */
+  /** The whole environment of agent processes, besides the variables of their turn. */
   readonly agentEnv: Readonly<Record<string, string>>;
-  /** Which tools start turns. */
+  /** Decides which tools start turns. */
   readonly toolPolicy: ToolPolicy;
-  /** Most fires of all triggers on a day of the host. Default: null, as many as there are. */
+  /** Maximum number of runs of all triggers per day in the time zone of the host. Default: null, unlimited. */
   readonly firesPerDay?: number | null;
-  /** What all turns of a day of the host may cost, in US dollars. Default: null, any cost. */
+  /** Maximum cost of all turns per day in the time zone of the host, in US dollars. Default: null, unlimited. */
   readonly costPerDayUsd?: number | null;
   /** Default: everything is kept. */
   readonly retention?: Retention;
-  /** How long a curator waits after a turn for others to follow, in milliseconds. Default: 5 minutes. */
+  /** How long a curator waits for further turns after a turn, in milliseconds. Default: 5 minutes. */
   readonly curatorDelayMs?: number;
-  /** The operations that the agents of a project may have as tools. */
+  /** The operations that agents of a project may have as tools. */
   readonly keeperTools: (project: ProjectSettings) => readonly OperationName[];
 }
 
-/** Switches of the operations that keepers have as tools. External clients are not bound by them. */
+/** Settings that decide which operations keepers have as tools. They do not apply to external clients. */
 export interface KeeperGates {
-  /** Reading operations. */
+  /** Read operations. */
   readonly read: boolean;
-  /** Writing operations in the keeper's own project; counts only together with `read`. */
+  /** Write operations in the keeper's own project; requires `read`. */
   readonly write: boolean;
-  /** `create_project`, and writing in other projects; counts only together with `write`. */
+  /** `create_project`, and write operations in other projects; requires `write`. */
   readonly projects: boolean;
-  /** The trigger operations, unless the project has them on itself; counts only together with `write`. */
+  /** Trigger operations, unless the project enables them itself; requires `write`. */
   readonly hooks: boolean;
 }
 

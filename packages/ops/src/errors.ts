@@ -16,23 +16,23 @@ export interface OperationError {
   readonly code: OperationCode;
   /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
-  /** Every fault of the input, for `invalid`. */
+  /** Every error in the input, for `invalid`. */
   readonly issues?: readonly Issue[];
   /** For `not_found`: whether retention removed it, or may have. */
   readonly pruned?: true;
 }
 
-/** What comes of a piece of work. */
+/** Result of an operation or a part of one. */
 export type Answer<T> = Promise<Result<T, OperationError>>;
 
-/** An input that is not valid. */
+/** The error for invalid input. */
 export function invalidInput(issues: readonly Issue[]): OperationError {
   return { code: 'invalid', message: INVALID, issues };
 }
 
 const INVALID = 'The request is invalid. See issues.';
 
-/** Something that is not there. */
+/** The error for something that does not exist. */
 export function notFound(what: string): OperationError {
   return { code: 'not_found', message: `There is no such ${what}.` };
 }

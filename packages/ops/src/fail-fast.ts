@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/core';
 import type { Connectivity } from '@svc/store';
 
-// What fails with the database does so by then; what does not may wait for as long as it is away.
+// Work that depends on the database fails within this time; other work may take as long as the database is unavailable.
 const MOMENT_MS = 500;
 
 /**
- * What comes of work, or of `otherwise` a moment after the database has gone away: nobody who asks waits until it is back.
- * The work goes on.
+ * The result of work, or of `otherwise` shortly after the database becomes unavailable, so that callers do not wait
+ * until it is back. The work continues.
  */
 export async function failFastWhileUnavailable<T>(
   { connectivity, clock }: { readonly connectivity: Connectivity; readonly clock: Clock },

@@ -26,7 +26,7 @@ import type { OperationResults, RowName } from './operations/table.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
 import type { Nouns } from './work.ts';
 
-/** What the gate stands before. */
+/** Dependencies of the gate. */
 export interface GateParts {
   readonly logger: Logger;
   readonly clock: Clock;
@@ -44,14 +44,14 @@ interface Entry {
   readonly checkArguments: Validator<unknown>;
 }
 
-/** What was done, and with what input. */
+/** A completed operation with its input. */
 interface Done {
   readonly row: OperationRow;
   readonly result: unknown;
   readonly input: unknown;
 }
 
-/** Puts the rows of a table behind one gate. */
+/** Creates the gate in front of all operations. */
 export function createGate(parts: GateParts, rows: readonly OperationRow[]): Operations {
   const { access, clock } = parts;
   const audit = createAudit(parts);
@@ -85,7 +85,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
   };
   return {
     visible(caller) {
-      // The depth of a turn plays a part too, and turns are not asked for often.
+      // The list also depends on the depth of the turn, and turns rarely request it.
       if (caller.turnId !== null) return visibleTo(caller);
       const known = byScope.get(caller.scope) ?? visibleTo(caller);
       byScope.set(caller.scope, known);
@@ -111,7 +111,7 @@ interface Call {
   readonly seen: Seen;
 }
 
-// Of what was on its way nobody knows before the database is back whether it was done.
+// Until the database is back, it is unknown whether a pending operation took effect.
 function answeredInTime(
   parts: GateParts,
   entry: Entry,
@@ -167,7 +167,7 @@ const MISSING = 'is required.';
 
 function thrown({ logger }: GateParts, operation: string, error: unknown): CallError {
   const fields = { operation, error: messageOf(error) };
-  // A fault of the machine that was put into a sentence where it was met.
+  // An operational failure that already has a message for users.
   if (error instanceof SvcError && error.code === 'unavailable') {
     logger[failureLevel(error, 'warn')](fields, 'operation failed, service unavailable');
     return { code: 'unavailable', message: error.message };
@@ -181,7 +181,7 @@ const INTERNAL: CallError = {
   message: 'Internal error. See the log of the service.',
 };
 
-// The sentence of a denial names the operation, wherever the denial came from.
+// Every denial has the same sentence with the name of the operation.
 function refused(error: OperationError, denial: string): Result<never, CallError> {
   return failure(error.code === 'not_permitted' ? { code: error.code, message: denial } : error);
 }

@@ -6,7 +6,7 @@ import type { AlertWork } from '../work.ts';
 
 const NOBODY: AlertStanding = { sinks: [], heartbeat: null };
 
-/** Looking at who is told what happens, and trying it. */
+/** Shows the state of alert sinks and sends test alerts. */
 export function createAlertWork({ alerts, logger }: Pick<OpsDeps, 'alerts' | 'logger'>): AlertWork {
   const standing = async (): Promise<AlertStanding> => (await alerts?.standing()) ?? NOBODY;
   return {

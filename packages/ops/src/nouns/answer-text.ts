@@ -1,19 +1,19 @@
 import type { Redactor } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 
-/** All that an agent says in a turn, as one text. */
+/** The answer of an agent in a turn, as one text. */
 export interface AnswerText {
   add(message: NewMessage): void;
-  /** What was said, without what may not be kept. */
+  /** The answer with secrets removed. */
   text(): string;
 }
 
-// Far more than all that is taken out of an answer.
+// Far more than any part that is extracted from an answer.
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Joins the texts of an agent. Runtimes give a long answer in pieces, which end or begin with the end of a line; texts
- * that were said one after the other do neither, and stand on lines of their own. Past 4 Mi characters nothing is added.
+ * Joins the texts of an agent. Runtimes deliver a long answer in pieces that start or end at a line break; separate
+ * texts do neither, and are put on separate lines. Text beyond 4 Mi characters is dropped.
  */
 export function createAnswerText(redactor: Redactor): AnswerText {
   const texts: string[] = [];

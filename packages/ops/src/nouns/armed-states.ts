@@ -6,10 +6,10 @@ import { armRequestOf, definitionsOf } from './definition.ts';
 import type { Members } from './members.ts';
 import type { Zones } from './zones.ts';
 
-/** How triggers stand. */
+/** Armed states of triggers. */
 export type ArmedStates = Pick<Scheduler, 'state'>;
 
-/** Tells how the triggers of these projects stand, whichever process looks after them. */
+/** The armed states of the triggers of these projects, whichever server owns them. */
 export type ArmedStatesIn = (projects: readonly ProjectSnapshot[]) => Promise<ArmedStates>;
 
 interface StateSources {
@@ -47,7 +47,7 @@ export function createArmedStates(
   };
 }
 
-// Another process may have armed it anew just now; where not, this one may know more.
+// Another server may have just armed it again; otherwise this server may know more.
 function fuller(stored: ArmState, known: ArmState | null): ArmState {
   const { armed, nextFire } = stored;
   return known?.armed === armed && known.nextFire === nextFire ? known : stored;

@@ -3,13 +3,13 @@ import { type SlotCursor, type TriggerId, type TriggerKey, triggerId } from '@sv
 import type { KnownEntry, NewChange } from '@svc/store';
 import type { KnownEntries } from './definition-changes.ts';
 
-/** One change of what is armed, with what is known from then on. */
+/** A change of what is armed, with the new known state. */
 export interface ArmingChange {
   readonly change: NewChange;
   readonly now: KnownEntry;
 }
 
-/** What differs in what is armed from what was seen of it last. */
+/** Compares what is armed with its last known state. */
 export function armingChanges(
   { project, at }: { readonly project: string; readonly at: string },
   known: KnownEntries,

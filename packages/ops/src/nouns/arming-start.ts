@@ -5,23 +5,23 @@ import type { OpsDeps } from '../deps.ts';
 import type { ArmingMemory } from './kept-arming.ts';
 import type { ArmingProgress } from './parts.ts';
 
-/** Brings all projects up to date when the service starts. */
+/** Arms all projects when the service starts. */
 interface ArmingStart {
-  /** Leaves out what it has not come to when the service closes. */
+  /** Skips the rest when the service closes. */
   run(projects: readonly Slug[]): Promise<void>;
-  /** null while it does not run. */
+  /** null while it is not running. */
   readonly progress: ArmingProgress | null;
 }
 
 interface StartParts {
   readonly memory: ArmingMemory;
-  /** Brings one project up to date. Never rejects. */
+  /** Arms one project. Never rejects. */
   readonly follow: (project: Slug) => Promise<void>;
   readonly inTurn: KeyedMutex['run'];
   readonly closing: AbortSignal;
 }
 
-// Side by side, so that a project whose file takes long to read does not hold up the others, and that they share commits.
+// Concurrently, so that a slow project file does not delay other projects, and that commits are shared.
 const LANES = 256;
 const AT_ONCE = 200;
 const TOLD_EVERY_MS = 3000;
@@ -40,7 +40,7 @@ export function createArmingStart(
     toldAt = clock.mono();
     logger.info({ ...done, triggers: scheduler.size }, 'arming triggers');
   };
-  // What is not remembered is brought up to date like after an edit.
+  // Projects without a usable cache entry are armed as after an edit.
   const fromMemory = async (some: readonly Slug[]): Promise<readonly Slug[]> => {
     const left = await memory.arm(some, inTurn).catch(() => some);
     advance(some.length - left.length);

@@ -6,7 +6,7 @@ import type { Arming } from './parts.ts';
 import { type ArmingParts, createProjectArming } from './project-arming.ts';
 import { createShares } from './shares.ts';
 
-/** Told to the other processes when a project was armed for the one that looks after it. */
+/** Sent to the other servers when a project was armed on behalf of its owner. */
 const SIGNAL = 'armed';
 
 export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSignal): Arming {
@@ -28,7 +28,7 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
       if (!members.has(project)) signals.send({ kind: SIGNAL, project });
     }
   };
-  // What is stored may be another arming of the same text.
+  // The stored state may be from another arming of the same text.
   const again = (project: Slug): void => {
     arming.forget(project);
     void hear(project);
@@ -56,7 +56,7 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
     },
     async start() {
       following.open();
-      // Watching begins first: an edit between reading and watching would be missed the other way round.
+      // Watching starts before reading; otherwise an edit in between would be missed.
       stops.push(await deps.projects.watch((project) => void hear(project)), hearOthers());
       await starting.run((await deps.projects.list()).filter((project) => members.has(project)));
       if (closing.aborted) return;

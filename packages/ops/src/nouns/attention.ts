@@ -3,7 +3,7 @@ import type { Definition } from './definition.ts';
 import type { PauseStanding } from './pauses.ts';
 import type { SpentLimit } from './spent-limit.ts';
 
-/** Why an entry needs the attention of a person, the most urgent first. */
+/** Why an entry needs attention, most urgent first. */
 export const ATTENTION_KINDS = [
   'unreadable',
   'invalid',
@@ -15,39 +15,39 @@ export const ATTENTION_KINDS = [
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
-/** That an entry needs attention, and why. */
+/** Why an entry needs attention. */
 export interface Attention {
   readonly kind: AttentionKind;
   /** One or two sentences. */
   readonly reason: string;
 }
 
-/** The same with the entry that it is about; `file` is all of `project.yaml`. */
+/** The same with its entry; `file` means the whole `project.yaml`. */
 export interface AttentionItem extends Attention {
   readonly project: string;
   readonly source: Source | 'file';
   readonly name: string;
 }
 
-/** What is known of a trigger. */
+/** Facts about a trigger. */
 export interface TriggerFacts {
   readonly definition: Pick<Definition, 'enabled'>;
   readonly armed: boolean;
-  /** Why it is not armed; null where it is, or nothing is known. */
+  /** Why it is not armed; null if it is, or if unknown. */
   readonly reason: string | null;
-  /** What keeps it from starting; null where nothing does. */
+  /** The pause that prevents it from starting; null if none. */
   readonly pause: PauseStanding | null;
-  /** Whether its newest turn ended as a failure. */
+  /** Whether its newest turn failed. */
   readonly isFailing: boolean;
-  /** Why each fire fails as things stand; null where nothing is known to be in the way. */
+  /** Why every fire would currently fail; null if no reason is known. */
   readonly fault: string | null;
-  /** The daily limit that keeps it from starting today; null for none. */
+  /** The daily limit that prevents it from starting today; null if none. */
   readonly limit: SpentLimit | null;
 }
 
 /**
- * Decides whether a valid trigger needs attention, for every surface. What is disabled needs none, and that everything is
- * paused is one matter of the service, not one of each trigger.
+ * Decides whether a valid trigger needs attention, for all surfaces. A disabled trigger does not, and a pause of all
+ * triggers counts once for the service, not for each trigger.
  */
 export function attentionOf(facts: TriggerFacts): readonly Attention[] {
   const { definition, armed, reason, pause, isFailing, fault, limit } = facts;

@@ -4,12 +4,12 @@ import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
-/** The reason of what somebody has cancelled. */
+/** The reason of a cancelled run. */
 export function cancelReason({ actor }: Caller): string {
   return `It was cancelled by ${actorText(actor)}.`;
 }
 
-/** Stops a turn that runs, and ends one that waits; its run, where it has one, ends with it. */
+/** Stops a running turn, or ends a queued one; its run, if any, ends with it. */
 export async function cancelTurn(
   deps: OpsDeps,
   caller: Caller,
@@ -17,7 +17,7 @@ export async function cancelTurn(
   reason: string = cancelReason(caller),
 ): Promise<void> {
   const { store, queue, clock } = deps;
-  // Noted first: a turn that is just between queue and start reads it there.
+  // Stored first, so that a turn between queue and start finds it.
   await store.turns.requestCancel(turnId, caller.actor, clock.now());
   if ((await queue.cancel(turnId, new TurnStop('cancelled', reason))) !== 'removed') return;
   const turn = await store.turns.get(turnId);

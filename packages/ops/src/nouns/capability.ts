@@ -13,7 +13,7 @@ import type { Definition } from './definition.ts';
 
 type Bounds = Pick<WorkSettings, 'maxSpawnDepth' | 'keeperTools'>;
 
-/** The keeper's own capability, for a chat that no trigger started. */
+/** The keeper's capability, for a chat that was not started by a trigger. */
 export function keeperCapability(
   settings: ProjectSettings,
   runtime: Runtime,
@@ -31,8 +31,8 @@ export function keeperCapability(
 }
 
 /**
- * The capability of a fired agent. A schedule with an empty list runs as the keeper; a list is exactly the agent's
- * tools; an event without a list has none. What the runtime does not offer is absent.
+ * The capability of a fired agent. A schedule with an empty list runs as the keeper; a list is exactly the tools of the
+ * agent; an event without a list grants no tools. Tools that the runtime does not offer are omitted.
  */
 export function firedCapability(
   definition: Definition,

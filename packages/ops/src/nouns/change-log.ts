@@ -9,21 +9,21 @@ import { type ChangeOrigin, originOf } from './change-origin.ts';
 import { definitionChanges, entriesIn } from './definition-changes.ts';
 import type { Members } from './members.ts';
 
-/** Writes down what becomes of triggers, and by whom. */
+/** Records changes of triggers with author and origin. */
 export interface ChangeLog {
   /**
-   * Notes that a caller is about to give a trigger the definition with this hash, or with null to remove it; durable when
-   * it resolves. Returns how to drop the note, once it was seen or came to nothing.
+   * Stores that a caller is about to give a trigger the definition with this hash, or, with null, to remove it; durable
+   * when it resolves. Returns how to delete the note after the change was observed or failed.
    */
   about(caller: Caller, trigger: NamedTrigger, hash: string | null): Promise<() => Promise<void>>;
-  /** Records what differs in a project from what was seen of it last. */
+  /** Records differences between a project and its last known state. */
   saw(project: Slug, snapshot: ProjectSnapshot | null): Promise<void>;
-  /** Records what differs in what is armed; `failed` says what is not, and why. */
+  /** Records differences in what is armed; `failed` lists what is not armed, and why. */
   armed(
     project: Slug,
     failed: readonly { readonly key: TriggerKey; readonly reason: string }[],
   ): Promise<void>;
-  /** Records that somebody had an interval begin its grid anew, so that it goes on although its clock was set back. */
+  /** Records that a caller restarted the grid of an interval, so that it continues although its clock was set back. */
   wentOn(key: TriggerKey, origin: ChangeOrigin): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createChangeLog(
           await changes.dropNote(id);
         }
       }
-      // What an earlier life wrote into the file before it ended has been seen by now.
+      // Changes that an earlier process made to the file have been observed by now.
       if (!looked.has(project)) await changes.dropLeftNotes(project);
       looked.add(project);
     },
@@ -95,10 +95,10 @@ export function createChangeLog(
   };
 }
 
-// Of the projects that were looked at last; of the others the store knows.
+// The most recently used projects are cached; the store knows the others.
 const MOST_KNOWN = 5000;
 
-/** What was seen last of each entry, in memory as in the store. */
+/** The last known state of each entry, cached from the store. */
 function createKnown(changes: OpsDeps['store']['changes'], isShared: boolean) {
   const known = new Map<Slug, Map<string, KnownEntry>>();
   const makeRoom = (kept: Slug): void => {
@@ -114,7 +114,7 @@ function createKnown(changes: OpsDeps['store']['changes'], isShared: boolean) {
     const remembered = known.get(project);
     if (remembered !== undefined) return remembered;
     const entries = byName(await changes.known(project));
-    // Another process may write down more.
+    // Another server may record changes too.
     if (isShared) return entries;
     known.set(project, entries);
     makeRoom(project);

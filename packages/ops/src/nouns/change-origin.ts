@@ -1,10 +1,10 @@
 import type { Change } from '@svc/records';
 import type { Caller } from '../caller.ts';
 
-/** Who changes something, and from where. */
+/** Author and origin of a change. */
 export type ChangeOrigin = Pick<Change, 'via' | 'sessionId'> & { readonly by: string };
 
-/** The origin of what a caller changes. */
+/** The origin of the changes of a caller. */
 export function originOf({ actor, capability, turnId, sessionId, face }: Caller): ChangeOrigin {
   if (turnId !== null) {
     return { by: capability?.agentName ?? actor.kind, via: 'agent', sessionId };

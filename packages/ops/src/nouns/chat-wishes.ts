@@ -3,7 +3,7 @@ import type { ForkWish } from '../work.ts';
 
 const NAME_LENGTH = 80;
 
-/** A chat's name, taken from the first line of its prompt. */
+/** The name of a chat, from the first line of its prompt. */
 export function nameFrom(prompt: string): string {
   const lines = prompt.split('\n').map((text) =>
     text
@@ -16,7 +16,7 @@ export function nameFrom(prompt: string): string {
   return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
 }
 
-/** What is wrong with the texts of a wish; null when nothing is. */
+/** Validates the texts of a request; null if valid. */
 export function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
   if (prompt !== undefined) {
     const fault = blank(prompt);
@@ -33,7 +33,7 @@ export function wishFault({ prompt, name, model }: ForkWish): OperationError | n
   return null;
 }
 
-/** What is wrong with a prompt; null when nothing is. */
+/** Validates a prompt; null if valid. */
 export function blank(prompt: string): OperationError | null {
   if (prompt.trim() !== '') return null;
   return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);

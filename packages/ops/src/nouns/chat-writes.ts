@@ -35,7 +35,7 @@ async function createChat(
 ): Answer<Chat> {
   const fault = wishFault(wish);
   if (fault !== null) return failure(fault);
-  // Not knowing what the keeper may do is no reason to let it do anything.
+  // If the capability of the keeper is unknown, it must not run.
   if (snapshot.file === null) return failure(UNREADABLE);
   const project = snapshot.file.settings;
   const model = wish.model ?? project.keeper.model ?? null;
@@ -174,7 +174,7 @@ function archivedFault(chat: Chat): OperationError | null {
   return { code: 'conflict', message: 'The chat is archived. Unarchive it first.' };
 }
 
-// The limit is one of everything that costs, whoever asks for it.
+// The limit covers every turn that costs something, whoever requests it.
 async function spentFault(
   deps: OpsDeps,
   settings: WorkSettings,
@@ -192,7 +192,7 @@ async function spentFault(
   return null;
 }
 
-// A chat goes on with what it was given, but with no more than whoever continues it may do.
+// A chat keeps its capability, limited to what the caller may do.
 function continued(caller: Caller, chat: Chat): Capability {
   const capability = caller.turnId === null ? withoutBudgets(chat.capability) : chat.capability;
   const { maxSpawnDepth: limit } = capability;

@@ -40,7 +40,7 @@ const NOTHING_RUNS: OperationError = {
   message: 'This chat has no running or queued turn.',
 };
 
-// What the store gives as `next`: a time and an id.
+// `next` of the store: a time and an id.
 const CURSOR = /^[0-9T:.Z-]{24}~[0-9a-f-]{36}$/;
 
 // The number of a message.
@@ -53,7 +53,7 @@ const FOREIGN_CURSOR_ISSUE = {
 
 const FOREIGN_CURSOR = invalidInput([FOREIGN_CURSOR_ISSUE]);
 
-// A cursor that no page gave is refused, or the pages would never end.
+// A cursor that was not returned by a page is refused; otherwise paging might never end.
 function pageOf({
   includeArchived = false,
   limit = 50,

@@ -3,7 +3,7 @@ import { abridged, type Redactor, storable, storableValue } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { NewChat, Store, TurnEnding, TurnOpening } from '@svc/store';
 
-/** Makes what is about to be kept fit to be kept. */
+/** Cleans data before it is stored. */
 interface Cleaner {
   message(message: NewMessage): NewMessage;
   opening(opening: TurnOpening): TurnOpening;
@@ -12,9 +12,9 @@ interface Cleaner {
 }
 
 /**
- * A store that keeps no secret in transcripts, names of chats, data of events and records of runs, nothing in them that a
- * database or a receiver of JSON refuses (see `storable`), and no text of a transcript that is much longer than 256 KiB:
- * what is longer is cut with a mark. Prompts are kept as they are for the turns that wait.
+ * A store that removes secrets from transcripts, chat names, event data and runs, removes characters that a database or
+ * JSON parser refuses (see `storable`), and truncates transcript texts beyond about 256 KiB with a mark. Prompts are
+ * stored unchanged for queued turns.
  */
 export function cleanStore(store: Store, redactor: Redactor): Store {
   const clean = createCleaner(redactor);
@@ -36,14 +36,14 @@ export function cleanStore(store: Store, redactor: Redactor): Store {
   return over(store, { turns: over(store.turns, turns), runs: over(store.runs, runs) });
 }
 
-// What is not replaced is looked up when it is called.
+// Methods that are not replaced are resolved at each call.
 function over<T extends object>(below: T, own: Partial<T>): T {
   return Object.assign(Object.create(below) as T, own);
 }
 
 const LONGEST_REASON = 4000;
 const LONGEST_INPUT = 1024 * 1024;
-// A tool has cut its result already, and added a mark.
+// A tool truncates its result and adds a mark.
 const SLACK_BYTES = 1024;
 
 function createCleaner(redactor: Redactor): Cleaner {
@@ -78,7 +78,7 @@ function createCleaner(redactor: Redactor): Cleaner {
   };
 }
 
-/** A text of a transcript as it is kept. */
+/** The stored form of a transcript text. */
 export function keptText(redactor: Redactor, text: string): string {
   return shortened(redactor.text(storable(text)));
 }
@@ -96,7 +96,7 @@ function shortenedTool(tool: NonNullable<NewMessage['tool']>): NonNullable<NewMe
   return { ...tool, input: length > LONGEST_INPUT ? cutText(JSON.stringify(input)) : input };
 }
 
-// Most calls are small: only in those that are not each text is looked at.
+// Most calls are small; only the texts of large ones are checked one by one.
 function shortenedInput(input: unknown): unknown {
   if (typeof input === 'string') return shortened(input);
   if (typeof input !== 'object' || input === null) return input;

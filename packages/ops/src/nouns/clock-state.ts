@@ -2,7 +2,7 @@ import { isoTime } from '@svc/core';
 import type { ClockState } from '@svc/scheduler';
 import type { TriggerClockState } from '../trigger-results.ts';
 
-/** How a trigger stands whose clock was set back, with a sentence. */
+/** The state of a trigger whose clock was set back, with a sentence. */
 export function clockStateOf({ aheadUntil, silentUntil, canGoOn }: ClockState): TriggerClockState {
   const until = isoTime(aheadUntil);
   const goesOn = silentUntil === null ? null : isoTime(silentUntil);

@@ -3,19 +3,19 @@ import { counted } from '@svc/core';
 import type { CuratedChange } from '@svc/projects';
 import { type StructuredPatch, structuredPatch } from 'diff';
 
-/** What files have become, in words and as a unified diff. */
+/** Changes of files, as a sentence and as a unified diff. */
 export interface ToldChanges {
   /** Such as `OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: created, 4 lines.` */
   readonly words: string;
-  /** At most 16 KiB, then with a mark. */
+  /** At most 16 KiB, truncated with a mark. */
   readonly diff: string;
 }
 
 const MOST_BYTES = 16 * 1024;
-// Past so many changed lines the two texts have little in common, and looking for it takes too long.
+// Beyond this many changed lines, the texts have little in common, and computing a diff takes too long.
 const MOST_EDITS = 1000;
 
-/** Tells how files were changed, at least one. */
+/** Describes changes of one or more files. */
 export function toldChanges(changes: readonly CuratedChange[]): ToldChanges {
   const told = changes.map(toldChange);
   return {
@@ -61,11 +61,11 @@ function hunkLines(before: string, after: string): readonly string[] {
 }
 
 function rangeOf(start: number, lines: number): string {
-  // Of no lines the format tells the one before.
+  // For an empty range, the format gives the line before it.
   return lines === 1 ? `${start}` : `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
-// Everything out, everything in.
+// Removes everything and inserts everything.
 function wholePatch(before: string, after: string): Pick<StructuredPatch, 'hunks'> {
   const [old, now] = [linesOf(before), linesOf(after)];
   const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];

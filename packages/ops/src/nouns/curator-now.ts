@@ -9,14 +9,14 @@ import { curatorData } from './curator.ts';
 const MOST_TURNS = 20;
 
 interface Started {
-  /** The run that the waiting turns have been given to; null where it is yet to be written. */
+  /** The run that covers the pending turns; null if it is not yet written. */
   readonly claimed: RunId | null;
   readonly event: EventData;
 }
 
 /**
- * What an `afterTurn` trigger is given that somebody starts: the turns that wait for the curator, which it makes up for
- * where it is the one; else the newest turns, as something to be tried with. null for other triggers.
+ * The data for an `afterTurn` trigger that a caller fires: the pending turns, which it covers if it is the curator;
+ * otherwise the newest turns, for a test. null for other triggers.
  */
 export async function curatorNow(
   deps: OpsDeps,

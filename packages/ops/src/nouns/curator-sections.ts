@@ -4,17 +4,15 @@ import { CURATED_FILES, type CuratedFile } from '@svc/projects';
 /** The new text of one file. */
 export interface CuratorSection {
   readonly file: CuratedFile;
-  /** What stands between the line of the file and the line of the end, to the letter. */
+  /** The text between the two marker lines, unchanged. */
   readonly text: string;
 }
 
 /**
- * Reads the sections of a curator's answer: the lines from `<!-- file: OVERVIEW.md -->` or `<!-- file: CHANGELOG.md -->`
- * to `<!-- end -->`, each marker alone on its line, blanks around it aside.
- *
- * Outside a section everything else is left out, and so is fenced code (``` or ~~~) with whatever markers it holds. In a
- * section a fence is text like any other: what looks like a marker there is one. Where the markers do not fit together
- * the fault says so, with the line, counted from 1.
+ * Parses the sections in the answer of a curator: from a line `<!-- file: OVERVIEW.md -->` or `<!-- file: CHANGELOG.md
+ * -->` to `<!-- end -->`, each marker alone on its line except for spaces. Outside of sections everything is ignored,
+ * including fenced code (``` or ~~~) with any markers in it. Inside a section, a fence is ordinary text and markers
+ * always count. If the markers do not match, the error names the line, counted from 1.
  */
 export function parseSections(answer: string): Result<readonly CuratorSection[], string> {
   const sections: CuratorSection[] = [];
@@ -38,15 +36,15 @@ export function parseSections(answer: string): Result<readonly CuratorSection[],
 interface OpenSection {
   readonly file: CuratedFile;
   readonly line: number;
-  /** Where its text begins. */
+  /** Start of its text. */
   readonly from: number;
 }
 
 interface Line {
-  /** Without its end. */
+  /** Without the end marker. */
   readonly text: string;
   readonly line: number;
-  /** Where it begins, and where the next one does. */
+  /** Start of this line, and of the next one. */
   readonly from: number;
   readonly next: number;
 }
@@ -61,7 +59,7 @@ function* linesOf(answer: string): Generator<Line> {
   }
 }
 
-/** What a line begins: the section of a file, or, with null, nothing: it is an end. */
+/** What a marker line starts: the section of a file, or, with null, it is an end marker. */
 interface Marker {
   readonly file: string | null;
 }
@@ -95,14 +93,14 @@ function faultOf(
   return isTwice ? `A second section of ${file} starts in line ${line}.` : null;
 }
 
-// It comes from a model, and is read on terminals.
+// The name comes from a model and is shown in terminals.
 function nameOf(file: string): string {
   const characters = [...file.replace(/\p{C}/gu, '\ufffd')];
   const short = characters.slice(0, LONGEST_NAME - 1).join('');
   return characters.length > LONGEST_NAME ? `${short}…` : characters.join('');
 }
 
-// As in Markdown: a fence ends with one of the same sign that is as long at least, and nothing behind it.
+// As in Markdown: a fence ends with the same character, at least as many times, and nothing after it.
 function fenceAfter(open: string | null, line: string): string | null {
   const found = /^(`{3,}|~{3,})(.*)$/.exec(line);
   const [, sign = '', rest = ''] = found ?? [];

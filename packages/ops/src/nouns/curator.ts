@@ -5,24 +5,24 @@ import type { EventData, SessionId, Slug, TurnId } from '@svc/records';
 import type { TurnMessage } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
-/** Something that was said or done, as a curator is given it. */
+/** A message or tool call in the data for a curator. */
 interface CuratorMessage {
   readonly role: TurnMessage['role'];
-  /** Who sent it; absent for what nobody sent. */
+  /** The author; absent if there is none. */
   readonly by?: string;
   readonly at: string;
   readonly text: string;
-  /** `input` is JSON, a text where it was cut. */
+  /** `input` is JSON, or text if it was truncated. */
   readonly tool?: { readonly name: string; readonly input?: unknown; readonly isError?: boolean };
 }
 
-/** The data that a curator is given; what it must see comes first, as long data are cut at their end. */
+/** The data for a curator. Important fields come first, because long data is truncated at the end. */
 export interface CuratorData {
-  /** How many turns it is about. */
+  /** Number of turns covered. */
   readonly turns: number;
-  /** How many older messages of these turns were left out; absent for none. */
+  /** Number of omitted older messages of these turns; absent if none. */
   readonly omitted?: number;
-  /** null where there is none. With a fault it is not written: it cannot be read, or not be shown as a whole. */
+  /** null if the file does not exist. A file with a fault is not written, because it cannot be read or shown completely. */
   readonly files: Readonly<Record<CuratedFile, CuratorFile | null>>;
   readonly chats: readonly {
     readonly sessionId: SessionId;
@@ -31,12 +31,12 @@ export interface CuratorData {
   }[];
 }
 
-/** A file as a curator is given it. */
+/** A file in the data for a curator. */
 type CuratorFile =
   | { readonly text: string; readonly sha256: string }
   | { readonly text?: string; readonly fault: string };
 
-// Together they are well within the 256 KiB of data that an agent is told.
+// Together well below the limit of 256 KiB for event data.
 const MOST_BYTES = 96 * 1024;
 const MOST_OF_FILES = 152 * 1024;
 const MOST_OF_TEXT = 32 * 1024;
@@ -44,10 +44,9 @@ const MOST_OF_TOOL = 2 * 1024;
 const LITTLE = 8 * 1024;
 
 /**
- * What a curator is given: what was said in exactly these turns, given in the order of their ends, the newest messages of
- * at most 96 KiB, and its files as they are now. A message is at most 32 KiB long, a call of a tool and what it gave
- * back 2 KiB, with a mark where they were cut. Of files that are longer than 152 KiB together the later one is cut. All of
- * that is as an agent reads it, with what might mean something to it escaped.
+ * The data for a curator: the newest messages, up to 96 KiB, of the given turns (in the order in which they ended), and
+ * the current files. A message has at most 32 KiB, a tool call or result 2 KiB, truncated with a mark. If the files
+ * exceed 152 KiB together, the later one is truncated. Sizes refer to the escaped form that an agent reads.
  */
 export async function curatorData(
   { store, projects }: Pick<OpsDeps, 'store' | 'projects'>,
@@ -81,7 +80,7 @@ function newestOf(messages: readonly TurnMessage[]): readonly Kept[] {
   let bytes = 0;
   for (const of of [...messages].reverse()) {
     const whole = told(of, MOST_OF_TEXT);
-    // The newest is there in any case, however much of it has to be escaped.
+    // The newest message is always included, even if escaping makes it long.
     const message = kept.length > 0 || toldBytes(whole) <= MOST_BYTES ? whole : told(of, LITTLE);
     bytes += toldBytes(message);
     const { sessionId, chat } = of;
@@ -147,7 +146,7 @@ function fileOf(texts: CuratedTexts | null, file: CuratedFile, most: number): Cu
   return { text: cutTo(LITTLE, read.value.text), fault };
 }
 
-// How much a part of the data takes where an agent reads it, deeper than here: a little more for each of its lines.
+// The size of a part as the agent reads it, with deeper indentation of each line.
 function toldBytes(part: object): number {
   const told = eventJson({ event: 'afterTurn', project: '', data: { part } }, WHOLE);
   return Buffer.byteLength(told) + told.split('\n').length * INDENT;

@@ -6,33 +6,33 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { DailyCostState } from '../overviews.ts';
 import type { SpentLimit } from './spent-limit.ts';
 
-/** What turns may cost on a day: those of a trigger, of a project, and all of them together. */
+/** Daily cost limits of a trigger, of a project, and of the instance. */
 export interface DailyCost {
   /**
-   * The limit for which a turn that may cost something does not begin any more today; null where it may begin. Of several
-   * that are spent it is the one of the widest reach.
+   * The limit that prevents a turn that may cost something from starting today; null if none. If several are reached,
+   * the one with the widest effect.
    *
-   * @param model The model that the turn asks for, null for none.
+   * @param model model requested by the turn, null if none.
    */
   refusal(
     runtime: Charging | undefined,
     model: string | null,
     limits: CostLimits,
   ): Promise<SpentLimit | null>;
-  /** What this day has cost and may cost, all turns together; null without such a limit. */
+  /** Cost and limit of all turns today; null without a limit. */
   today(): Promise<DailyCostState | null>;
-  /** The smallest remainder of the day, in millionths of a US dollar; null without a limit. */
+  /** The smallest remaining amount of today's limits, in millionths of a US dollar; null without a limit. */
   left(limits: CostLimits): Promise<number | null>;
-  /** Keeps what a running turn has used so far; the limit for which it is to be ended, null where it may go on. */
+  /** Stores the usage of a running turn so far. Returns the limit because of which it must end; null if it may continue. */
   keep(turn: TurnId, used: TurnUse, limits: CostLimits): Promise<SpentLimit | null>;
 }
 
-/** The limits that hold for a turn beside that of the instance. */
+/** The limits of a turn besides that of the instance. */
 export interface CostLimits {
   readonly project: Slug;
-  /** US dollars a day, of the project; null for none. */
+  /** US dollars per day, of the project; null if none. */
   readonly ofProject: number | null;
-  /** Those of the triggers behind it. */
+  /** Budgets of the triggers behind it. */
   readonly budgets: readonly Budget[];
 }
 
@@ -46,12 +46,12 @@ export function costLimitsOf(
   return { project, ofProject: settings?.costPerDayUsd ?? null, budgets };
 }
 
-/** What says whether turns of a runtime cost anything. */
+/** Determines whether turns of a runtime cost anything. */
 interface Charging extends Pick<Runtime, 'runsSteps'> {
   readonly holds: Pick<Runtime['holds'], 'cost'>;
 }
 
-/** Where the cost of turns is kept. */
+/** Where costs are stored. */
 interface CostDeps {
   readonly clock: Pick<OpsDeps['clock'], 'now'>;
   readonly store: {
@@ -62,7 +62,7 @@ interface CostDeps {
 
 interface Limit extends Pick<SpentLimit, 'name' | 'project' | 'trigger'> {
   readonly usd: number;
-  /** Undefined: all turns. */
+  /** undefined: all turns. */
   readonly owner: CostOwner | undefined;
 }
 
@@ -103,7 +103,7 @@ export function createDailyCost(
   };
 }
 
-// The one that stops most comes first.
+// The limit with the widest effect comes first.
 function limitsIn({ project, ofProject, budgets }: CostLimits, ofInstance: number | null): Limit[] {
   const none = { project: null, trigger: null };
   return [
@@ -131,7 +131,7 @@ function spentOf({ name, project, trigger, usd }: Limit, cost: number): SpentLim
   return { name, project, trigger, message };
 }
 
-/** Whether turns of a runtime with this model cost nothing. */
+/** Whether turns of a runtime with this model are free. */
 export function isFree({ holds, runsSteps }: Charging, model: string | null): boolean {
   return holds.cost === 'none' || runsSteps?.(model) === true;
 }
@@ -140,7 +140,7 @@ function microusd(usd: number): number {
   return Math.round(usd * 1e6);
 }
 
-// Rounded up, so that what has reached a limit is never told as less than it.
+// Rounded up, so that a reached limit never appears as not reached.
 function dollars(cost: number): string {
   return `${(Math.ceil(cost / 10_000) / 100).toFixed(2)} US dollars`;
 }

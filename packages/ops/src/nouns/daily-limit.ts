@@ -5,7 +5,7 @@ import type { WorkSettings } from '../deps.ts';
 import type { Definition } from './definition.ts';
 import type { SpentLimit } from './spent-limit.ts';
 
-/** How often a trigger may be started on the day of an instant, and all of them together. */
+/** The daily start limits of a trigger and of all triggers, for the day of an instant. */
 export function dailyLimits(
   { firesPerDay }: Pick<Definition, 'firesPerDay'>,
   settings: Pick<WorkSettings, 'firesPerDay'>,
@@ -14,7 +14,7 @@ export function dailyLimits(
   return { day: localDay(at), ofTrigger: firesPerDay, ofAll: settings.firesPerDay ?? null };
 }
 
-/** The limit of fires that does not let one start; null for another error. */
+/** The start limit that was reached; null for another error. */
 export function spentFires(
   error: unknown,
   { project, name: trigger }: Pick<TriggerKey, 'project' | 'name'>,
@@ -26,7 +26,7 @@ export function spentFires(
     : spentByAll(ofAll);
 }
 
-/** That a trigger has been started as often as its own limit lets it. */
+/** The limit of a trigger was reached. */
 export function spentByTrigger(
   { project, trigger }: { readonly project: string; readonly trigger: string },
   ofTrigger: number | null,
@@ -35,7 +35,7 @@ export function spentByTrigger(
   return { name: 'policy.firesPerDay', project, trigger, message };
 }
 
-/** That triggers have been started as often as the limit of the instance lets them. */
+/** The limit of the instance was reached. */
 export function spentByAll(ofAll: number | null): SpentLimit {
   const message = `Triggers started ${times(ofAll)} today, which is limits.firesPerDay of this instance. They start again tomorrow.`;
   return { name: 'limits.firesPerDay', project: null, trigger: null, message };

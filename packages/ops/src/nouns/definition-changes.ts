@@ -6,21 +6,21 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import { type Definition, definitionHash, definitionsOf, hash } from './definition.ts';
 import { changedFields, type ShownFields, shownFields, standingOf } from './shown-fields.ts';
 
-/** What was seen last of each entry of a project, by `source/name`. */
+/** The last known state of each entry of a project, by `source/name`. */
 export type KnownEntries = ReadonlyMap<string, KnownEntry>;
 
-/** An entry as a file has it now, or the file itself. */
+/** An entry of the current file, or the file itself. */
 interface Entry {
   readonly source: KnownEntry['source'];
   readonly name: string;
   readonly hash: string;
-  /** null for one that does not count. */
+  /** null for an invalid entry. */
   readonly definition: Definition | null;
-  /** Why it does not count. */
+  /** Why it is invalid. */
   readonly issues: readonly Issue[];
 }
 
-/** The entries of a project as they are now; null where nothing is known of it. */
+/** The current entries of a project; null if they are unknown. */
 export function entriesIn(
   project: Slug,
   snapshot: ProjectSnapshot | null,
@@ -39,7 +39,7 @@ export function entriesIn(
 
 const READABLE = 'readable';
 
-// While the file cannot be read, and never could be, what was seen before stays.
+// While the file is unreadable and no valid version is known, the last known state stays.
 function lastOf(known: KnownEntries): Entry[] {
   return [...known.values()]
     .filter(({ source }) => source !== 'file')
@@ -87,10 +87,10 @@ interface Looking {
   readonly writtenAt: string | null;
 }
 
-/** One difference, given the notes of who was about to change something. */
+/** A difference, given the notes of who was about to make a change. */
 type Difference = (notes: readonly KeptNote[]) => Seen;
 
-/** A difference in rows; `change` is null where nothing has to be told. */
+/** A difference in rows; `change` is null if nothing needs to be recorded. */
 interface Seen {
   readonly change: NewChange | null;
   readonly before: KnownEntry | null;
@@ -98,7 +98,7 @@ interface Seen {
   readonly noteId: string | null;
 }
 
-/** What differs between entries and what was seen of them last. */
+/** Compares entries with their last known state. */
 export function definitionChanges(
   entries: ReadonlyMap<string, Entry> | null,
   known: KnownEntries,
@@ -162,7 +162,7 @@ function shownOf(known: KnownEntry | null): ShownFields | null {
   return known?.shown == null ? null : (JSON.parse(known.shown) as ShownFields);
 }
 
-// What an entry said that does not count any more is told when it counts again.
+// The fields of an entry that became invalid are recorded when it is valid again.
 function fieldsOf(before: KnownEntry | null, shown: ShownFields | null): Change['fields'] {
   return shown === null ? [] : changedFields(shownOf(before), shown);
 }

@@ -12,7 +12,7 @@ import {
   type TriggerRecord,
 } from '@svc/trigger-schema';
 
-/** What a trigger and a legacy schedule have in common: when, what, and how. */
+/** The common form of a trigger and a legacy schedule. */
 export interface Definition {
   readonly key: TriggerKey;
   readonly enabled: boolean;
@@ -22,26 +22,26 @@ export interface Definition {
   readonly session: 'new' | 'resume';
   readonly run: RunPart;
   readonly catchUp: 'none' | 'latest';
-  /** null: the default of its kind of schedule. */
+  /** null: the default for its kind of schedule. */
   readonly catchUpWindowMs: number | null;
-  /** Longest time by which a start may be put off, in milliseconds; null: not at all. */
+  /** Maximum start delay in milliseconds; null: none. */
   readonly jitterMs: number | null;
-  /** Most fires on a day; null for as many as there are. */
+  /** Maximum number of starts per day; null: unlimited. */
   readonly firesPerDay: number | null;
-  /** What its runs, and all that they start, may cost on a day, in US dollars; null for any cost. */
+  /** Maximum cost per day of its runs and everything that they start, in US dollars; null: unlimited. */
   readonly costPerDayUsd: number | null;
-  /** Whether it is paused after some failures in a row. */
+  /** Whether it is paused after consecutive failures. */
   readonly isGuarded: boolean;
-  /** The record that it was made of. */
+  /** The record it was made from. */
   readonly record: TriggerRecord | LegacySchedule;
 }
 
-/** When a schedule fires. */
+/** The schedule. */
 export type When =
   | { readonly kind: 'cron'; readonly cron: string; readonly timezone: string | null }
   | { readonly kind: 'interval'; readonly interval: string };
 
-/** How the fired agent runs. */
+/** How the agent runs. */
 interface RunPart {
   readonly tools: readonly string[];
   readonly model: string | null;
@@ -52,7 +52,7 @@ interface RunPart {
   readonly timeoutMs: number | null;
 }
 
-/** The definition behind a key; null when the file has no valid entry of that name. */
+/** The definition of a key; null if the file has no valid entry with that name. */
 export function definitionOf(
   file: Pick<ProjectFile, 'triggers' | 'schedules'>,
   key: TriggerKey,
@@ -65,12 +65,12 @@ export function definitionOf(
   return entry === undefined ? null : ofSchedule(key, entry.record);
 }
 
-/** The definition that a record makes. */
+/** The definition of a record. */
 export function definitionOfRecord(key: TriggerKey, record: TriggerRecord): Definition {
   return ofTrigger(key, record);
 }
 
-/** The bound that its daily budget is to its runs, and to all that they start; none without one. */
+/** The daily budget as a bound for its runs and everything that they start; empty without a budget. */
 export function budgetOf({ key, costPerDayUsd }: Definition): ClientBound[] {
   if (costPerDayUsd === null) return [];
   const budget = { project: key.project, trigger: key.name, costPerDayUsd };
@@ -169,12 +169,12 @@ function durationOf(text: string | undefined): number | null {
   return parsed?.ok === true ? parsed.value : null;
 }
 
-/** A short text that changes whenever the given one does. */
+/** A short text that changes whenever the given one changes. */
 export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** A short text that changes whenever the definition does. */
+/** A short text that changes whenever the definition changes. */
 export function definitionHash(record: Definition['record']): string {
   const known = hashes.get(record);
   if (known !== undefined) return known;
@@ -183,12 +183,12 @@ export function definitionHash(record: Definition['record']): string {
   return made;
 }
 
-// Records of a file stay the same objects for as long as it does, and each fire asks for its own.
+// The records of a file are the same objects as long as the file is unchanged, and each fire needs a hash.
 const hashes = new WeakMap<Definition['record'], string>();
 
 /**
- * How long after its instant each slot of a trigger is started, in milliseconds: a time up to its jitter that only its
- * project and name decide, so that it is the same on every machine and after every restart.
+ * The start delay of each slot of a trigger, in milliseconds: up to its jitter, and determined only by project and
+ * name, so that it is the same on every machine and after every restart.
  */
 export function startDelayOf({ key, jitterMs }: Definition): number {
   if (jitterMs === null) return 0;
@@ -197,9 +197,9 @@ export function startDelayOf({ key, jitterMs }: Definition): number {
 }
 
 /**
- * The order to the scheduler for an enabled schedule; null for what is never armed.
+ * The arm request for an enabled schedule; null for a trigger that is never armed.
  *
- * @param hostMark tells zones of the host apart
+ * @param hostMark identifies the time zone of the host
  */
 export function armRequestOf(definition: Definition, hostMark: string): Checked<ArmRequest> | null {
   if (!definition.enabled || definition.when === null) return null;
@@ -218,7 +218,7 @@ export function armRequestOf(definition: Definition, hostMark: string): Checked<
   });
 }
 
-// The same text means other instants in another zone of the host.
+// In another time zone of the host, the same text means other instants.
 function zoneText(when: When, hostMark: string): string {
   return when.kind === 'cron' && when.timezone === null ? `\n${hostMark}` : '';
 }
@@ -238,7 +238,7 @@ export function cronOf(when: When & { kind: 'cron' }): Checked<CronRecurrence> {
 
 const HOUR_MS = 3_600_000;
 
-/** How old a slot may be and still be made up for, in milliseconds. */
+/** The maximum age of a slot that is still caught up, in milliseconds. */
 export function catchUpWindowOf(definition: Definition): number {
   if (definition.catchUpWindowMs !== null) return definition.catchUpWindowMs;
   return definition.when?.kind === 'interval'

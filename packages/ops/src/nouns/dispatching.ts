@@ -12,18 +12,18 @@ import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Starts what events are waiting for. What has happened is in the store; this only follows it. */
+/** Starts the runs that events are waiting for. The events are in the store; this only processes them. */
 export interface Dispatching {
-  /** Takes up what is waiting, and whatever happens from then on. */
+  /** Processes what is pending, and later events as they occur. */
   start(): Promise<void>;
-  /** Has a project looked at: a slot waits there. */
+  /** Checks a project in which a slot waits. */
   look(project: Slug): void;
   close(): Promise<void>;
 }
 
-// Whatever nobody was told of is found by then.
+// Missed notifications are found within this time.
 const SWEEP_MS = 60_000;
-// A person's turns come in rows: a curator waits for a pause, but not for ever.
+// Turns of a person come in series, so a curator waits for a quiet period, but not forever.
 const DELAY_MS = 5 * 60_000;
 const LONGEST_DELAYS = 6;
 const GONE_MS = 3_600_000;
@@ -37,7 +37,7 @@ export function createDispatching(
   const line = createKeyedMutex();
   const rung = new Set<Slug>();
   const working = new Set<Promise<void>>();
-  // Projects of which runs or events wait for something that is going to change.
+  // Projects with runs or events that wait for a change.
   const attentive = new Set<Slug>();
   const timers = new Map<Slug | null, TimerHandle>();
   let isOpen = false;
@@ -120,7 +120,7 @@ function tellTrouble(
   logger[failureLevel(error, 'error')]({ ...fields, error: messageOf(error) }, message);
 }
 
-/** What events are followed with. */
+/** Dependencies of the processing of events. */
 interface DispatchingParts {
   readonly pauses: Pick<Pauses, 'reasonOf'>;
   readonly members: Pick<Members, 'has' | 'subscribe'>;
@@ -134,9 +134,9 @@ interface DispatchParts {
   readonly pauses: Pick<Pauses, 'reasonOf'>;
   readonly delayMs: number;
   readonly isOpen: () => boolean;
-  /** Has a project looked at again when its runs or its file change. */
+  /** Checks a project again when its runs or its file change. */
   attend(project: Slug): void;
-  /** Has a project looked at again after a while. */
+  /** Checks a project again after a time. */
   wake(project: Slug, ms: number): void;
 }
 
@@ -152,7 +152,7 @@ async function projectsToLookAt({ store }: OpsDeps): Promise<ReadonlySet<Slug>> 
 async function workOn(parts: DispatchParts, project: Slug): Promise<void> {
   const { deps } = parts;
   const snapshot = await deps.projects.snapshot(project);
-  // What cannot be read now, or is away for a while, may wait for an event all the same.
+  // Events also wait for a file that is temporarily unreadable or missing.
   const isAway = snapshot === null && (await isShort(deps, project));
   if (isAway || (snapshot !== null && snapshot.file === null)) {
     parts.attend(project);
@@ -163,7 +163,7 @@ async function workOn(parts: DispatchParts, project: Slug): Promise<void> {
   await openRuns(parts, project);
 }
 
-// A folder is replaced, a volume is mounted late: only what is gone for an hour is taken for gone.
+// A folder may be replaced, or a volume mounted late, so a project counts as removed only after an hour.
 async function isShort({ store, projects, clock }: OpsDeps, project: Slug): Promise<boolean> {
   await projects.ping();
   const since = await Promise.all([
@@ -175,7 +175,7 @@ async function isShort({ store, projects, clock }: OpsDeps, project: Slug): Prom
   return clock.now() - oldest < GONE_MS;
 }
 
-// Every event gets the runs that its hooks will have before any of them starts, so that nothing can come between.
+// Each event gets all of its runs before any of them starts, so that nothing can come in between.
 async function dispatchArchived(
   { deps, isOpen }: DispatchParts,
   project: Slug,
@@ -224,7 +224,7 @@ async function cover(
     parts.wake(project, wait);
     return;
   }
-  // Turns stay where they are while nothing may start: the next run covers them all.
+  // While nothing may start, the turns stay pending: the next run covers all of them.
   if (curator !== null && !(await isFree(parts, curator))) {
     parts.attend(project);
     return;
@@ -241,15 +241,15 @@ async function isFree({ deps, pauses }: DispatchParts, key: TriggerKey): Promise
   return (await pauses.reasonOf(key)) === null && !(await deps.store.runs.isBusy(key));
 }
 
-/** How long a curator has still to wait, in milliseconds. */
+/** How much longer a curator must wait, in milliseconds. */
 function waitOf({ first, last }: EventBacklog, now: number, delayMs: number): number {
   const due = Math.min(last + delayMs, first + LONGEST_DELAYS * delayMs);
   const wait = due - now;
-  // A clock that was ahead for a while has left instants that are still to come.
+  // If the clock was ahead for a while, stored times may be in the future.
   return wait > delayMs ? 0 : wait;
 }
 
-// The runs of one hook wait for each other; other hooks do not wait for them.
+// Runs of one trigger wait for each other, but not for those of other triggers.
 async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
   const { deps, isOpen } = parts;
   const stuck = new Set<string>();
@@ -271,11 +271,11 @@ async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
 
 async function mayOpen({ deps, pauses }: DispatchParts, { key }: UnopenedRun): Promise<boolean> {
   if (!(await deps.store.runs.isBusy(key))) return true;
-  // It is skipped at once, so that nothing is made up for when things go on.
+  // It is skipped at once, so that it is not caught up after the pause.
   if ((await pauses.reasonOf(key)) !== null) return true;
   const snapshot = await deps.projects.snapshot(key.project);
   const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
-  // What is skipped or starts beside the others is not to be kept waiting for them.
+  // Runs that are skipped or may overlap need not wait for others.
   return definition !== null && overlapOf(definition) !== 'queue';
 }
 
@@ -285,7 +285,7 @@ async function open({ deps, fire }: DispatchParts, run: UnopenedRun): Promise<vo
   await fire({ key, cause, claimed: id, caller: null, event });
 }
 
-// As it was raised, whatever its trigger has become: firing refuses what does not wait for it any more.
+// The data as stored, even if the trigger has changed: firing refuses triggers that no longer listen for the event.
 async function dataOf(deps: OpsDeps, { id, key: { project }, eventId }: UnopenedRun) {
   const { events } = deps.store;
   const raised = await events.raised(eventId);

@@ -9,7 +9,7 @@ export function archiveHooks(project: Slug, file: ProjectFile): Definition[] {
   );
 }
 
-/** The event that fires a trigger; null where none does. */
+/** The event that fires a trigger; null if none does. */
 export function eventOf({ record }: Pick<Definition, 'record'>): EventName | null {
   if (!('trigger' in record) || record.trigger.type !== 'event') return null;
   return record.trigger.on;

@@ -1,10 +1,10 @@
 import { chatOf, eventJson } from '@svc/agent-runtime';
 import type { EventData, NewMessage } from '@svc/records';
 
-/** Most bytes of the data of an event in a chat; the turn itself is given more. */
+/** Maximum bytes of event data in a chat; the turn itself gets more. */
 const MOST_TOLD = 16 * 1024;
 
-/** How a chat shows the event that fired its trigger: a sentence, then the event as JSON, at most 16 KiB of it. */
+/** The message that shows the event of a run: a sentence, then the event as JSON, at most 16 KiB. */
 export function eventNotice(event: EventData): NewMessage {
   const chat = chatOf(event);
   const of = chat === null ? '' : ` of the chat ${chat}`;

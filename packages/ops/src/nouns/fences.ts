@@ -7,16 +7,16 @@ import type { FenceState } from '../overviews.ts';
 type FencePass =
   | { readonly may: true }
   | { readonly may: false; readonly reason: string }
-  /** It was stopped while it waited. */
+  /** The turn was stopped while it waited. */
   | { readonly may: false; readonly stop: TurnStop };
 
-/** The fences of the runtimes, and what has been found of them. */
+/** Self-tests of the allow-lists of runtimes, and their results. */
 export interface Fences {
-  /** What has been found so far; nothing is tried for it. */
+  /** The result so far; does not start a test. */
   stateOf(runtime: Runtime): FenceState;
-  /** Tries those of the runtimes that are ready, one after the other, and logs what is found. Never rejects. */
+  /** Tests the runtimes that are ready, one after the other, and logs the results. Never rejects. */
   tryAll(runtimes: Iterable<Runtime>): Promise<void>;
-  /** Waits for the verdict on a runtime, a minute at most. */
+  /** Waits up to a minute for the result of a runtime. */
   pass(runtime: Runtime, signal: AbortSignal): Promise<FencePass>;
 }
 
@@ -88,7 +88,7 @@ function tooLate(id: string): string {
   return `The self-test of the runtime ${id} did not finish within ${LONGEST_MS / 1000} seconds, so the limits of this turn are not verified.`;
 }
 
-// The trial goes on when nobody waits for it any more, so that the next turn finds its verdict.
+// The test continues after the waiting turn gave up, so that the next turn finds its result.
 async function inTime(
   clock: Clock,
   trial: Promise<SelfTestResult>,

@@ -5,22 +5,22 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import { hash } from './definition.ts';
 import type { PromptRemarks } from './prompt-remarks.ts';
 
-/** One line of the log on a project file, without its project. */
+/** A log line about a project file, without the project. */
 export interface FileLine {
   readonly level: 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;
 }
 
-/** Tells the log what is wrong or odd about project files, once for each change of a file. */
+/** Logs problems and warnings of project files, once per change of a file. */
 export interface FileReport {
-  /** To be called with each reading of a project; null when the project is gone. Returns what there is to tell. */
+  /** Call it for each reading of a project; null when the project was removed. Returns the lines to log. */
   read(project: Slug, snapshot: ProjectSnapshot | null): readonly FileLine[];
-  /** The same where it is known already what a text has to be told of. */
+  /** The same if the lines for a text are already known. */
   known(project: Slug, textHash: string, lines: readonly FileLine[]): void;
-  /** To be called where another process looks after a project from now on. */
+  /** Call it when another server becomes the owner of a project. */
   letGo(project: Slug): void;
-  /** How many entries are not valid in the files that were read last; one that cannot be read counts as one. */
+  /** Number of invalid entries in the current files; a file that cannot be read counts as one. */
   readonly invalid: number;
 }
 
@@ -102,13 +102,13 @@ function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnin
   return lines;
 }
 
-// The first ones, and how many there are in all where that is more.
+// The first ones, and the total number if there are more.
 function bounded<T>(name: string, all: readonly T[], most = MOST_TOLD): Record<string, unknown> {
   const more = all.length > most ? { count: all.length } : {};
   return { [name]: all.slice(0, most), ...more };
 }
 
-// The text of a file has twenty warnings at most, and a count of the others among them.
+// A file has at most twenty warnings, including one with the number of the others.
 function oddities(
   snapshot: ProjectSnapshot,
   { warnings, triggers, schedules }: ProjectFile,

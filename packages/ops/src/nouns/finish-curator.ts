@@ -7,7 +7,7 @@ import { toldChanges } from './curator-diff.ts';
 import { type CuratorSection, parseSections } from './curator-sections.ts';
 import { isUnavailable } from './retry-write.ts';
 
-/** The end of a turn, and what its chat is told with it. */
+/** The end of a turn, and the messages that are added to its chat. */
 export interface FinishedTurn {
   readonly ending: TurnEnding;
   readonly notices: readonly NewMessage[];
@@ -15,16 +15,16 @@ export interface FinishedTurn {
 
 type CuratorDeps = Pick<OpsDeps, 'projects'>;
 
-/** Whether the answer of a turn is one of a curator, of which the service writes files. */
+/** Whether the answer of a turn is that of a curator, from which the service writes files. */
 export function isCuratorTurn({ context }: Pick<OpenTurn, 'context'>): boolean {
   return context?.event === 'afterTurn';
 }
 
 /**
- * Writes what the sections of a curator's answer say, all of it or, with a fault, nothing; the end of its turn says what
- * came of that. A turn that has not succeeded writes nothing.
+ * Writes the sections in the answer of a curator, either all or, on an error, none; the end of the turn reports the
+ * result. A turn that did not succeed writes nothing.
  *
- * @param answer All that the agent has said in the turn, as it may be kept.
+ * @param answer the whole answer of the agent in the turn, with secrets removed.
  */
 export async function finishCurator(
   deps: CuratorDeps,
@@ -66,7 +66,7 @@ async function writeEdits(
   return projects.curated.write(project, edits).catch((error: unknown) => failure(error));
 }
 
-// A file that the curator has not seen as a whole is not replaced by what it makes of it.
+// A file that the curator has not seen completely is not replaced.
 function editsOf(
   context: EventData | null,
   sections: readonly CuratorSection[],
@@ -83,13 +83,13 @@ function editsOf(
   return success(edits);
 }
 
-// As it was written by `curatorData`, or by somebody who tries the trigger out.
+// As written by `curatorData`, or by a user who tests the trigger.
 interface GivenFile {
   readonly sha256?: string;
   readonly fault?: string;
 }
 
-// The fence is longer than any that a line of the diff can be taken for.
+// The fence must be longer than any fence in the diff.
 function changeNotice(diff: string): NewMessage {
   const longest = Math.max(2, ...(diff.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -20,7 +20,7 @@ export interface Preparation {
   readonly project: ProjectSettings;
 }
 
-/** What opens the turn of a fire: its chat, its run and its first messages. */
+/** The opening of the turn: its chat, its run and its first messages. */
 export async function fireOpening(
   deps: OpsDeps,
   settings: WorkSettings,
@@ -34,7 +34,7 @@ export async function fireOpening(
   const at = deps.clock.now();
   const resumes = definition.session === 'resume';
   const owned = resumes ? await deps.store.chats.ownedBy(key.project, key.source, key.name) : null;
-  // What a runtime remembers is nothing to another one.
+  // A session of one runtime is useless to another.
   const goesOn = owned?.runtime === runtime.id;
   const left = owned === null || goesOn ? null : owned;
   const sessionId = goesOn ? owned.sessionId : newId();

@@ -42,10 +42,10 @@ import { DISABLED_BEFORE } from './withdrawn.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedMutex();
-  // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
+  // Sequential per trigger, so that two fires never both create the session of a resuming trigger.
   return (request) =>
     line.run(triggerId(request.key), async () => {
-      // Before it is told as JSON, in which a secret may stand escaped.
+      // Redacted before it is encoded as JSON, where a secret might be escaped.
       const event = parts.redactor.deep(request.event ?? null);
       const lock = await parts.deps.store.locks.take(`firing ${triggerId(request.key)}`);
       try {
@@ -56,14 +56,14 @@ export function createFiring(parts: FiringParts): FireTrigger {
     });
 }
 
-/** What firing works with. */
+/** Dependencies of firing. */
 export interface FiringParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
   readonly redactor: Pick<Redactor, 'deep'>;
   readonly guards: Guards;
   readonly pauses: Pick<Pauses, 'reasonOf'>;
-  /** Told of a project in which a slot waits. */
+  /** Called with a project in which a slot waits. */
   readonly onHeld: (project: Slug) => void;
 }
 
@@ -73,7 +73,7 @@ async function fire(
 ): Promise<Result<Fired, OperationError>> {
   const { deps, settings } = parts;
   const snapshot = await deps.projects.snapshot(request.key.project);
-  // What happened goes on waiting for a file that cannot be read at the moment.
+  // An event waits while its file is temporarily unreadable.
   if (request.cause === 'event' && snapshot !== null && snapshot.file === null) {
     return failure({ code: 'conflict', message: 'project.yaml cannot be read. Fix it first.' });
   }
@@ -123,7 +123,7 @@ async function prepare(
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
   if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
-  // What it ends as counts for this definition, also where nobody has seen the edit of its file yet.
+  // Its outcome must count for this definition, even if the edit of the file was not noticed yet.
   if (definition.isGuarded) await guards.keep(key.project);
   const pause = request.cause === 'manual' ? null : await pauses.reasonOf(key);
   if (pause !== null) return failure(paused(pause));
@@ -162,7 +162,7 @@ function spentStop(limit: SpentLimit): Stop {
   };
 }
 
-// Whatever fires it, a trigger does no more than the client that has set it may.
+// However it is fired, a trigger may do no more than the client that stored it.
 async function boundsOfTrigger(
   deps: OpsDeps,
   definition: Definition,
@@ -262,7 +262,7 @@ async function stopped(
   return failure(stop.error);
 }
 
-// The run stays as it is; whoever follows the project starts it once it may.
+// The run stays queued and starts when it may.
 function held(
   { deps, onHeld }: FiringParts,
   { key, claimed }: FireRequest,

@@ -2,14 +2,17 @@ import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
-/** Brings projects up to date, until it has come about. */
+/** Brings projects up to date, with retries. */
 interface Following {
   open(): void;
-  /** Brings one up to date, and tries again, ever more slowly, where that fails, until it does not or it is asked to again. Never rejects. */
+  /**
+   * Brings a project up to date. After a failure it retries at growing intervals until it succeeds or is called again.
+   * Never rejects.
+   */
   follow(project: Slug): Promise<void>;
-  /** The same when something may have changed: what is told while a project is looked at is looked at once more, however often it is told. */
+  /** The same after a possible change. Changes during an update cause exactly one further update. */
   hear(project: Slug): Promise<void>;
-  /** Tries nothing again from then on. */
+  /** Stops retries. */
   close(): void;
 }
 

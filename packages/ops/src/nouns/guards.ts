@@ -6,9 +6,9 @@ import type { OpsDeps } from '../deps.ts';
 import { definitionHash } from './definition.ts';
 import type { Members } from './members.ts';
 
-/** Says of each definition after how many failures in a row it is paused. */
+/** Stores after how many consecutive failures each definition is paused. */
 export interface Guards {
-  /** Makes those of a project what its file says now; what was counted and paused under another definition is forgotten. */
+  /** Updates the guards of a project to its file; counts and pauses of other definitions are removed. */
   keep(project: Slug): Promise<void>;
 }
 
@@ -16,16 +16,16 @@ export function createGuards(
   { store, projects, clock, logger }: Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger'>,
   { isShared }: Pick<Members, 'isShared'>,
 ): Guards {
-  // One after the other, each by the file as it is then, so that an older one never comes last.
+  // Sequential, and each with the file at that time, so that an older one never wins.
   const line = createKeyedMutex();
-  // Of a file that nobody holds any more it is stored once more.
+  // The cache holds weak references: an unreferenced file is stored again.
   const kept = new Map<Slug, WeakRef<ProjectFile>>();
   return {
     keep: (project) =>
       line.run(project, async () => {
         const file = (await projects.snapshot(project))?.file ?? null;
         if (file === null) return;
-        // Another process may have stored those of another text in between.
+        // Another server may have stored those of another text in between.
         if (!isShared && kept.get(project)?.deref() === file) return;
         const guards = guardsIn(project, file);
         for (const { name } of await store.pausing.guard(project, guards, clock.now())) {
@@ -43,7 +43,7 @@ function guardsIn(project: Slug, file: ProjectFile): ProjectGuards {
     if (pauseAfter === undefined) return [];
     return { key: keyOf(name), hash: definitionHash(record), pauseAfter };
   });
-  // An entry with a mistake may be mended to what it was.
+  // An invalid entry may be fixed to what it was before.
   const names = new Set([...file.invalid.map(({ name }) => name), ...file.beyond]);
   return { guards, unread: [...names].map(keyOf) };
 }

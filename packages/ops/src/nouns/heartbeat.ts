@@ -4,10 +4,10 @@ import type { OpsDeps } from '../deps.ts';
 const BEAT_MS = 30_000;
 const RETRY_MS = 2000;
 
-/** Writes down when the service is at work, so that it is known afterwards when it was not. */
+/** Records when the service is running, so that downtime is known afterwards. */
 export interface Heartbeat {
   start(): Promise<void>;
-  /** Notes that it has stopped, and goes on trying to until `close` where that fails. Never rejects. */
+  /** Records the stop, and retries until `close` if that fails. Never rejects. */
   stop(): Promise<void>;
   close(): void;
 }
@@ -21,7 +21,7 @@ export function createHeartbeat({
   let last = Promise.resolve();
   let retry: TimerHandle | null = null;
   const end = (at: number): Promise<void> => store.spans.end(at);
-  // Until it is noted the others leave to this process what it looks after.
+  // Until this is recorded, other servers do not take over the projects of this one.
   const endLater = (at: number): void => {
     retry = clock.setTimeout(() => {
       end(at).catch(() => {
@@ -31,7 +31,7 @@ export function createHeartbeat({
   };
   const beat = (): void => {
     timer = clock.setTimeout(() => {
-      // The store tells of a fault of the disk itself; the next beat tries again.
+      // The store reports disk problems itself; the next heartbeat tries again.
       last = store.spans.beat(clock.now()).catch(() => {});
       beat();
     }, BEAT_MS);
