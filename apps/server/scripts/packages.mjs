@@ -80,14 +80,7 @@ function rowOf(folder) {
 
 /** The Markdown table of the dependencies of each package. */
 export function packagesTable() {
-  const head = [
-    'package',
-    'packages of svc',
-    'libraries of its own',
-    'libraries in all',
-    'Ajv',
-    'peers',
-  ];
+  const head = ['package', 'svc packages', 'own libraries', 'all libraries', 'Ajv', 'peers'];
   const rows = [head, ...FOLDERS.map(rowOf)];
   const widths = head.map((_, n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
   const line = (/** @type {string[]} */ row) =>
@@ -101,11 +94,11 @@ export function packagesTable() {
 }
 
 /** The whole page with the table. */
-export const packagesPage = () => `# What each package brings
+export const packagesPage = () => `# Dependencies of each package
 
-Installing a package brings the packages of svc and the third-party libraries in its row, and nothing else; \`server\` bundles
-everything except the SQLite driver. \`node apps/server/scripts/write-packages.mjs\` writes this page, and \`npm run check\` fails
-when it differs from the packages.
+Installing a package installs only the svc packages and third-party libraries in its row; \`server\` bundles everything except the
+SQLite driver. \`node apps/server/scripts/write-packages.mjs\` generates this page, and \`npm run check\` fails if it is out of
+date.
 
 ${packagesTable()}
 `;
