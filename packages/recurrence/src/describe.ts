@@ -10,7 +10,7 @@ import { joined, pad, ranges, stepsOf } from './wording.ts';
 const MAX_TIMES = 6;
 
 /**
- * A recurrence in one plain English sentence, such as `At 09:00 on Monday to Friday (Europe/Berlin)`.
+ * A recurrence in one plain English sentence, such as `At 09:00 on Monday through Friday (Europe/Berlin)`.
  *
  * @param options.withAnchor whether to tell what an interval is counted from; default true
  * @throws RecurrenceError `not_a_recurrence`.

@@ -8,14 +8,14 @@ export function joined(parts: readonly string[], word = 'and'): string {
   return `${parts.slice(0, -1).join(', ')} ${word} ${parts[parts.length - 1]}`;
 }
 
-/** Ascending values with runs of three or more shortened: `1, 3 to 5 and 9`. */
+/** Ascending values with runs of three or more shortened: `1, 3 through 5 and 9`. */
 export function ranges(values: readonly number[], name: (value: number) => string): string {
   const parts: string[] = [];
   for (let start = 0; start < values.length; ) {
     let end = start;
     while ((values[end + 1] ?? Number.NaN) === (values[end] ?? 0) + 1) end += 1;
     const run = values.slice(start, end + 1).map(name);
-    if (run.length >= 3) parts.push(`${run[0]} to ${run[run.length - 1]}`);
+    if (run.length >= 3) parts.push(`${run[0]} through ${run[run.length - 1]}`);
     else parts.push(...run);
     start = end + 1;
   }
