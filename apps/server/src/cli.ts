@@ -151,7 +151,7 @@ const SETTING_OPTIONS = [
   ['log-format', 'log.format'],
 ] as const;
 
-// A value on the command line that cannot be is wrong usage; one from elsewhere is a fault of the home.
+// A value on the command line that cannot be is a usage error; one from elsewhere is a fault of the home.
 function settingFault(
   home: Home,
   flags: Readonly<Record<string, string>>,

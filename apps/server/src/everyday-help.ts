@@ -23,7 +23,7 @@ ${REMOTE}
 ${COMMON}`,
   triggers: `Usage: svc triggers [PROJECT]
 
-List the triggers of one project or of all: state, schedule, next fire in the time of this machine, newest run, cost this month,
+List the triggers of one project or of all: state, schedule, next fire in this machine's local time, last run, cost this month,
 and why a trigger does not fire.
 States: on, off, running, paused, limited, invalid (its entry is ignored), not armed, will fail.
 
@@ -37,8 +37,8 @@ ${REMOTE}
 ${COMMON}`,
   runs: `Usage: svc runs [PROJECT [TRIGGER]] [--failed] [--follow] [--limit N]
 
-List runs, newest first: scheduled time, outcome, duration, cost, and the reason if a run did not succeed. Times are in the
-local time of this machine.
+List runs, newest first: scheduled time, outcome, duration, cost, and the reason if a run did not succeed. Times are in this
+machine's local time.
 
   svc runs --failed
   svc runs hello heartbeat --limit 100

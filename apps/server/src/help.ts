@@ -14,7 +14,7 @@ Get started
   doctor                         check runtimes, database, projects and alerts
 
 Inspect
-  status                         show what the service is doing, and its servers
+  status                         show running turns and servers
   triggers [PROJECT]             list triggers with their state and next fire
   runs [PROJECT [TRIGGER]]       list runs: --failed, --follow
   show RUN                       show one run: outcome, reason and transcript
@@ -33,11 +33,11 @@ Set up
   validate [PROJECT | FILE]      check project files; exit code 1 on errors
   import crontab FILE            import triggers from a crontab or a GitHub workflow
   simulate [PROJECT | FILE]      forecast upcoming runs, overlaps and cost
-  preview 'CRON' | INTERVAL      show what a schedule means and when it fires
+  preview 'CRON' | INTERVAL      show what a schedule means and when it runs
   alerts test [SINK]             send a test alert
   token new CLIENT               create a token for a client of the management endpoint
   token check                    check the clients of the management endpoint
-  backup FILE                    back up the home, also while the service is running
+  backup FILE                    back up the home (safe while svc is running)
   restore FILE --home NEW        restore a backup
   migrate-store                  migrate the embedded database to PostgreSQL
   completion SHELL               print a completion script for bash, zsh or fish
@@ -47,7 +47,7 @@ ${COMMON}
   --help          show this help, or the help of a command: svc help runs
   --version       print the version
 
-Exit codes: 0 success, 1 failure, 2 wrong usage.`;
+Exit codes: 0 success, 1 failure, 2 usage error.`;
 
 /** The help of each command. */
 export const VERB_HELP: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ export const VERB_HELP: Readonly<Record<string, string>> = {
   import: IMPORT_HELP,
   serve: `Usage: svc serve [options]
 
-Run the service: watch the projects of the home, arm and fire their triggers, and serve the page, the REST API and /mcp.
+Run the service: watch all projects in the home, arm and fire their triggers, and serve the page, the REST API and /mcp.
 The log goes to standard output. Ctrl-C or SIGTERM stops the service after running turns end or server.drainTimeout passes; a
 second signal, more than a second later, stops it at once. SIGHUP, sent to the pid in data/instance.json, reloads managementApi,
 envFile and the files of server.tls.
@@ -111,7 +111,7 @@ ${REMOTE}
 ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]
 
-Check one project, one file, or every project of the home. Each finding is printed as
+Check one project, one file, or every project in the home. Each finding is printed as
 file:line:column code entry: what is wrong and how to fix it.
 Codes: file_fault, yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, unusable_prompt, warning.
 Exit code 1 if there are errors, or nothing to check. Warnings alone exit with 0.
@@ -122,19 +122,19 @@ ${JSON_LINE}
 ${COMMON}`,
   preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]
 
-Show what a schedule means and its next fires. An interval is counted from now.
+Show what a schedule means and its next runs. Intervals start now.
 
   svc preview '0 9 * * 1-5' --timezone Europe/Berlin
   svc preview 90m
 
 With --json: the response of GET /api/preview.
 
-  --timezone ZONE  IANA name, for cron only (default: time zone of this machine)
-  --count N        number of fires to show, 1 to 100 (default 5)
+  --timezone ZONE  IANA name, for cron only (default: this machine's time zone)
+  --count N        number of runs to show, 1 to 100 (default 5)
   --json           print one JSON value instead of text`,
   fire: `Usage: svc fire PROJECT TRIGGER [--wait [--timeout D]] [--event FILE]
 
-Fire a trigger now, also if it is disabled. Without a running server the command runs the turn itself.
+Fire a trigger now, even if it is disabled. Without a running server the command runs the turn itself.
 
 With --json: { "runId", "sessionId" }, plus "notice" if the trigger is paused, and "run" with --wait.
 
@@ -147,7 +147,7 @@ ${REMOTE}
 ${COMMON}`,
   pause: `Usage: svc pause [--reason TEXT] [--stop-running]
 
-Pause all triggers until svc resume. The pause survives restarts, and also applies if no server is running. Slots, events and
+Pause all triggers until svc resume. The pause survives restarts, and applies even if no server is running. Slots, events and
 queued runs are recorded as skipped. Running turns, chats and svc fire continue to work. Pausing again replaces the earlier pause
 and its reason.
 
@@ -178,8 +178,8 @@ ${REMOTE}
 ${COMMON}`,
   why: `Usage: svc why PROJECT TRIGGER [--at TIME] [--source S]
 
-Show why a trigger did or did not fire at a given time, from the records of the service: it fired, it was missed, skipped or
-paused, it was disabled, invalid or not declared, or no slot was scheduled.
+Show why a trigger did or did not fire at a given time, based on recorded runs and changes: it fired, was missed, skipped or
+paused, was disabled, invalid or not declared, or had no slot.
 
   svc why hello heartbeat --at 03:00
   svc why hello heartbeat --at 'yesterday 03:00'
@@ -188,7 +188,7 @@ paused, it was disabled, invalid or not declared, or no slot was scheduled.
 With --json: the response of GET …/why.
 
   --at TIME       ISO 8601, or HH:MM[:SS] (most recent), alone or after today, yesterday or YYYY-MM-DD; without a zone it is the
-                  local time of the host. Whole minutes or seconds mean that minute or second. Default: the newest slot
+                  host's local time. A time without seconds matches any slot in that minute. Default: the latest slot
   --source S      trigger or schedule, if a legacy schedule has the same name (default: trigger first)
 ${REMOTE}
 ${COMMON}`,
@@ -196,7 +196,7 @@ ${COMMON}`,
 
 Write one file (tar, gzip) with a consistent copy of the database, svc.config.yaml, and for each project project.yaml, .svc/ and
 its last good version. Works whether or not svc is running, and does not block it. Every file in the backup has a SHA-256.
-Not included: other project files, secrets, sign-ins and sessions of the claude runtime. Back up a PostgreSQL database with
+Not included: other project files, secrets, login sessions, and sessions of the claude runtime. Back up a PostgreSQL database with
 pg_dump.
 
   svc backup ~/svc-$(date +%F).tar.gz
@@ -211,11 +211,12 @@ ${COMMON}`,
 Restore a backup after verifying it, into an empty or new folder, or into a home that has projects but no "data" folder.
 Existing files must match the backup. Run an interrupted restore again; until it completes, svc does not use the home.
 The restored home starts paused, because it has no record of runs since the backup. Run svc resume to start triggers; skipped
-slots are not caught up. Slots, triggers and tokens belong to the id of the home: run only one of the two homes.
+slots are not caught up. The restored home has the same id as the original: both would claim the same slots and accept the
+same tokens. Never run both.
 
   svc restore ~/svc-2026-03-01.tar.gz --home /srv/svc
 
-  --resume        start without a pause: with catchUp the newest slot since the backup runs, even if it already ran
+  --resume        start unpaused; with catchUp: latest, the latest slot since the backup runs, possibly a second time
 With --json: { home, createdAt, database, variables, projects, projectsFolder, projectsNamed, paused }.
 ${JSON_LINE}
 ${COMMON}`,

@@ -14,7 +14,7 @@ input is read.
   svc import github-workflow .github/workflows/nightly.yml --project hello
 
   --project PROJECT  project to add the triggers to
-  --system           each line names a user, as in /etc/crontab and /etc/cron.d
+  --system           lines have a user field, as in /etc/crontab and /etc/cron.d
   --dry-run          show the result without writing it
 With --json: { "project", "dryRun", "added": [{ name, renamedFrom, schedule, timezone }], "notes" }; --dry-run adds "text".
 

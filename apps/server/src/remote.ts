@@ -48,7 +48,7 @@ function tokenFrom(ref: string, env: Environment): string {
     throw new UsageError('--token takes the variable that holds the token: --token env:NAME.');
   }
   const token = env[name]?.trim() ?? '';
-  if (token === '') throw new CommandError(`The variable ${name} of --token is not set.`);
+  if (token === '') throw new CommandError(`--token names the variable ${name}, which is not set.`);
   return token;
 }
 

@@ -3,10 +3,10 @@ import { COMMON } from './everyday-help.ts';
 /** The help of `svc simulate`. */
 export const SIMULATE_HELP: string = `Usage: svc simulate [PROJECT | FILE] [--days N] [--duration [NAME=]D ...] [--cost [NAME=]USD ...] [--fail-on LIST]
 
-Forecast upcoming runs, overlaps and cost for one project, one file, or every project of the home. The scheduler of the service
-runs on a simulated clock under the limits of the home. The report shows how often each trigger fires, which slots overlap or are
+Forecast upcoming runs, overlaps and cost for one project, one file, or every project in the home. svc runs its scheduler on a
+simulated clock with the home's limits. The report shows how often each trigger fires, which slots overlap or are
 skipped, how long turns queue, what happens when the clocks change, and the total cost. Nothing is run or written, and no server is
-needed. An interval is counted from the start.
+needed. Intervals start at --from.
 
   svc simulate --days 90 --duration 5m --duration report=20m
   svc simulate hello --cost 0.02 --cost report=0.40
@@ -26,5 +26,5 @@ needed. An interval is counted from the start.
                       pile-up  a turn is queued: limits.concurrentTurns, limits.concurrentTurnsPerProject
                       never    a trigger does not fire, or its entry is invalid
   --json              { from, until, days, fires, costUsd, mostRunning, triggers, clockChanges, pileUps, leftOut, failed };
-                      each trigger has its fires by day of this machine; fields in milliseconds end in Ms
+                      each trigger has its fires per day, in this machine's time zone; fields in milliseconds end in Ms
 ${COMMON}`;

@@ -54,7 +54,7 @@ function withoutCommand(line: string): string {
   );
 }
 
-/** How a command ended: 0 fine, 1 failed, 2 wrong usage. */
+/** How a command ended: 0 fine, 1 failed, 2 usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 /** Thrown when a command was called in a way it cannot understand; exit code 2. */

@@ -28,7 +28,7 @@ export function transcriptLines(messages: readonly Message[]): string[] {
 
 function linesOf({ role, kind, text, tool }: Message, shown: (line: string) => string): string[] {
   if (kind === 'tool_use') return [shown(`  ${tool?.name} ${JSON.stringify(tool?.input ?? {})}`)];
-  const who = role === 'system' ? 'svc' : role === 'user' ? 'asked' : 'agent';
+  const who = role === 'system' ? 'svc' : role === 'user' ? 'prompt' : 'agent';
   const mark = kind === 'tool_result' ? '  | ' : `  ${who}: `;
   const lines = text.trimEnd().split(/\r?\n/);
   return lines.map((line, i) => shown(`${i === 0 || kind === 'tool_result' ? mark : '  '}${line}`));

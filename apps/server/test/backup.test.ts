@@ -186,7 +186,7 @@ describe('svc backup', () => {
       'manifest.json',
     ]);
     expect(out).toContain('svc.config.yaml, and project.yaml and .svc/ of 1 project.');
-    expect(out).toContain('Not included: other project files, secrets, sign-ins');
+    expect(out).toContain('Not included: other project files, secrets, login sessions');
     expect(out).toContain('the variables of secrets.env; the values of ACCESS.');
     expect(out).toContain('Not included (a link): projects/demo/.svc/link');
     expect(statSync(made).mode & 0o777).toBe(0o600);
@@ -370,7 +370,7 @@ describe('svc restore', () => {
     expect(code).toBe(0);
     expect(out).toContain('All triggers are paused until svc resume');
     expect(out).toContain('Files it needs to start: secrets.env (mode 600).');
-    expect(out).toContain('Variables it refers to: ACCESS.');
+    expect(out).toContain('Environment variables that the configuration needs: ACCESS.');
     const there = join(folder, 'home');
     expect(readFileSync(join(there, 'projects/demo/project.yaml'), 'utf8')).toBe(PROJECT);
     expect(existsSync(join(there, 'projects/demo/README.md'))).toBe(false);

@@ -94,7 +94,7 @@ describe('everyday commands, at a real server', () => {
     expect(failed.out).toContain(bad);
     expect(failed.out).not.toContain(good);
     expect(failed.out).toMatch(/failed +\S+ (ms|s) +Step 1 \(Bash\) failed: exit code 3/);
-    expect((await here('runs', 'demo', 'works', '--failed')).error).toBe('Nothing failed.');
+    expect((await here('runs', 'demo', 'works', '--failed')).error).toBe('No failed runs.');
     const atTerminal = await svc(['runs', '--home', home.home], { columns: 80 });
     for (const line of atTerminal.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(atTerminal.out).toContain(bad.slice(-12));
@@ -171,7 +171,7 @@ describe('everyday commands, at a real server', () => {
     [['chats', 'demp'], 'svc: There is no project demp. Did you mean demo?'],
     [['trigers'], 'svc: unknown command trigers. Did you mean triggers? See svc --help.'],
   ] as const)('%j suggests what may be meant', async (given, error) => {
-    expect((await here(...given)).error).toBe(error ?? 'Nothing ran.');
+    expect((await here(...given)).error).toBe(error ?? 'No runs yet.');
   });
 
   // proves: commands.json
@@ -252,7 +252,11 @@ describe('everyday commands, at a real server', () => {
     [['--url', 'svc.example'], 2, '--url must be a URL such as https://svc.example.com'],
     [['--url', 'http://10.0.0.1', '--token', 'env:ELSEWHERE'], 1, 'unencrypted'],
     [['--url', 'http://127.0.0.1:1', '--token', TOKEN], 2, '--token env:NAME'],
-    [['--url', 'http://127.0.0.1:1', '--token', 'env:UNSET'], 1, 'UNSET of --token is not set'],
+    [
+      ['--url', 'http://127.0.0.1:1', '--token', 'env:UNSET'],
+      1,
+      '--token names the variable UNSET, which is not set',
+    ],
     [['--url', 'http://127.0.0.1:1'], 1, 'cannot be reached: connection refused.'],
     [['--url', 'https://nowhere.invalid'], 1, 'cannot be reached: '],
     [['--url', 'http://me:secret@127.0.0.1:1'], 2, '--url must not contain credentials.'],

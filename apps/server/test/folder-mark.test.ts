@@ -203,7 +203,7 @@ describe('a home with the embedded database', () => {
       write('data/node.json', '{}');
       expect(await run('init')).toMatchObject({
         code: 1,
-        error: `svc: ${home} is a home already. Nothing was changed.\n`,
+        error: `svc: ${home} is already a home. Nothing was changed.\n`,
       });
       expect(readdirSync(home)).toEqual(['data']);
     }));

@@ -159,7 +159,7 @@ describe('svc import', () => {
     [['import', 'crontab', 'x'], 'import requires --project'],
     [
       ['import', 'github-workflow', 'x', '--project', 'demo', '--system'],
-      '--system goes with crontab',
+      '--system requires crontab',
     ],
   ])('refuses %j', async (given, message) => {
     const { code, error } = await svc([...given, '--home', home.home]);

@@ -116,7 +116,7 @@ describe('a configured projects folder', () => {
     expect(await runCommand(['validate', 'hello', '--home', home], env)).toMatchObject({ code: 0 });
     expect(await runCommand(['init', home], env)).toMatchObject({
       code: 1,
-      error: `svc: ${home} is a home already. Nothing was changed.\n`,
+      error: `svc: ${home} is already a home. Nothing was changed.\n`,
     });
   });
 

@@ -69,8 +69,8 @@ describe('svc simulate', () => {
     const { code, out, error } = await simulate('demo', ...DAYS, '--cost', '0.5');
     expect(error).toBe('');
     expect(code).toBe(0);
-    expect(out).toMatch(/^4 days from .*: 2 triggers, 99 fires, \$\d+\.\d\d\.$/m);
-    expect(out).toMatch(/^TRIGGER +SCHEDULE +RUN +FIRES +PER DAY +MOST/m);
+    expect(out).toMatch(/^4 days from .*: 2 triggers, 99 slots, \$\d+\.\d\d\.$/m);
+    expect(out).toMatch(/^TRIGGER +SCHEDULE +RUN +SLOTS +PER DAY +MAX\/DAY/m);
     expect(out).toMatch(/^nightly +30 2 \* \* \* Europe\/Berlin +1 min +4 +1 +1/m);
     expect(out).toContain(
       'demo/nightly: 02:30 does not exist on 2026-03-29 in Europe/Berlin: it fires once, at 03:00.',
@@ -107,7 +107,7 @@ describe('svc simulate', () => {
     const { out } = await simulate('demo', ...DAYS, ...given);
     expect(out).toMatch(/^nightly .* 10 min +4/m);
     expect(out).toMatch(/^report .* 1 h 30 min +95 .* \$0\.00$/m);
-    expect(out).toMatch(/fires, \$8\.00\.$/m);
+    expect(out).toMatch(/slots, \$8\.00\.$/m);
   });
 
   // proves: simulate.fails

@@ -310,14 +310,14 @@ describe('svc pause', () => {
       });
       expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
       expect((await run('pause', '--reason', 'Still moving.')).out).toMatch(
-        /^All .* svc resume\.\nThis replaces the pause by user since \S+: Moving\.\n$/,
+        /^All .* svc resume\.\nReplaced an earlier pause by user \(since \S+, reason: Moving\)\.\n$/,
       );
       expect((await run('fire', 'demo', 'it')).out).toContain('This run starts anyway.');
       expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('doctor')).out).toMatch(
-        /^All triggers are paused by user since .*: Still moving\. Resume them with svc resume\.$/m,
+        /^All triggers have been paused since .* by user: Still moving\. Resume them with svc resume\.$/m,
       );
-      expect((await run('resume')).out).toMatch(/^All triggers are resumed\. /);
+      expect((await run('resume')).out).toMatch(/^Resumed all triggers\. /);
       expect((await run('resume')).out).toBe('Nothing was paused.\n');
       expect((await server.get('/api/status')).body).toMatchObject({ paused: null });
       expect((await run('doctor')).out).not.toContain('paused');
@@ -335,7 +335,7 @@ describe('svc pause', () => {
         paused: { by: 'user', reason: 'Moving.' },
       });
       await server.stop();
-      expect((await run('resume')).out).toContain('All triggers are resumed');
+      expect((await run('resume')).out).toContain('Resumed all triggers');
       expect((await run('resume')).out).toContain('Nothing was paused');
     }));
 });

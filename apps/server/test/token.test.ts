@@ -12,7 +12,7 @@ import { runCommand, type TestHome, withHome } from './harness.ts';
 const A = 'tok_home_0123456789abcdef0123';
 const AWAY = 'tok_away_0123456789abcdef0123';
 const PLAIN = 'plain0123456789abcdef0123';
-const ENABLED = '/mcp would be enabled.\n';
+const ENABLED = '/mcp is enabled.\n';
 
 interface Ended {
   readonly code: number | null;
@@ -205,7 +205,7 @@ short: { auth: { ref: env:SHORT } }
       expect(blocks[5]).toContain('"\\u001b[2J": not usable: invalid configuration');
       expect(blocks[5]).toMatch(/\n {2}wrong {6}auth\.token must not be in the file/);
       expect(blocks[5]).toMatch(/\n {2}wrong {6}scope\.alow is not known/);
-      expect(blocks.slice(6)).toEqual(['/mcp would be enabled.', '']);
+      expect(blocks.slice(6)).toEqual(['/mcp is enabled.', '']);
       for (const secret of Object.values(env)) {
         for (let at = 9; at + 8 <= secret.length; at += 1) {
           expect(finished.out + finished.error).not.toContain(secret.slice(at, at + 8));
@@ -222,13 +222,13 @@ short: { auth: { ref: env:SHORT } }
       config('ci: { auth: { ref: env:CI } }').replace('https', 'http'),
       A,
       1,
-      'disabled: correct managementApi.publicUrl.',
+      'disabled: fix managementApi.publicUrl.',
     ],
     [
       config('ci: { auth: { ref: env:CI } }', 'instanceId: 7'),
       A,
       1,
-      'correct managementApi.instanceId.',
+      'fix managementApi.instanceId.',
     ],
     ['managementApi: []\n', '', 1, 'disabled: no clients configured'],
   ])('of %j with token %j exits %i: %s', (text, secret, code, word) =>

@@ -35,19 +35,19 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 const WORDS: Readonly<Record<RunOutcome, string>> = {
   succeeded: 'succeeded',
   failed: 'failed',
-  timed_out: 'ran out of time',
+  timed_out: 'timed out',
   cancelled: 'was cancelled',
   interrupted: 'was interrupted',
   max_turns: 'ran out of turns',
   denied: 'was denied',
-  no_model: 'had nothing that could act on it',
+  no_model: 'had no model',
   missed: 'was missed',
   skipped_overlap: 'was skipped',
   skipped_paused: 'was skipped',
   skipped_limit: 'was skipped',
 };
 
-/** The rest of a sentence about how something ended: "ran out of time". */
+/** The rest of a sentence about how something ended: "timed out". */
 export function outcomeText(outcome: RunOutcome): string {
   return WORDS[outcome];
 }

@@ -109,7 +109,7 @@ describe('how something ended, in words', () => {
   });
 
   it('continues a sentence that begins with a name', () => {
-    expect(outcomeText('no_model')).toBe('had nothing that could act on it');
-    expect(outcomeText('timed_out')).toBe('ran out of time');
+    expect(outcomeText('no_model')).toBe('had no model');
+    expect(outcomeText('timed_out')).toBe('timed out');
   });
 });

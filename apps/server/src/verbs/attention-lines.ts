@@ -1,4 +1,3 @@
-import { counted } from '@svc/core';
 import type { AttentionItem, OperationResults } from '@svc/ops';
 
 type Attention = OperationResults['read_status']['attention'];
@@ -36,6 +35,6 @@ export function attentionLines({ total, entries }: Attention): string[] {
       const kinds = items.map(({ kind }) => wordsOf(kind)).join(', ');
       return `  ${name}: ${kinds}. ${items.map(({ reason }) => reason).join(' ')}`;
     }),
-    ...(left > 0 ? [`  and ${counted(left, 'more reason')}: see svc triggers`] : []),
+    ...(left > 0 ? [`  and ${left} more: run svc triggers`] : []),
   ];
 }

@@ -158,19 +158,24 @@ function linesOf(context: VerbContext, made: Made): string[] {
   const { settings, home } = context;
   const { file, bytes, projects, variables, leftOut } = made;
   const { tls } = settings.server;
+  const isOneValue = settings.envFile === null && tls === null && variables.length === 1;
   const secrets = [
-    ...(settings.envFile === null ? [] : [`the variables of ${settings.envFile}`]),
+    ...(settings.envFile === null ? [] : [`the variables in ${settings.envFile}`]),
     ...(tls === null ? [] : [`the key and certificate in ${tls.keyFile} and ${tls.certFile}`]),
-    ...(variables.length === 0 ? [] : [`the values of ${variables.join(', ')}`]),
+    ...(variables.length === 0
+      ? []
+      : [`the ${variables.length === 1 ? 'value' : 'values'} of ${variables.join(', ')}`]),
   ];
   return [
     `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and project.yaml and .svc/ of ${projects} ${projects === 1 ? 'project' : 'projects'}.`,
-    'Not included: other project files, secrets, sign-ins, sessions of the claude runtime, logs.',
+    'Not included: other project files, secrets, login sessions, sessions of the claude runtime, logs.',
     ...(made.database === 'postgres' ? [ELSEWHERE] : []),
     ...(holdsPassword(context) ? [WITH_PASSWORD] : []),
     ...(secrets.length === 0
       ? []
-      : [`Keep a copy elsewhere, and restore it yourself: ${secrets.join('; ')}.`]),
+      : [
+          `Secrets are not in the backup. Save ${secrets.join('; ')} separately; you need ${isOneValue ? 'it' : 'them'} after a restore.`,
+        ]),
     ...leftOutLines(leftOut, oneLine),
     `${made.database === 'file' ? 'It contains transcripts: store it where only you can read it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
   ];

@@ -8,10 +8,10 @@ import { callerOf } from './server-call.ts';
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
   const host = createZoneHost(env, null);
   const data = (await host.hasData())
-    ? 'data of the host and of Node are compared at each start'
-    : 'the host has none to compare with the data of Node';
+    ? `compared with the host's data at each start`
+    : 'not compared, because the host has none';
   return [
-    `zone data: ${data} (${process.versions['tz'] ?? 'unknown'})`,
+    `time zone data: ${process.versions['tz'] ?? 'unknown'}, ${data}`,
     ...(await told(instanceFile)),
   ];
 }

@@ -1,5 +1,5 @@
 import { parseDuration, sentencesOf } from '@svc/core';
-import { outcomeText, type Run } from '@svc/records';
+import type { Run } from '@svc/records';
 import { readEventFile } from '../event-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
@@ -7,6 +7,7 @@ import type { VerbContext } from './context.ts';
 import { type Firing, fireInside, fireThrough, type Started, UnansweredError } from './firing.ts';
 import { withNamesOf } from './names.ts';
 import { serverOf } from './reach.ts';
+import { outcomeWord } from './runs.ts';
 import { asksForJson, tell } from './tell.ts';
 
 const LOOK_AGAIN_MS = 200;
@@ -54,14 +55,14 @@ function linesOf({ runId, sessionId, notice }: Started): string[] {
 }
 
 function endingOf({ state, outcome, reason }: Run): string {
-  const words = outcome === null ? state : outcomeText(outcome);
+  const words = outcome === null ? state : outcomeWord(outcome);
   return `${words}${reason === null ? '' : `: ${reason}`}`;
 }
 
 // How long to wait for the end, in milliseconds.
 function patienceOf(text: string | boolean | undefined, waits: boolean): number | null {
   if (typeof text !== 'string') return null;
-  if (!waits) throw new UsageError('--timeout goes with --wait.');
+  if (!waits) throw new UsageError('--timeout requires --wait.');
   const parsed = parseDuration(text, '--timeout');
   if (!parsed.ok) throw new UsageError(sentencesOf(parsed.issues, ''));
   return parsed.value;

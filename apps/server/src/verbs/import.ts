@@ -46,7 +46,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const project = options['project'];
   if (typeof project !== 'string') throw new UsageError('import requires --project PROJECT.');
   if (options['system'] === true && kind !== 'crontab') {
-    throw new UsageError('--system goes with crontab.');
+    throw new UsageError('--system requires crontab.');
   }
   const stopped = context.stopRequested.then((): never => {
     throw new CommandError('Stopped. Nothing was written.');

@@ -26,8 +26,8 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   else if (isNew) lines.push(`Created ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
     const isElsewhere = home.projectsAreNamed || (await lastUse(home)) !== null;
-    const what = isElsewhere ? 'is a home' : 'holds projects';
-    throw new CommandError(`${home.root} ${what} already. Nothing was changed.`);
+    const what = isElsewhere ? 'is already a home' : 'already contains projects';
+    throw new CommandError(`${home.root} ${what}. Nothing was changed.`);
   }
   // A home that is being made may have had its configuration file before.
   if (block !== null) {

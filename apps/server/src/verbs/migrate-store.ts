@@ -101,7 +101,7 @@ const NAMES: Readonly<Record<string, string>> = {
   outcome_day: 'outcomes by day',
   alert_state: 'alerts',
   delivery: 'alert deliveries',
-  session: 'sign-ins',
+  session: 'login sessions',
 };
 
 const nameOf = (table: string): string => NAMES[table] ?? table;

@@ -41,7 +41,7 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     const status = { row: 'read_status', method: 'GET', path: '/api/status', input: {} } as const;
     const { paused } = await ask<{ paused: object | null }>(context, status);
     await ask(context, { row: 'resume_all', method: 'POST', path: '/api/resume', input: {} });
-    const done = 'All triggers are resumed. Skipped slots are not caught up.';
+    const done = 'Resumed all triggers. Skipped slots are not caught up.';
     const none = 'Nothing was paused.';
     tell(context, { paused: null, wasPaused: paused !== null }, [paused === null ? none : done]);
     return 0;
@@ -53,12 +53,12 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     path,
     input: { project, name },
   });
-  const said = answer.resumed ? `${name} is resumed.` : `${name} was not paused.`;
+  const said = answer.resumed ? `Resumed ${name}.` : `${name} was not paused.`;
   tell(context, answer, [said]);
   return 0;
 }
 
 function replacedLine({ by, at, reason }: NonNullable<PausedNow['replaced']>): string {
-  const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
-  return `This replaces the pause by ${by} since ${at}${why}.`;
+  const why = reason === null ? '' : `, reason: ${reason.replace(/[.!?]$/, '')}`;
+  return `Replaced an earlier pause by ${by} (since ${at}${why}).`;
 }

@@ -40,10 +40,10 @@ function rateOf(firesPerDay: number): string {
     ['year', firesPerDay * DAYS_A_YEAR],
   ] as const;
   for (const [unit, count] of units) {
-    const fires = rounded(count);
-    if (fires >= 1) return `About ${counted(fires, 'fire')} a ${unit}.`;
+    const runs = rounded(count);
+    if (runs >= 1) return `About ${counted(runs, 'run')} a ${unit}.`;
   }
-  return `About 1 fire in ${rounded(1 / (firesPerDay * DAYS_A_YEAR))} years.`;
+  return `About 1 run in ${rounded(1 / (firesPerDay * DAYS_A_YEAR))} years.`;
 }
 
 function localTime(at: string, zone: string | null): string {

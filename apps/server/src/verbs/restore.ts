@@ -291,8 +291,10 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
     'Copy other project files and secrets yourself.',
     ...(secretFiles.length === 0
       ? []
-      : [`Files it needs to start: ${secretFiles.map(oneLine).join(', ')}.`]),
-    ...(variables.length === 0 ? [] : [`Variables it refers to: ${variables.join(', ')}.`]),
+      : [`Files that svc needs to start: ${secretFiles.map(oneLine).join(', ')}.`]),
+    ...(variables.length === 0
+      ? []
+      : [`Environment variables that the configuration needs: ${variables.join(', ')}.`]),
     ...leftOutLines(leftOut, oneLine),
     ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),

@@ -1,7 +1,7 @@
 import { followChanges } from '@svc/client';
 import { counted } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
-import { FAILURE_OUTCOMES, outcomeText, type Run } from '@svc/records';
+import { FAILURE_OUTCOMES, outcomeText, type Run, type RunOutcome } from '@svc/records';
 import { costText, localTime, spanText } from '../moments.ts';
 import { type Column, oneLine, printTable, type Tone, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
@@ -32,7 +32,7 @@ export async function runsVerb(context: VerbContext): Promise<ExitCode> {
     if (options['follow'] === true) return follow(context, reach, wanted, runs);
     if (options['json'] === true) return terminal.text(JSON.stringify(page, null, 2));
     if (runs.length === 0)
-      return terminal.error(wanted.failed ? 'Nothing failed.' : 'Nothing ran.');
+      return terminal.error(wanted.failed ? 'No failed runs.' : 'No runs yet.');
     printTable(terminal, runs, columnsFor(wanted, terminal));
   });
   return 0;
@@ -74,8 +74,13 @@ function tookText({ startedAt, endedAt }: Run): string {
 
 /** How a run stands, in words. */
 export function standingOf({ state, outcome, slotCount }: Run): string {
-  const words = outcome === null ? state : outcomeText(outcome);
+  const words = outcome === null ? state : outcomeWord(outcome);
   return slotCount > 1 ? `${words} (${slotCount} slots)` : words;
+}
+
+/** An outcome without its verb, for tables. */
+export function outcomeWord(outcome: RunOutcome): string {
+  return outcomeText(outcome).replace(/^(?:was|had) /, '');
 }
 
 /** How that is to be taken. */
@@ -101,7 +106,7 @@ function columnsFor(
     { title: 'WHEN', of: (run) => localTime(timeOf(run)) },
     ...(project === null ? [{ title: 'PROJECT', of: (run: Run) => run.project, least: 8 }] : []),
     ...(trigger === null ? [{ title: 'TRIGGER', of: (run: Run) => run.trigger, least: 10 }] : []),
-    { title: 'ENDED', of: standingOf, tone: toneOf, least: 9 },
+    { title: 'OUTCOME', of: standingOf, tone: toneOf, least: 9 },
     { title: 'TOOK', of: tookText, align: 'right', dropped: 3 },
     { title: 'COST', of: ({ cost }) => costText(cost), align: 'right', dropped: 4 },
     { title: 'WHY', of: whyText, least: 12, dropped: 2 },

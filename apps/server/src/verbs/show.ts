@@ -53,8 +53,8 @@ export async function findRun(reach: Reach, given: string): Promise<Run> {
   if (run !== undefined && others.length === 0) return run;
   throw new CommandError(
     run === undefined
-      ? `None of the newest ${NEWEST} runs has an id with ${given}. Give the whole id.`
-      : `${others.length + 1} of the newest runs have an id with ${given}. Give more characters.`,
+      ? `None of the last ${NEWEST} runs has an id with ${given}. Give the whole id.`
+      : `${others.length + 1} of the last runs have an id with ${given}. Give more characters.`,
   );
 }
 
@@ -92,19 +92,24 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
   const facts: (readonly [string, string | null])[] = [
     ['run', run.id],
     ['trigger', `${run.project}/${run.trigger}`],
-    ['ended', tone !== null && hasColors ? toned(standing, tone) : standing],
-    ['why', reason],
+    ['outcome', tone !== null && hasColors ? toned(standing, tone) : standing],
+    ['reason', reason],
     ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.person ?? run.by}`],
     ['due', scheduledFor === null ? null : `${localTime(scheduledFor)}${late}`],
     ['started', startedAt === null ? null : `${localTime(startedAt)}${took}`],
-    ['runs as', [runtime, model].filter((text) => text !== null).join(', ')],
-    ['did', startedAt === null ? null : didText(run)],
-    ['used', used],
+    [
+      'runtime',
+      [runtime, model === null ? null : `model ${model}`]
+        .filter((text) => text !== null)
+        .join(', '),
+    ],
+    ['usage', startedAt === null ? null : didText(run)],
+    ['tokens', used],
     ...denied.map(({ tool, reason: why }) => ['denied', `${tool}: ${why}`] as const),
     ['chat', run.sessionId],
   ];
   return facts.flatMap(([label, text]) =>
-    text === null || text === '' ? [] : [[label, label === 'ended' ? text : oneLine(text)]],
+    text === null || text === '' ? [] : [[label, label === 'outcome' ? text : oneLine(text)]],
   );
 }
 

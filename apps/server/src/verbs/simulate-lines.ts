@@ -13,7 +13,7 @@ export function printSimulation(terminal: Terminal, simulated: Simulated): void 
   const fires = triggers.reduce((sum, one) => sum + one.fires, 0);
   const cost = options.costs === null ? '' : `, ${costText(totalCost(triggers))}`;
   terminal.out(
-    `${counted(options.days, 'day')} from ${localTime(isoTime(options.from))}: ${counted(triggers.length, 'trigger')}, ${counted(fires, 'fire')}${cost}.`,
+    `${counted(options.days, 'day')} from ${localTime(isoTime(options.from))}: ${counted(triggers.length, 'trigger')}, ${counted(fires, 'slot')}${cost}.`,
   );
   if (triggers.length > 0) {
     terminal.out('');
@@ -46,9 +46,9 @@ function columnsOf({ simulation, options }: Simulated): Column<SimulatedTrigger>
     { title: 'TRIGGER', of: ({ key }) => key.name, least: 10 },
     { title: 'SCHEDULE', of: scheduleOf, least: 9, dropped: 5 },
     { title: 'RUN', of: ({ durationMs }) => spanText(durationMs), align: 'right', dropped: 6 },
-    { title: 'FIRES', of: ({ fires }) => String(fires), align: 'right' },
+    { title: 'SLOTS', of: ({ fires }) => String(fires), align: 'right' },
     { title: 'PER DAY', of: (one) => rateText(one.fires / options.days), align: 'right' },
-    { title: 'MOST', of: (one) => String(mostOf(one).count), align: 'right', dropped: 4 },
+    { title: 'MAX/DAY', of: (one) => String(mostOf(one).count), align: 'right', dropped: 4 },
     number('OVERLAPS', ({ overlaps }) => overlaps, 3),
     number('SKIPPED', ({ skippedOverlap }) => skippedOverlap, 9),
     number('OVER LIMIT', ({ skippedLimit }) => skippedLimit, 8),
@@ -100,7 +100,7 @@ function clockText({ day, timezone, times, kind, fires, atTime }: ClockDay): str
       : times.length === 1
         ? 'occurs twice'
         : 'occur twice';
-  const place = timezone === null ? 'in the zone of this machine' : `in ${timezone}`;
+  const place = timezone === null ? "in this machine's time zone" : `in ${timezone}`;
   return `${timesText(times)} ${what} on ${day} ${place}: ${FIRES[fires].replace('AT', atTime ?? '')}`;
 }
 

@@ -69,7 +69,7 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
-  return `All triggers are paused by ${by} since ${at}${why}. Resume them with svc resume.`;
+  return `All triggers have been paused since ${at} by ${by}${why}. Resume them with svc resume.`;
 }
 
 export function sinkLines({ failing }: Pick<Alerts, 'failing'>): string[] {

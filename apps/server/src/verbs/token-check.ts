@@ -126,14 +126,14 @@ function unknownKeys({ lines }: ManagementReport): string[] {
 }
 
 function verdict({ config, clients, lines }: ManagementReport): string {
-  if (config !== null) return '/mcp would be enabled.';
+  if (config !== null) return '/mcp is enabled.';
   if (clients.length === 0) {
-    return '/mcp would be disabled: no clients configured. Start with: svc token new ci';
+    return '/mcp is disabled: no clients configured. Start with: svc token new ci';
   }
   const cause = lines.at(-2)?.fields['key'];
   return cause === 'managementApi.publicUrl' || cause === 'managementApi.instanceId'
-    ? `/mcp would be disabled: correct ${cause}.`
-    : '/mcp would be disabled: no client is usable.';
+    ? `/mcp is disabled: fix ${cause}.`
+    : '/mcp is disabled: no client is usable.';
 }
 
 function list(texts: readonly string[]): string {

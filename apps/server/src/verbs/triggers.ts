@@ -1,11 +1,12 @@
 import type { Attention, OperationResults, RuntimeState } from '@svc/ops';
-import { outcomeText, type Run } from '@svc/records';
+import type { Run } from '@svc/records';
 import { costText, localTime } from '../moments.ts';
 import { type Column, printTable, type Tone } from '../table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { forEach, projectPath, projectsOf, withNames } from './names.ts';
 import { type Reach, withReach } from './reach.ts';
+import { outcomeWord } from './runs.ts';
 
 /** A trigger as this command shows it. */
 interface Shown {
@@ -62,7 +63,11 @@ async function triggersIn(reach: Reach, project: string): Promise<Shown[]> {
   const of = (source: 'trigger' | 'schedule') => (entry: Entry) =>
     shownOf(project, source, entry, states.get(`${source}/${entry.name}`));
   const invalid = listed.invalid.map(({ name, source, issues }): Shown => {
-    const reason = issues.map(({ path: field, message }) => `${field} ${message}`.trim()).join(' ');
+    const reason = issues
+      .map(({ path: field, message }) =>
+        field === '' ? `The file ${message}` : `${field} ${message}`,
+      )
+      .join(' ');
     return {
       ...{ project, name, source, state: 'invalid', schedule: null, nextFire: null },
       ...{ reason, attention: [{ kind: 'invalid', reason }], lastRun: null, costMonth: null },
@@ -129,7 +134,7 @@ const TONES: Readonly<Record<Shown['state'], Tone | null>> = {
 
 function lastText({ lastRun }: Shown): string {
   if (lastRun === null) return '';
-  return lastRun.outcome === null ? lastRun.state : outcomeText(lastRun.outcome);
+  return lastRun.outcome === null ? lastRun.state : outcomeWord(lastRun.outcome);
 }
 
 function lastTone({ lastRun }: Shown): Tone | null {
@@ -154,7 +159,7 @@ const COLUMNS: readonly Column<Shown>[] = [
     of: ({ lastRun }) => (lastRun === null ? '' : localTime(lastRun.claimedAt)),
     dropped: 3,
   },
-  { title: 'ENDED', of: lastText, tone: lastTone, least: 8 },
+  { title: 'OUTCOME', of: lastText, tone: lastTone, least: 8 },
   { title: 'MONTH', of: ({ costMonth }) => costText(costMonth), align: 'right', dropped: 2 },
   { title: 'WHY', of: whyText, least: 8, dropped: 4 },
 ];
