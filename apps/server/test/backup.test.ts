@@ -187,7 +187,9 @@ describe('svc backup', () => {
     ]);
     expect(out).toContain('svc.config.yaml, and project.yaml and .svc/ of 1 project.');
     expect(out).toContain('Not included: other project files, secrets, login sessions');
-    expect(out).toContain('the variables of secrets.env; the values of ACCESS.');
+    expect(out).toContain(
+      'the variables in secrets.env; the value of ACCESS separately; you need them after a restore.',
+    );
     expect(out).toContain('Not included (a link): projects/demo/.svc/link');
     expect(statSync(made).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['again.tar.gz']);
@@ -369,7 +371,7 @@ describe('svc restore', () => {
     const { code, out } = await restored(file);
     expect(code).toBe(0);
     expect(out).toContain('All triggers are paused until svc resume');
-    expect(out).toContain('Files it needs to start: secrets.env (mode 600).');
+    expect(out).toContain('Files that svc needs to start: secrets.env (mode 600).');
     expect(out).toContain('Environment variables that the configuration needs: ACCESS.');
     const there = join(folder, 'home');
     expect(readFileSync(join(there, 'projects/demo/project.yaml'), 'utf8')).toBe(PROJECT);

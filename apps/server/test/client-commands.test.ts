@@ -101,8 +101,8 @@ describe('everyday commands, at a real server', () => {
     expect(atTerminal.out).not.toContain(bad);
     for (const id of [bad, bad.slice(-12)]) {
       const { code, out } = await here('show', id);
-      expect([code, out]).toEqual([0, expect.stringMatching(/^ended {5}failed$/m)]);
-      expect(out).toMatch(/^why {7}Step 1 \(Bash\) failed: exit code 3/m);
+      expect([code, out]).toEqual([0, expect.stringMatching(/^outcome {3}failed$/m)]);
+      expect(out).toMatch(/^reason {4}Step 1 \(Bash\) failed: exit code 3/m);
       expect(out).toMatch(/^ {2}Bash \{"command":"exit 3"\}$/m);
     }
     expect(await here('show', 'ffffffffffff')).toMatchObject({ code: 1 });
