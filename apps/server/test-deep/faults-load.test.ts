@@ -83,7 +83,7 @@ const ENDS: Readonly<Record<string, readonly [outcome: string, reason: string]>>
   ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [`bash-${name}`, TIMED_OUT])),
   ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [`text-${name}`, TIMED_OUT])),
   'acp-flood': NO_ACP,
-  'acp-line': ['failed', 'The agent wrote a message of more than 8 MiB.'],
+  'acp-line': ['failed', 'The agent sent a message larger than 8 MiB.'],
   'acp-noise': NO_ACP,
   'acp-complaints': TIMED_OUT,
   'acp-stubborn': TIMED_OUT,
