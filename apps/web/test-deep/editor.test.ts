@@ -96,11 +96,11 @@ describe('the editor', () => {
     await page.getByLabel('Cron expression').fill('20 4 * * 2');
     const zone = 'America/New_York';
     await page.getByLabel('Time zone').fill(zone);
-    await page.getByRole('heading', { name: `Next five fires, ${zone}` }).waitFor();
+    await page.getByRole('heading', { name: `Next five runs, ${zone}` }).waitFor();
     const query = new URLSearchParams({ cron: '20 4 * * 2', timezone: zone, count: '5' });
     const answer = await fetch(home.at(`/api/preview?${query}`));
     const { upcoming } = (await answer.json()) as { upcoming: string[] };
-    const times = page.getByRole('list', { name: 'Next five fires' }).locator('time');
+    const times = page.getByRole('list', { name: 'Next five runs' }).locator('time');
     const shown = () =>
       times.evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
     await eventually(async () => String(await shown()) === String(upcoming));

@@ -134,7 +134,7 @@ describe('the list of runs', () => {
 test('fits the longest outcome word into its cell', async () => {
   await ended('wordless');
   const page = await open(home.hello('/runs'));
-  const word = page.getByRole('cell').getByText('Nothing could act on it', { exact: true }).first();
+  const word = page.getByRole('cell').getByText('No model', { exact: true }).first();
   const past = await word.evaluate((badge) => {
     const cell = badge.closest('td') as HTMLElement;
     return badge.getBoundingClientRect().right - cell.getBoundingClientRect().right;

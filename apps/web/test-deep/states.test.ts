@@ -113,7 +113,7 @@ describe('the page', () => {
     };
     const armed = triggers.find(({ name }) => name === 'steady')?.upcoming;
     const page = await browser.open(home.hello('/triggers/steady'));
-    const fires = page.getByRole('list', { name: 'Next five fires' });
+    const fires = page.getByRole('list', { name: 'Next five runs' });
     await fires.waitFor();
     const shown = await fires
       .locator('time')

@@ -112,7 +112,7 @@ test('a missing prompt file is reported once', async () => {
   show('/projects/hello');
   const list = await screen.findByRole('list', { name: 'Triggers' });
   expect(list.textContent?.split('a.md')).toHaveLength(2);
-  within(list).getByRole('link', { name: 'See why nightly failed' });
+  within(list).getByRole('link', { name: 'See why: nightly, failed' });
 });
 
 const BROKEN = {

@@ -141,7 +141,7 @@ test('the next fires are those of the armed trigger until the form changes the s
   });
   await show();
   const shownFires = async () => {
-    const fires = await screen.findByRole('list', { name: 'Next five fires' });
+    const fires = await screen.findByRole('list', { name: 'Next five runs' });
     return [...fires.querySelectorAll('time')].map(({ dateTime }) => dateTime);
   };
   await waitFor(async () => expect(await shownFires()).toEqual(upcoming));
@@ -247,7 +247,7 @@ test('the change of the file is shown when the service reports it', async () => 
   expect(signs).toEqual(['-', '+']);
 });
 
-test('many fires a day show a cost warning where they may cost money', async () => {
+test('many runs a day show a cost warning where they may cost money', async () => {
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
   serve({
     ...SERVICE,
@@ -259,15 +259,15 @@ test('many fires a day show a cost warning where they may cost money', async () 
     },
   });
   await show();
-  await screen.findByText(/About 2,880 fires a day\. Each may incur model costs\./);
-  const fires = screen.getByRole('list', { name: 'Next five fires' });
+  await screen.findByText(/About 2,880 runs a day\. Each may incur model costs\./);
+  const fires = screen.getByRole('list', { name: 'Next five runs' });
   expect(within(fires).getAllByRole('listitem')).toHaveLength(2);
   await userEvent.type(screen.getByLabelText('Model'), 'playbook');
   await waitFor(() => expect(screen.queryByText(/may incur model costs/)).toBeNull());
-  screen.getByText(/About 2,880 fires a day\.$/);
+  screen.getByText(/About 2,880 runs a day\.$/);
 });
 
-test('many fires a day show no cost warning where the playbook is the default', async () => {
+test('many runs a day show no cost warning where the playbook is the default', async () => {
   const settings = { 'runtime.native.model': { value: 'playbook', source: 'file' } };
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
   serve({
@@ -281,7 +281,7 @@ test('many fires a day show no cost warning where the playbook is the default', 
   });
   await show();
   await screen.findByText(/^native enforces the tool list/);
-  await screen.findByText(/About 2,880 fires a day\.$/);
+  await screen.findByText(/About 2,880 runs a day\.$/);
   await userEvent.type(screen.getByLabelText('Model'), 'gpt');
   await screen.findByText(/Each may incur model costs\./);
 });

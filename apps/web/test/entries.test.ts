@@ -83,9 +83,9 @@ describe('the state of a trigger', () => {
 
 test.each<[Outcome, RegExp]>([
   ['failed', /^failed \d/],
-  ['max_turns', /^ran out of turns \d/],
+  ['max_turns', /^reached its limit of model calls \d/],
   ['denied', /^was denied \d/],
-  ['no_model', /^had nothing that could act on it \d/],
+  ['no_model', /^had no model \d/],
 ])('the trouble of one whose last run is %s makes a sentence after its name', (outcome, words) => {
   expect(entryReasonText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });

@@ -106,14 +106,14 @@ test('an unchanged interval keeps its phase; a changed one starts again', async 
     'GET /api/preview': COUNTED,
   });
   show(EDITOR);
-  const fires = await screen.findByRole('list', { name: 'Next five fires' });
+  const fires = await screen.findByRole('list', { name: 'Next five runs' });
   expect(fires.querySelector('time')?.dateTime).toBe(NEXT);
   screen.getByText(/^Every 2 hours\./);
   expect(seen.some(({ url }) => url.includes('/api/preview'))).toBe(false);
   await userEvent.type(screen.getByLabelText('Every'), '4');
   await waitFor(() =>
     expect(
-      screen.getByRole('list', { name: 'Next five fires' }).querySelector('time')?.dateTime,
+      screen.getByRole('list', { name: 'Next five runs' }).querySelector('time')?.dateTime,
     ).toBe(COUNTED.upcoming[0]),
   );
   expect(screen.getByText(/^Every 2 hours, counted from /).textContent).not.toMatch(/\dT\d/);

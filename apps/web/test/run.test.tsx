@@ -108,11 +108,11 @@ test.each([
 });
 
 test.each([
-  ['heartbeat', 'heartbeat', 'from its trigger'],
-  ['A look at the logs', 'heartbeat', 'from heartbeat'],
-  ['A question', null, 'by a person'],
-  ['A question', null, 'by Ada', 'Ada'],
-  ['A question', null, 'by a[U+202E]b', 'a\u202Eb'],
+  ['heartbeat', 'heartbeat', 'started by its trigger'],
+  ['A look at the logs', 'heartbeat', 'started by trigger heartbeat'],
+  ['A question', null, 'started by a person'],
+  ['A question', null, 'started by Ada', 'Ada'],
+  ['A question', null, 'started by a[U+202E]b', 'a\u202Eb'],
 ])(
   'below the chat %s stands of the trigger %s: %s',
   (name, trigger, text, person: string | null = null) => {

@@ -116,7 +116,7 @@ export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): Runti
 
 /** The attention reason of a trigger whose newest run failed. */
 export const FAILING: Pick<RuntimeState, 'attention'> = {
-  attention: [{ kind: 'failing', reason: 'Its newest run failed.' }],
+  attention: [{ kind: 'failing', reason: 'Its last run failed.' }],
 };
 
 /** One armed trigger. */

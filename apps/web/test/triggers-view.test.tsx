@@ -172,7 +172,7 @@ test('a switch that the service rejects returns to its state and shows why', asy
 });
 
 test('a rejected run shows the reason at its trigger', async () => {
-  const refusal = { error: 'Nothing could act on it.', code: 'run_failed' };
+  const refusal = { error: 'No model.', code: 'run_failed' };
   serve({
     ...READING,
     [`POST ${HELLO}/triggers/nightly/run`]: () => Response.json(refusal, { status: 502 }),
@@ -180,7 +180,7 @@ test('a rejected run shows the reason at its trigger', async () => {
   await show();
   await userEvent.click(await screen.findByRole('button', { name: 'Run now: nightly' }));
   const alert = await within(await card('nightly')).findByRole('alert');
-  expect(alert.textContent).toBe('Nothing could act on it.');
+  expect(alert.textContent).toBe('No model.');
 });
 
 test('deleting asks first, with the focus on Cancel', async () => {

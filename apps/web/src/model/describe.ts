@@ -14,7 +14,8 @@ export const EVENT_TIMES: Readonly<Record<string, string>> = {
 // Outcomes whose word alone does not complete a sentence after a name.
 const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
   denied: 'was denied',
-  no_model: 'had nothing that could act on it',
+  no_model: 'had no model',
+  max_turns: 'reached its limit of model calls',
 };
 
 /** Describes when an entry fires. */

@@ -21,7 +21,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   session: 'Chat',
   model: 'Model',
   permissionMode: 'Permission mode',
-  maxTurns: 'Maximum turns',
+  maxTurns: 'Maximum model calls',
   maxSpawnDepth: 'Maximum spawn depth',
   timeout: 'Timeout',
   runtime: 'Runtime',

@@ -67,8 +67,8 @@ export function originText({
   by,
   person,
 }: Pick<Chat, 'name' | 'trigger' | 'by' | 'person'>): string {
-  if (trigger === null) return `by ${actorText(by, person)}`;
-  return trigger === name ? 'from its trigger' : `from ${trigger}`;
+  if (trigger === null) return `started by ${actorText(by, person)}`;
+  return trigger === name ? 'started by its trigger' : `started by trigger ${trigger}`;
 }
 
 /** The facts of a run: "due 03:00", "2 s late", "took 1.4 s", "by schedule". */

@@ -54,7 +54,7 @@ export function attentionOf(facts: TriggerFacts): readonly Attention[] {
   if (!definition.enabled) return NONE;
   const found: Attention[] = [];
   const add = (kind: AttentionKind, why: string) => found.push({ kind, reason: why });
-  if (isFailing) add('failing', 'Its newest run failed.');
+  if (isFailing) add('failing', 'Its last run failed.');
   if (pause?.own) add('paused', pause.own.reason);
   if (!armed) add('not_armed', reason ?? 'It is not armed.');
   if (fault !== null) add('unready', fault);

@@ -72,8 +72,8 @@ function Fires(props: FiresProps): JSX.Element {
     localizeTimes(zonedText({ description, firesPerDay, timezone }), now),
   );
   return (
-    <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
-      <ol className={styles['fires']} aria-label="Next five fires">
+    <Rail title={zone === undefined ? 'Next five runs' : `Next five runs, ${zone}`}>
+      <ol className={styles['fires']} aria-label="Next five runs">
         {upcoming.map((at) => (
           <li key={at}>
             <Fire at={at} zone={zone} />
@@ -113,15 +113,15 @@ function Fire({ at, zone }: FireProps): JSX.Element {
 function oftenText(firesPerDay: number, mayCost: boolean): string {
   const count = Math.round(firesPerDay);
   if (firesPerDay > OFTEN) {
-    const often = `About ${count.toLocaleString('en-GB')} fires a day.`;
+    const often = `About ${count.toLocaleString('en-GB')} runs a day.`;
     return mayCost ? `${often} Each may incur model costs.` : often;
   }
   if (firesPerDay < 1) {
     const weekly = Math.round(firesPerDay * 7);
-    if (weekly < 1) return 'Less than one fire a week.';
-    return weekly === 1 ? '1 fire a week.' : `${weekly} fires a week.`;
+    if (weekly < 1) return 'Less than one run a week.';
+    return weekly === 1 ? '1 run a week.' : `${weekly} runs a week.`;
   }
-  return count === 1 ? '1 fire a day.' : `${count} fires a day.`;
+  return count === 1 ? '1 run a day.' : `${count} runs a day.`;
 }
 
 /** Describes the permissions of the agent. */

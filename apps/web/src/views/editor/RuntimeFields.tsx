@@ -26,7 +26,7 @@ export function RuntimeFields(): JSX.Element {
       <TextField
         field="model"
         placeholder={`Keeper default${keeperModel === null ? '' : ` (${inertText(keeperModel)})`}`}
-        hint="The model name as the runtime knows it. playbook uses no AI: it runs the fenced blocks of the prompt."
+        hint="The runtime's name for the model. playbook uses no AI: it runs the fenced blocks of the prompt."
       />
     </div>
   );

@@ -146,7 +146,7 @@ export function LimitsSection(): JSX.Element {
           <div className={styles['row']}>
             <SelectField
               field="catchUp"
-              options={{ latest: 'Run the latest missed time', none: 'Do not catch up' }}
+              options={{ latest: 'Run the latest missed slot', none: 'Do not catch up' }}
             />
             <TextField field="catchUpWindow" placeholder="Service default" />
             <TextField field="jitter" placeholder="None, or for example 5m" />

@@ -48,7 +48,7 @@ function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
       ? 'Provides the tools of its command.'
       : `Provides ${toolsText({ runsAs: 'agent', tools })}.`,
     `Permission modes: ${permissionModes.length === 0 ? 'none' : permissionModes.join(', ')}.`,
-    resume ? 'Keeps the history of a chat.' : 'Starts each turn without history.',
+    resume ? 'Supports continuing a chat.' : 'Starts each turn without history.',
     svcManage === 'none' ? 'Provides no svc operations.' : [],
   ].flat();
   return (

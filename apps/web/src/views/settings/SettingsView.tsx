@@ -28,7 +28,7 @@ export function SettingsView(): JSX.Element {
           <section aria-labelledby="rest">
             <h2 id="rest">API</h2>
             <p>
-              Each operation, with examples: <a href="/api/docs">REST API reference</a>
+              All operations, with examples: <a href="/api/docs">REST API reference</a>
             </p>
           </section>
           <InForce settings={data.settings} />

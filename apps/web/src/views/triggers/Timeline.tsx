@@ -28,7 +28,7 @@ export function Timeline({ upcoming, isPaused }: TimelineProps): JSX.Element | n
   const now = Date.now();
   const most = busiest(rows);
   const remarks = [
-    most === null ? [] : `Busiest: ${whenText(most.at, now)}, ${most.count} fires at once`,
+    most === null ? [] : `Busiest: ${whenText(most.at, now)}, ${most.count} runs at once`,
     isPaused ? 'Skipped while paused' : [],
   ].flat();
   return (
@@ -95,7 +95,7 @@ function Hours({ now }: { readonly now: number }): JSX.Element {
 function Marks({ row, now }: { readonly row: TimelineRow; readonly now: number }): JSX.Element {
   if (row.firesPerDay !== null) {
     return (
-      <span className={styles['band']}>{row.firesPerDay.toLocaleString('en-GB')} fires a day</span>
+      <span className={styles['band']}>{row.firesPerDay.toLocaleString('en-GB')} runs a day</span>
     );
   }
   const texts = row.fires.map((at) => whenText(at, now));

@@ -82,7 +82,7 @@ export function NextFire({ entry }: Cell): JSX.Element {
   const waits = notArmed === null && state !== 'invalid' && trigger?.trigger.type !== 'schedule';
   return (
     <span className={styles['detail']}>
-      {waits ? 'on its event' : 'not armed'}
+      {waits ? 'on event' : 'not armed'}
       {notArmed === null ? null : `: ${inertText(notArmed)}`}
     </span>
   );
@@ -155,7 +155,7 @@ function Newest({ entry }: Cell): JSX.Element {
           <Link
             to="/projects/$slug/runs/$runId"
             params={params}
-            aria-label={`See why ${inertText(entry.name)} ${word.toLowerCase()}`}
+            aria-label={`See why: ${inertText(entry.name)}, ${word.toLowerCase()}`}
           >
             See why
           </Link>
