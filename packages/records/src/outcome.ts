@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<RunOutcome, string>> = {
   timed_out: 'timed out',
   cancelled: 'was cancelled',
   interrupted: 'was interrupted',
-  max_turns: 'ran out of turns',
+  max_turns: 'reached its limit of model calls',
   denied: 'was denied',
   no_model: 'had no model',
   missed: 'was missed',
