@@ -1,10 +1,7 @@
 import { createMemoryHistory } from '@tanstack/react-router';
-import { configure, render } from '@testing-library/react';
+import { render } from '@testing-library/react';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-
-// A busy machine needs more time.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** Renders the page at an address; `path` returns the current address. */
 export function show(path: string): { path(): string } {

@@ -1,4 +1,5 @@
 import type { Schemas } from '@svc/client';
+import { configure } from '@testing-library/react';
 import type {
   Health,
   LifecycleEvent,
@@ -7,6 +8,9 @@ import type {
   RuntimeState,
   Trigger,
 } from '../src/data/api-types.ts';
+
+// A busy machine needs more time.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** The answers of the fake service: a body, or a whole response. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;
