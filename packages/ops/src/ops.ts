@@ -39,53 +39,53 @@ import { createTargetFinder } from './operations/targets.ts';
 import { createTools } from './operations/tool-door.ts';
 import type { Nouns } from './work.ts';
 
-/** How full this process is, and how many there are. */
+/** The load of this server. */
 export interface Load {
   readonly armed: number;
-  /** How many projects it looks after. */
+  /** Number of projects that it owns. */
   readonly projects: number;
-  /** How many entries of their files are not valid; a file that cannot be read counts as one. */
+  /** Number of invalid entries in their files; a file that cannot be read counts as one. */
   readonly invalid: number;
   readonly running: number;
   readonly queued: number;
-  /** How many processes look after projects, as far as this one knows. */
+  /** Number of servers that own projects, as far as this one knows. */
   readonly nodes: number;
 }
 
-/** The service, for every surface. */
+/** The service, for all surfaces. */
 export interface Ops {
-  /** Everything that can be asked of it, behind one gate. */
+  /** All operations, behind one gate. */
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
-  /** What needs attention in the projects that this process looks after. */
+  /** What needs attention in the projects that this server owns. */
   attention(): Promise<readonly AttentionItem[]>;
-  /** Whether everything is paused. */
+  /** Whether all triggers are paused. */
   isPaused(): Promise<boolean>;
-  /** How far arming has come while the service starts; null before and afterwards. */
+  /** Progress of arming during the start; null before and after it. */
   arming(): ArmingProgress | null;
-  /** Size of the database. */
+  /** Size of the database in bytes. */
   databaseBytes(): Promise<number>;
-  /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
+  /** Rejects with the reason while the database cannot be written or the projects folder is missing. */
   ping(): Promise<void>;
   /**
-   * Begins working: brings order into what an earlier life left, then runs queued turns, and, with `schedules`, arms
-   * what the project files declare. Closing cuts it short.
+   * Starts the work: recovers from the previous process, then runs queued turns, and, with `schedules`, arms the
+   * triggers in project files. Closing aborts it.
    */
   start(options: StartOptions): Promise<void>;
-  /** Tries the fences of the runtimes that are ready, and logs what is found. Never rejects. */
+  /** Tests the allow-lists of runtimes that are ready, and logs the results. Never rejects. */
   tryFences(): Promise<void>;
-  /** While on, no slot is claimed; those that pass are treated like any others that passed unseen. */
+  /** While on, no slot is claimed; slots in that time are treated like slots during downtime. */
   pauseFiring(on: boolean): void;
-  /** Whether this process does what is to be done once for all that share its database. */
+  /** Whether this server does the work that is done once for all servers of a database. */
   leads(): boolean;
-  /** Calls back when `leads` may answer differently. Returns how to stop. */
+  /** Calls back when the result of `leads` may have changed. Returns how to stop. */
   onLead(on: () => void): () => void;
-  /** Fires nothing more, gives running turns `drainMs` to end, and interrupts the rest. */
+  /** Stops firing, gives running turns `drainMs` to end, and interrupts the rest. */
   close(drainMs: number): Promise<void>;
 }
 
-/** Joins the operations over their ports. */
+/** Creates the service from its ports. */
 export function createOps(
   given: OpsDeps,
   { keeperGates, ...own }: OpsSettings,
@@ -154,14 +154,14 @@ export function createOps(
     onLead: (on) => members.subscribe(on),
     async close(drainMs) {
       closing.abort();
-      // That it failed is told by whoever started it.
+      // The caller of `start` gets its error.
       await starting.catch(() => {});
       await stopAll(deps, { ...parts, scheduler, handed }, drainMs);
     },
   };
 }
 
-/** How triggers stand, for the nouns that show it. */
+/** The state of triggers, for the parts that show it. */
 function looksAt(
   deps: OpsDeps,
   settings: WorkSettings,
@@ -183,7 +183,7 @@ async function ping({ store, projects }: Pick<OpsDeps, 'store' | 'projects'>): P
   await projects.ping();
 }
 
-/** Puts the table of operations over the work. */
+/** Creates the gate over the work. */
 export function createOperations(
   deps: Pick<OpsDeps, 'logger' | 'clock' | 'store' | 'projects'>,
   nouns: Nouns,
@@ -259,7 +259,7 @@ function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOpti
   );
   const isInHand = (run: string): boolean => inHand.has(run);
   const handed = () => Promise.all(handing);
-  // What was claimed before comes first: of the slots since then it may be the one before them.
+  // Claimed runs come first, because they may be earlier than slots missed since then.
   deps.store.connectivity.subscribe((fault) => {
     if (fault === null) void handed().then(() => scheduler.retry());
   });

@@ -5,17 +5,20 @@ import type { Run, Source } from '@svc/records';
 import type { RecentRun } from '@svc/store';
 import type { AlertStanding } from './alerting.ts';
 
-/** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
+/** Number of triggers and legacy schedules of a project that need attention, and its next fire. */
 export interface ProjectHealth {
   /** Entries of `triggers`, valid or not. */
   readonly total: number;
-  /** Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed, unready or limited. */
+  /**
+   * Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or
+   * limited.
+   */
   readonly needYou: number;
   /** Legacy schedules that need attention. */
   readonly legacyNeedYou: number;
-  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
+  /** Enabled, and the newest turn failed; later missed and skipped slots are ignored. */
   readonly failing: number;
-  /** Entries that do not count; the whole file, where it cannot be read, is one more. */
+  /** Invalid entries, plus one for a file that cannot be read. */
   readonly invalid: number;
   readonly paused: number;
   /** Enabled, but every fire would currently fail: see `problem` of the entry. */
@@ -23,7 +26,7 @@ export interface ProjectHealth {
   /** Enabled, but stopped for today by a daily limit. */
   readonly limited: number;
   /** With a running turn. */
-  /** Enabled, and silent for a while: its clock was set back, and its next slots have run already. */
+  /** Enabled, but waiting because its clock was set back and its next slots have already run. */
   readonly silent: number;
   readonly running: number;
   /** Enabled, and a slot was missed in the last 24 hours. */
@@ -32,7 +35,7 @@ export interface ProjectHealth {
   readonly nextFire: string | null;
 }
 
-/** A schedule in words and figures. */
+/** A schedule in words and numbers. */
 export interface ScheduleFacts {
   readonly description: string;
   /** Time zone of the cron expression; null for an interval. */
@@ -41,7 +44,7 @@ export interface ScheduleFacts {
   readonly firesPerDay: number;
 }
 
-/** What the turns of a trigger used; null where none has told any. */
+/** Usage of a trigger; null if no turn reported any. */
 export interface RunUsage {
   readonly runs: number;
   readonly tokensIn: number | null;
@@ -50,88 +53,88 @@ export interface RunUsage {
   readonly cost: number | null;
 }
 
-/** What a trigger used on this day, and in this month, where the host is. */
+/** Usage of a trigger today and this month, in the time zone of the host. */
 export interface TriggerUse {
   readonly today: RunUsage;
   readonly month: RunUsage;
 }
 
-/** What all turns of this day have cost, and what they may cost, in US dollars. */
+/** Cost of all turns today, and the limit, in US dollars. */
 export interface DailyCostState {
   readonly spent: number;
   readonly limit: number;
 }
 
-/** What turns used together: those that triggers fired, and those of chats. */
+/** Total usage of turns: those fired by triggers, and those of chats. */
 export interface UsageSum extends RunUsage {
   readonly chatTurns: number;
 }
 
-/** What a project used in the last days. */
+/** Usage of a project in recent days. */
 export interface ProjectUsage {
   /** Time zone of the host, which defines the days. */
   readonly timezone: string;
   /** Every day, earliest first. */
   readonly days: readonly (UsageSum & { readonly day: string })[];
   readonly total: UsageSum;
-  /** Whoever ran most first. */
+  /** Most turns first. */
   readonly triggers: readonly (UsageSum & { readonly source: Source; readonly name: string })[];
 }
 
-/** What lists show of a trigger, or of a legacy schedule, beside what its file says. */
+/** What lists show of a trigger or legacy schedule besides its definition. */
 export interface ShownFires {
   readonly lastRun: Run | null;
   /** The newest runs, newest first, up to ten. */
   readonly recentRuns: readonly RecentRun[];
   /** The next fires while it is armed, up to five. */
   readonly upcoming: readonly string[];
-  /** Its schedule in words and figures; null for what has none. */
+  /** Its schedule in words and numbers; null without a schedule. */
   readonly schedule: ScheduleFacts | null;
-  /** Why each fire will fail as things stand, in a sentence; absent where nothing is in the way, and while it is off. */
+  /** Why every fire would currently fail, in a sentence; absent if there is no problem, or if disabled. */
   readonly problem?: string;
   readonly usage: TriggerUse;
-  /** The runtime that it takes: its own, else its project's, else the default. */
+  /** The effective runtime: of the trigger, else of the project, else the default. */
   readonly runtimeInForce: string;
-  /** What of its limits that runtime cannot hold, so that it does not fire; absent where there is nothing. */
+  /** Limits that the runtime cannot enforce, which prevent it from firing; absent if none. */
   readonly unheld?: readonly Issue[];
-  /** What its author should know; absent where there is nothing. */
+  /** Warnings for the author; absent if none. */
   readonly warnings?: readonly Issue[];
 }
 
-/** One fire to come. */
+/** An upcoming fire. */
 export interface PlannedFire {
   readonly trigger: string;
   readonly at: string;
 }
 
-/** An armed trigger that fires too often for each of its fires to be told. */
+/** An armed trigger that fires too often to list its fires. */
 export interface FrequentTrigger {
   readonly trigger: string;
   /** Average. */
   readonly firesPerDay: number;
 }
 
-/** What is to come. */
+/** Upcoming fires. */
 export interface Plan {
   /** Earliest first, at most 1000. */
   readonly fires: readonly PlannedFire[];
   readonly frequent: readonly FrequentTrigger[];
 }
 
-/** A change of `project.yaml` that would be made, and the entity tag of what it starts from. */
+/** A possible change of `project.yaml`, and the entity tag of the stored trigger. */
 export interface ForeseenEdit {
-  /** The text of the file now. */
+  /** The current file. */
   readonly before: string;
-  /** The same once it is written. */
+  /** The file after the change. */
   readonly after: string;
-  /** Entity tag of the trigger as it is stored, for `If-Match`; null while there is none, or it is not valid. */
+  /** Entity tag of the stored trigger, for `If-Match`; null if there is none, or it is invalid. */
   readonly etag: string | null;
 }
 
-/** A prompt file, and what names it. */
+/** A prompt file, and the entries that use it. */
 export interface ListedPromptFile {
   readonly source: Source;
-  /** As an entry spells it. */
+  /** Name as in an entry. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
@@ -146,56 +149,56 @@ export interface PromptText {
   readonly text: string;
 }
 
-/** A runtime, and whether it can start turns now. */
+/** A runtime, and whether it is ready. */
 export interface RuntimeReadiness {
   readonly id: string;
-  /** Whether projects and triggers that name none take it. */
+  /** Whether it is the default for projects and triggers. */
   readonly isDefault: boolean;
   readonly ready: boolean;
   /** Why it is not ready, in one sentence. */
   readonly reason: string | null;
-  /** What it declares to hold, and how far. */
+  /** Which limits it enforces, and how. */
   readonly holds: RuntimeCapabilities;
-  /** What was found when its fence was tried; nothing is tried for this answer. */
+  /** Result of its allow-list self-test so far; this response does not start one. */
   readonly fence: FenceState;
 }
 
-/** A setting as it is in force. */
+/** An effective setting. */
 export interface SettingInForce {
-  /** As the file would have it; null where it is not set and has no default. Never a secret. */
+  /** As written in the file; null if it is not set and has no default. Never a secret. */
   readonly value: string | number | boolean | null | readonly string[];
   readonly source: 'default' | 'file' | 'environment' | 'flag';
 }
 
-/** What is known of the fence of a runtime: `none` where there is nothing to try. */
+/** Result of the allow-list self-test of a runtime: `none` if there is no test. */
 export interface FenceState {
   readonly verdict: 'none' | 'untested' | 'holds' | 'fails';
-  /** What got through, or why it could not be tried; null where there is nothing to say. */
+  /** What was not blocked, or why it could not be tested; null if nothing. */
   readonly reason: string | null;
 }
 
-/** What is in force around the operations, for people to look at. Nothing in it is a secret. */
+/** The effective configuration, without secrets. */
 export interface InForce {
-  /** By their names in the file. */
+  /** By name in the file. */
   readonly settings: Readonly<Record<string, SettingInForce>>;
-  /** Clients that may call the management endpoint now, and what for. */
+  /** Clients of `/mcp` with their scopes. */
   readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
 }
 
-/** What is in force. */
+/** The effective settings. */
 export type EffectiveSettings = InForce & {
   readonly runtimes: readonly RuntimeReadiness[];
   readonly alerts: AlertStanding;
 };
 
-/** Some lines of the log of a process, the oldest first. */
+/** Log lines of a process, oldest first. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
   /** Pass as `after` to get later lines. */
   readonly last: number;
-  /** How many lines behind the `after` that was asked for are not kept any more. */
+  /** Number of lines after `after` that are no longer kept. */
   readonly dropped: number;
 }
 
-/** One line of the log: `time` (UTC ISO text), `level` (10 trace to 60 fatal), `msg`, and its fields. */
+/** A log line: `time` (UTC ISO text), `level` (10 trace to 60 fatal), `msg`, and fields. */
 type LogLine = Readonly<Record<string, unknown>>;

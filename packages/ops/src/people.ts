@@ -1,11 +1,11 @@
 import { type Caller, USER } from './caller.ts';
 import { TABLE } from './operations/table.ts';
 
-/** A person as a surface knows them. */
+/** A person as identified by a surface. */
 export interface KnownPerson {
-  /** null where people are not told apart. */
+  /** null if the sign-in mode does not identify people. */
   readonly name: string | null;
-  /** `read`: looks at everything and changes nothing; `write`: may do everything. */
+  /** `read`: may read everything; `write`: may do everything. */
   readonly role: 'read' | 'write';
 }
 
@@ -14,7 +14,7 @@ const READING: Caller['scope'] = Object.freeze({
   allow: TABLE.filter(({ policy }) => policy.effect === 'reads').map(({ name }) => name),
 });
 
-/** A person at the page, the REST surface or the command line, bounded by their role alone. */
+/** A person on the page, over REST or the command line, limited only by their role. */
 export function personCaller({ name, role }: KnownPerson): Caller {
   const actor = { kind: 'user', id: name } as const;
   return role === 'write' ? { ...USER, actor } : { ...USER, actor, scope: READING, role };

@@ -15,7 +15,7 @@ import type { PausedAll, PrunedRuns } from '@svc/store';
 import type { WhyAnswer } from './nouns/why/answer.ts';
 import type { ProjectHealth } from './overviews.ts';
 
-/** A project as lists show it. */
+/** A project in lists. */
 export interface ProjectView {
   readonly slug: string;
   readonly name: string;
@@ -23,51 +23,51 @@ export interface ProjectView {
   readonly area: string | null;
   readonly status: ProjectStatus | null;
   readonly repo: string | null;
-  /** What its keeper runs as where nothing else is said, as `project.yaml` has it; null: the default of the service. */
+  /** The keeper settings of `project.yaml`; null means the default of the service. */
   readonly keeper: {
     readonly runtime: string | null;
     readonly model: string | null;
     readonly permissionMode: PermissionMode | null;
   };
   readonly triggerCount: number;
-  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
+  /** Problems of `project.yaml` outside its entries, or why it cannot be read; empty if none. */
   readonly faults: readonly Issue[];
 }
 
-/** A project with how its triggers are. */
+/** A project with the state of its triggers. */
 export type ProjectWithHealth = ProjectView & {
   readonly health: ProjectHealth;
   /** Id of the server that owns it; null on a single server. */
   readonly node: string | null;
 };
 
-/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
+/** A created project. `warnings` name ignored fields; absent if none. */
 export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
 
-/** Some of the chats, those with the newest activity first. */
+/** A page of chats, most recently active first. */
 export interface ChatPage {
   readonly chats: readonly Chat[];
-  /** How many archived chats were left out. */
+  /** Number of archived chats not included. */
   readonly omittedArchived: number;
-  /** Goes into `cursor` for the following page; null where there is none. */
+  /** Pass as `cursor` to get the next page; null at the end. */
   readonly next: string | null;
 }
 
-/** Some of the messages of a chat, in reading order. */
+/** A page of messages, oldest first. */
 export interface MessagePage {
   readonly messages: readonly Message[];
-  /** Goes into `cursor` for the messages before these, or into `after` for those behind them; null where there are none. */
+  /** Pass as `cursor` to get earlier messages, or as `after` to get later ones; null if there are none. */
   readonly next: string | null;
 }
 
-/** Whether a chat is archived now. */
+/** Whether a chat is now archived. */
 export interface Archiving {
   readonly archived: boolean;
   readonly project: string;
   readonly sessionId: string;
 }
 
-/** A turn that is being ended because somebody has asked for it. */
+/** A turn that is being cancelled. */
 export interface CancelledTurn {
   readonly project: string;
   readonly sessionId: SessionId;
@@ -76,19 +76,19 @@ export interface CancelledTurn {
   readonly runId: RunId | null;
 }
 
-/** Some of the runs, newest first. */
+/** A page of runs, newest first. */
 export interface RunPage {
   readonly runs: readonly Run[];
-  /** Goes into `cursor` for the following page; null where there is none. */
+  /** Pass as `cursor` to get the next page; null at the end. */
   readonly next: RunId | null;
-  /** On the last page: the older runs that retention has removed; null where there are none, and on the others. */
+  /** On the last page: older runs removed by retention; null if none, and on other pages. */
   readonly removed: PrunedRuns | null;
 }
 
-/** Some of the runs of all projects, newest first. */
+/** A page of runs of all projects, newest first. */
 export type AllRunPage = Omit<RunPage, 'removed'>;
 
-/** What was decided about an instant; times are UTC ISO text. */
+/** The decision about an instant; times are UTC ISO text. */
 export interface Why extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
   readonly at: string;
   readonly source: Source;
@@ -98,20 +98,20 @@ export interface Why extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
   readonly after: string | null;
 }
 
-/** Some of the changes, newest first. */
+/** A page of changes, newest first. */
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Goes into `cursor` for the following page; null where there is none. */
+  /** Pass as `cursor` to get the next page; null at the end. */
   readonly next: string | null;
 }
 
-/** A fire that has started a chat, or put a turn into one. */
+/** A started run with its chat. */
 export interface Fired {
   readonly sessionId: SessionId;
   readonly runId: RunId;
 }
 
-/** Everything that starts by itself is paused. */
+/** The new pause of all triggers. */
 export interface PausedNow {
   readonly paused: PausedAll;
   /** The pause that was replaced; null if there was none. */
@@ -124,38 +124,38 @@ export interface PausedNow {
   readonly stopped: number;
 }
 
-/** A trigger whose pause was ended; `resumed: false` where it was not paused. */
+/** A resumed trigger; `resumed: false` if it was not paused. */
 export interface ResumedTrigger {
   readonly resumed: boolean;
   readonly project: string;
   readonly name: string;
 }
 
-/** A process of the service. */
+/** A server. */
 export interface ServiceNode {
   readonly id: string;
-  /** Name of the machine. */
+  /** Host name. */
   readonly host: string;
   readonly version: string;
   /** UTC ISO text. */
   readonly startedAt: string;
-  /** When it was last seen at work, UTC ISO text. */
+  /** Its last heartbeat, UTC ISO text. */
   readonly heartbeatAt: string;
-  /** How many turns run in it. */
+  /** Number of running turns. */
   readonly running: number;
 }
 
-/** Where a server is found, and what it does for the projects that the caller sees. */
+/** Address of a server, and what it owns of the visible projects. */
 export interface ServerPlace {
   readonly node: string;
-  /** Where it answers, and its home; null where it has not told. */
+  /** Its address and home; null if not yet known. */
   readonly url: string | null;
   readonly home: string | null;
-  /** How many projects it looks after. */
+  /** Number of projects it owns. */
   readonly projects: number;
 }
 
-/** A server that is not there any more. */
+/** A server that stopped or was lost. */
 export interface GoneServer {
   readonly id: string;
   readonly host: string;
@@ -173,10 +173,10 @@ export interface GoneServer {
   readonly projects: number | null;
 }
 
-/** The time zone of a server, by which everything goes that names no zone. */
+/** The time zone of a server for triggers without their own. */
 export interface ServiceZone {
   /** IANA name. */
   readonly name: string;
-  /** What is wrong with the zone that it was asked to use, and what to do; null where nothing is. */
+  /** What is wrong with the configured time zone, and how to fix it; null if nothing. */
   readonly warning: string | null;
 }

@@ -2,7 +2,7 @@ import type { AskedModel } from '@svc/agent-runtime';
 import type { NewMessage, Run } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 
-/** What is to be known of a turn that is followed. */
+/** The traced part of a turn. */
 export type TracedTurn = Pick<
   OpenTurn,
   | 'id'
@@ -17,22 +17,22 @@ export type TracedTurn = Pick<
   | 'model'
 >;
 
-/** Follows fires while they happen, for traces. Whatever it does, it returns at once and never throws. */
+/** Traces turns and runs. Its methods return at once and never throw. */
 export interface Tracer {
-  /** What processes of a turn get into their environment, so that their own programs join its trace. */
+  /** Environment variables for processes of a turn, so that their programs join its trace. */
   environment(turn: Pick<TracedTurn, 'id' | 'runId'>): Readonly<Record<string, string>>;
-  /** Follows a turn that starts now. */
+  /** Traces a turn that starts now. */
   follow(turn: TracedTurn): TurnTracer;
-  /** A run has ended, as its record says; it may have been claimed, and started, by another process. */
+  /** A run ended; another server may have claimed or started it. */
   ended(run: Run): void;
 }
 
-/** Follows one turn. */
+/** Traces one turn. */
 export interface TurnTracer {
-  /** Something was said: of it, only which tools are called and how they end is of interest. */
+  /** A message; only tool calls and results are traced. */
   said(message: NewMessage, within: string | null): void;
-  /** A model call has come to its end. */
+  /** A model call ended. */
   asked(call: AskedModel): void;
-  /** The turn has ended; what it has begun has ended with it. */
+  /** The turn ended, and with it everything it started. */
   ended(ending: TurnEnding): void;
 }

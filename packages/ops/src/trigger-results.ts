@@ -5,10 +5,10 @@ import type { Attention } from './nouns/attention.ts';
 import type { SpentLimit } from './nouns/spent-limit.ts';
 import type { ForeseenEdit, ShownFires } from './overviews.ts';
 
-/** A trigger as lists show it. */
+/** A trigger in lists. */
 export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
 
-/** A legacy schedule as lists show it. */
+/** A legacy schedule in lists. */
 export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
 
 /** Choices for creating a trigger. */
@@ -19,7 +19,7 @@ export interface Catalog {
   readonly tools: readonly CatalogTool[];
 }
 
-/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
+/** An invalid entry, or the whole file (`project.yaml`), and why it is invalid. */
 export interface InvalidEntry {
   readonly name: string;
   readonly source: Source | 'file';
@@ -37,7 +37,7 @@ export interface TriggerList {
   readonly catalog: Catalog;
 }
 
-/** Whether and when a trigger fires next. */
+/** The armed state and next fire of a trigger. */
 export interface RuntimeState {
   readonly name: string;
   readonly source: Source;
@@ -51,9 +51,9 @@ export interface RuntimeState {
   readonly reason?: string;
   /** Its own pause, since when and why; absent if none. */
   readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
-  /** Why it needs attention, the most urgent first; absent where it does not. */
+  /** Why it needs attention, most urgent first; absent if it does not. */
   readonly attention?: readonly Attention[];
-  /** The daily limit that keeps it from starting until an instant (UTC ISO text); absent where none does. */
+  /** The daily limit that prevents it from starting until an instant (UTC ISO text); absent if none. */
   readonly limited?: { readonly limit: SpentLimit['name']; readonly until: string };
   /** Present if the clock was set back and slots in the future were already decided. */
   readonly clock?: TriggerClockState;
@@ -61,7 +61,7 @@ export interface RuntimeState {
   readonly zoneData?: ZoneDataState;
 }
 
-/** How a trigger stands whose clock was set back. Instants are UTC ISO text. */
+/** The state of a trigger whose clock was set back. Instants are UTC ISO text. */
 export interface TriggerClockState {
   /** The last decided slot. */
   readonly aheadUntil: string;
@@ -69,29 +69,29 @@ export interface TriggerClockState {
   readonly silentUntil: string | null;
   /** Whether `resume_trigger` ends that silence. */
   readonly canGoOn: boolean;
-  /** The same in a sentence or two. */
+  /** The same in one or two sentences. */
   readonly message: string;
 }
 
-/** From when on Node and the host have a zone at different offsets. */
+/** When the offsets of a zone in Node and on the host start to differ. */
 export interface ZoneDataState {
   readonly zone: string;
   /** UTC ISO text. */
   readonly from: string;
-  /** By which it fires, e.g. `+02:00`. */
+  /** Offset used to fire, e.g. `+02:00`. */
   readonly offset: string;
   readonly hostOffset: string;
   /** The same in a sentence. */
   readonly message: string;
 }
 
-/** A trigger in one level, as `flatTriggerSchema` describes it. */
+/** A trigger in flat form, as `flatTriggerSchema` describes it. */
 export type FlatTrigger = Readonly<Record<string, unknown>>;
 
-/** The triggers of a project in one level, with what does not count and the legacy schedules. */
+/** The triggers of a project in flat form, with invalid entries and legacy schedules. */
 export type FlatList = Readonly<Record<string, unknown>>;
 
-/** A record that was accepted. */
+/** A stored record. */
 export interface AcceptedTrigger {
   readonly record: NamedTrigger;
   readonly etag: string;
@@ -99,23 +99,23 @@ export interface AcceptedTrigger {
   readonly warnings: readonly Issue[];
 }
 
-/** Whether a record could be stored. */
+/** The result of validating a record. */
 export interface Verdict {
   readonly valid: boolean;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
-  /** What storing it under the name that was given would change; null where it could not be stored, absent without a name. */
+  /** The change that storing it under the given name would make; null if it cannot be stored, absent without a name. */
   readonly edit?: ForeseenEdit | null;
 }
 
-/** A trigger as it is stored, with its entity tag and what its author should know. */
+/** A stored trigger with its entity tag and warnings. */
 export interface StoredTrigger {
   readonly record: NamedTrigger;
   readonly etag: string;
   readonly warnings: readonly Issue[];
 }
 
-/** What a schedule would do. */
+/** A preview of a schedule. */
 export interface Preview {
   readonly upcoming: readonly string[];
   readonly description: string;

@@ -16,14 +16,14 @@ import type {
   Verdict,
 } from './trigger-results.ts';
 
-/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
+/** An HTTP condition on the stored trigger: a list of entity tags, or `*` for "exists". */
 export interface EditCondition {
   readonly ifMatch?: string | undefined;
-  /** `*`: only if it does not exist yet. */
+  /** `*`: only if it does not exist. */
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
+/** Changes triggers. An acknowledged change is in `project.yaml` and armed. */
 export interface TriggerEdits {
   /** Create or replace a trigger. If `enabled` is absent, it is false. */
   put(
@@ -39,16 +39,16 @@ export interface TriggerEdits {
     name: string,
     condition?: EditCondition,
   ): Answer<{ readonly removed: boolean }>;
-  /** Checks a record without storing it; with a name it tells what storing it would change. */
+  /** Validates a record without storing it; with a name, returns what storing it would change. */
   validate(project: ProjectSnapshot, record: unknown, name?: string): Answer<Verdict>;
 }
 
-/** Changing single fields of triggers. */
+/** Changes single fields of triggers. */
 export interface TriggerPatches {
   /**
-   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
-   * are left alone. A scoped agent cannot make one that may do more than itself. The bounds of the clients behind the
-   * caller stay with the trigger for as long as nobody else changes it.
+   * Changes some fields of a trigger, or creates one, from the arguments of `set_trigger`; `name` and `project` among
+   * them are ignored. A scoped agent cannot create a trigger with more rights than its own. The bounds of the clients
+   * behind the caller stay with the trigger until another caller changes it.
    */
   patch(
     caller: Caller,
@@ -57,33 +57,33 @@ export interface TriggerPatches {
   ): Answer<{ readonly warnings: readonly Issue[] }>;
 }
 
-/** Triggers in one level, as tools show them. */
+/** Triggers in flat form, for tools. */
 export interface FlatTriggers {
   list(snapshot: ProjectSnapshot): Promise<FlatList>;
   one(project: string, name: string): Promise<FlatTrigger | null>;
 }
 
-/** What a preview is asked about: exactly one of `cron` and `interval`. */
+/** A preview request: exactly one of `cron` and `interval`. */
 export interface PreviewRequest {
   readonly cron?: string;
   readonly interval?: string;
-  /** IANA name, for cron only. Default: the host's zone. */
+  /** IANA name, for cron only. Default: the zone of the host. */
   readonly timezone?: string;
-  /** How many fires to show, 1 to 100. Default: 5. */
+  /** Number of fires, 1 to 100. Default: 5. */
   readonly count?: number;
 }
 
-/** Working with the triggers of a project. */
+/** Operations on the triggers of a project. */
 export interface TriggerWork extends TriggerEdits, TriggerPatches {
   list(project: ProjectSnapshot): Promise<Omit<TriggerList, 'catalog'>>;
-  /** The same in one level, as tools show them. */
+  /** The same in flat form, for tools. */
   readonly flat: FlatTriggers;
   get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
   states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
   /**
-   * Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself.
+   * Fires a trigger now, even if it is disabled; a scoped agent only if the trigger has no more rights than it.
    *
-   * @param event Data that an event trigger is tried with, a JSON object of at most 256 KiB. Default: none.
+   * @param event data for a test of an event trigger, a JSON object of at most 256 KiB. Default: none
    */
   run(
     caller: Caller,
@@ -93,6 +93,6 @@ export interface TriggerWork extends TriggerEdits, TriggerPatches {
   ): Answer<Fired>;
   /** Fires of the coming `hours` (1 to 168). */
   upcoming(project: ProjectSnapshot, hours: number): Promise<Plan>;
-  /** When a schedule would fire; nothing is stored. */
+  /** A preview of a schedule; nothing is stored. */
   preview(request: PreviewRequest): Result<Preview, OperationError>;
 }

@@ -13,24 +13,24 @@ const LATE = 'The service was not running, and started too late to catch up this
 
 const GONE = 'The server that ran it stopped or lost its connection during the run.';
 
-/** Whoever has claimed a slot starts it by then, unless it is gone; milliseconds. */
+/** A claimed run starts within this time, unless its server has gone; milliseconds. */
 const STARTED_MS = 15_000;
 const LOOK_MS = 10_000;
 
-/** Brings order into what processes left behind that are gone. */
+/** Recovers work that stopped or evicted servers left behind. */
 export interface Recovery {
   /**
-   * Of an earlier life of the service: ends leftover processes, then marks their turns as interrupted and sweeps their
-   * projects of half-written files (which goes on in the background), hands waiting turns to the queue, and starts or gives
-   * up what was claimed but never started.
+   * Recovers from an earlier process of this home: ends leftover processes, then ends their turns as interrupted and
+   * removes incomplete files in their projects (this continues in the background), queues waiting turns, and starts or
+   * gives up runs that were claimed but never started.
    */
   start(): Promise<void>;
-  /** The same of other processes, soon. */
+  /** The same for other servers, soon. */
   again(): void;
   close(): Promise<void>;
 }
 
-/** What recovery goes by. */
+/** Dependencies of recovery. */
 interface RecoveryParts {
   readonly members: Pick<Members, 'isShared' | 'hasOthers' | 'has' | 'leads' | 'announce'>;
   /** Whether this process is about to start a run that it has claimed. */
@@ -62,10 +62,10 @@ export function createRecovery(
     if (isTold || members.leads()) await endTurns(deps, await deps.store.nodes.orphans(), GONE);
     if (isTold) await endStrays(deps);
     const before = clock.now() - STARTED_MS;
-    // One that waits for the run before it is followed by whoever looks after its project.
+    // The owner of the project starts runs that wait for the run before them.
     const isLeft = ({ id, key, claimedAt, isHeld }: ClaimedRun): boolean =>
       !isHeld && claimedAt < before && members.has(key.project) && !isInHand(id);
-    // Whoever has claimed them had decided that they run.
+    // They were claimed to run, so the decision stands.
     await startClaimed(deps, fire, (await deps.store.runs.unstarted()).filter(isLeft));
   };
   const look = (isTold: boolean): void => {
@@ -75,7 +75,7 @@ export function createRecovery(
         isFailing = false;
       })
       .catch((error: unknown) => {
-        // Told once, and again after one that could.
+        // Logged once, and again after a success.
         if (!isFailing) {
           logger[failureLevel(error, 'warn')](
             { error: messageOf(error) },
@@ -86,7 +86,7 @@ export function createRecovery(
       })
       .finally(() => {
         working = null;
-        // Others may have gone while it looked.
+        // More servers may have gone in the meantime.
         if (isDue && isOpen) look(false);
         else later();
       });
@@ -102,11 +102,11 @@ export function createRecovery(
       }
       isOpen = true;
       await evictEarlier(deps);
-      // The life before counts as another process until then.
+      // Until then, the earlier process counts as another server.
       await members.announce();
       await endTurns(deps, await deps.store.nodes.orphans(), GONE);
       await endStrays(deps);
-      // Where others are there, they have gone on with what waits.
+      // Other live servers have already continued the waiting turns.
       if (!members.hasOthers) {
         await giveUpLate(deps);
         await startInTime(deps, fire, await deps.store.runs.unstarted());
@@ -122,7 +122,7 @@ export function createRecovery(
   };
 }
 
-// Another life of this home has ended, whatever its signs of life say: two never have it at a time.
+// The earlier process of this home has ended, whatever its last heartbeat: a home is used by one process at a time.
 async function evictEarlier({ store, shared, clock }: OpsDeps): Promise<void> {
   const earlier = shared?.earlierNode ?? null;
   if (earlier === null) return;
@@ -133,13 +133,13 @@ async function evictEarlier({ store, shared, clock }: OpsDeps): Promise<void> {
   );
 }
 
-// Others may have ended turns of a process of this machine, but not what these have left running here.
+// Other servers may have ended the turns of a process on this machine, but not the processes that they left here.
 async function endStrays({ store, reaper }: OpsDeps): Promise<void> {
   const here = (await reaper.turns?.()) ?? [];
   await reaper.endTurns(await store.turns.ended(here));
 }
 
-/** Starts what is not too late, and gives up the rest. */
+/** Starts runs that are not too late, and gives up the others. */
 async function startInTime(
   deps: OpsDeps,
   fire: FireTrigger,
@@ -156,7 +156,7 @@ async function startInTime(
   }
 }
 
-/** Starts what was claimed, each whatever becomes of the others. */
+/** Starts claimed runs; a failure of one does not affect the others. */
 async function startClaimed(
   deps: OpsDeps,
   fire: FireTrigger,
@@ -187,7 +187,7 @@ async function startOne(
 const STOPPED = 'The service stopped during the run.';
 const LOST = 'The server that ran it lost its database while the run was ending.';
 
-/** Ends turns that nobody runs any more, as interrupted. */
+/** Ends turns that no server is running, as interrupted. */
 async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): Promise<void> {
   const left = ids.filter((id) => !deps.queue.runs(id));
   if (left.length === 0) return;
@@ -201,7 +201,7 @@ async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): 
     if (turn === null) continue;
     projects.add(turn.project);
     const ending = endingWith('interrupted', reason);
-    // Each tool call took a model call of its own at least; more than that nobody knows any more.
+    // Each tool call took at least one model call; more is not known.
     const toolCalls = await deps.store.turns.toolCalls(id);
     const calls = { turns: toolCalls, toolCalls, toolErrors: null };
     await endTurn(deps, turn, { ...ending, ...calls, model: turn.model });
@@ -236,7 +236,7 @@ async function requeueWaiting(deps: OpsDeps): Promise<void> {
   }
 }
 
-// The rows are the queue: what stays in it needs nothing done.
+// The rows are the queue, so the remaining ones need no action.
 async function giveUpLate(deps: OpsDeps): Promise<void> {
   const { turns, nodeId } = deps.store;
   for (const { id } of await turns.queued()) {
@@ -249,7 +249,7 @@ async function giveUpLate(deps: OpsDeps): Promise<void> {
 async function isTooLate(deps: OpsDeps, { project, runId }: OpenTurn): Promise<boolean> {
   const run = runId === null ? null : await deps.store.runs.get(project, runId);
   const slot = run === null || run.scheduledFor === null ? null : Date.parse(run.scheduledFor);
-  // One whose slot is still to come was started while the clock was ahead.
+  // A run of a future slot was started while the clock was ahead.
   if (run === null || slot === null || slot > deps.clock.now()) return false;
   const key = { project: run.project, source: run.source, name: run.trigger };
   return !(await isInWindow(deps, key, slot));

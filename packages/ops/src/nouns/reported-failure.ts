@@ -3,23 +3,23 @@ import type { TurnEnding } from '@svc/store';
 
 type TurnMessage = Extract<TurnEvent, { type: 'message' }>;
 
-/** What an agent ends its answer with to say that it has failed; the reason follows. */
+/** Prefix of the last line of an answer by which an agent reports failure; the reason follows. */
 export const FAILURE_MARK = 'SVC-FAILED:';
 
-/** Follows what an agent says in a turn, for a failure that it reports itself. */
+/** Detects a failure that the agent of a turn reports. */
 export interface ReportedFailure {
-  /** Takes what was said; words of child turns do not count. */
+  /** Adds a message; messages of child turns are ignored. */
   add(said: TurnMessage): void;
-  /** The end of the turn: a success is a failure where the last line of the answer reports one. */
+  /** The end of the turn: a success becomes a failure if the last line of the answer reports one. */
   ending(ending: TurnEnding): TurnEnding;
 }
 
 const MOST_KEPT = 8 * 1024;
-// Models put marks of Markdown around a line, or a fence below it.
+// Models put Markdown markup around a line, or a fence below it.
 const MARKS = /^[\s*_`>]+|[\s*_`]+$/g;
 const NO_REASON = 'The agent reported a failure without a reason.';
 
-/** Makes a follower of one turn. Runtimes give a long answer in pieces that end with a line. */
+/** Creates the detector for one turn. Runtimes deliver a long answer in pieces that end at a line break. */
 export function createReportedFailure(): ReportedFailure {
   let tail = '';
   return {

@@ -6,12 +6,13 @@ const TRIES = 8;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** What ends patience with an unavailable store; an `AbortSignal` is one. */
+/** Ends the retries; an `AbortSignal` is one. */
 export type Until = Pick<AbortSignal, 'aborted'>;
 
 /**
- * Reads or writes what must not be left undone: a turn whose end is not written would count as running for ever and hold up
- * its trigger. Tries for about ten seconds; with `until`, as long as the store is unavailable and that is not aborted.
+ * Retries a read or write that must succeed: a turn whose end is not stored would count as running forever and block
+ * its trigger. Retries for about ten seconds; with `until`, as long as the store is unavailable and `until` is not
+ * aborted.
  */
 export async function retryWrite<T>(
   deps: Pick<OpsDeps, 'clock' | 'logger'>,
@@ -34,10 +35,10 @@ export async function retryWrite<T>(
 }
 
 /**
- * The same for what may be left undone, to be found by whoever looks for it: tries again only while the database is away, and
- * as soon as it is back.
+ * The same for work that recovery could also do later: retries only while the database is unavailable, and as soon as
+ * it is back.
  *
- * @param work told whether it was put off
+ * @param work called with whether it was delayed
  */
 export async function retryWriteWhileUnavailable<T>(
   { clock, store: { connectivity } }: Pick<OpsDeps, 'clock' | 'store'>,
@@ -54,12 +55,12 @@ export async function retryWriteWhileUnavailable<T>(
   }
 }
 
-/** Whether a fault of the machine or of a server is to blame, such as a full disk or a database that does not answer. */
+/** Whether the cause is the machine or a server, such as a full disk or a database that does not respond. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'unavailable';
 }
 
-// Waiting for a project folder that cannot be read would take a place from the other projects for as long.
+// Waiting for a project folder that cannot be read would block capacity of other projects.
 function isStoreUnavailable(error: unknown): boolean {
   return error instanceof StoreError && isUnavailable(error);
 }

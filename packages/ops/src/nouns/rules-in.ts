@@ -6,7 +6,7 @@ import {
   type TriggerRules,
 } from '@svc/trigger-schema';
 
-/** The rules of a record that is sent, in the project that it is for: its keeper's runtime is the one of what names none, its limit of cost holds. */
+/** The validation rules for a record in a project, with the default runtime and cost limit of that project. */
 export function rulesIn(rules: ProjectRules, file: ProjectFile | null): TriggerRules {
   const { keeper: { runtime, model } = {}, costPerDayUsd = null } = file?.settings ?? {};
   const own = runtime === undefined ? {} : { defaultRuntime: runtime };
@@ -14,7 +14,7 @@ export function rulesIn(rules: ProjectRules, file: ProjectFile | null): TriggerR
   return { ...rules, ...inProject, unknownKeys: 'refuse-misspelt' };
 }
 
-/** Whether a sound record does nothing to what is stored but disable it, which is never in anybody's way. */
+/** Whether a valid record only disables the stored trigger, which is always allowed. */
 export function onlyDisables(stored: TriggerRecord | undefined, record: TriggerRecord): boolean {
   if (stored === undefined || record.enabled) return false;
   return definitionText({ ...stored, enabled: false }) === definitionText(record);

@@ -20,18 +20,18 @@ interface RunReport {
   readonly cause: Cause;
   readonly outcome: RunOutcome;
   readonly reason: string | null;
-  /** From the start of its turn to its end; null when it had none. */
+  /** Duration of its turn; null if it had none. */
   readonly durationMs: number | null;
-  /** From its slot to its claim; null when it had none. */
+  /** Time from its slot to its claim; null without a slot. */
   readonly lateMs: number | null;
   readonly turns: number;
-  /** Name of the person who fired it, where that is known. */
+  /** Name of the person who fired it, if known. */
   readonly person?: string;
 }
 
 const LONGEST_REASON = 1000;
 
-/** Tells the log that the turn of a run has started. */
+/** Logs the start of the turn of a run. */
 export function reportStart(
   deps: Pick<OpsDeps, 'logger'>,
   { project, runId, run }: Pick<OpenTurn, 'project' | 'runId' | 'run'>,
@@ -41,13 +41,13 @@ export function reportStart(
   deps.logger.debug({ project, trigger, runId, cause, lateMs }, 'run started');
 }
 
-/** Tells log and figures how a run has ended, as its record says. It never fails. */
+/** Logs and counts the end of a run, from its record. Never fails. */
 export async function reportEnd(deps: ReportDeps, project: Slug, runId: RunId): Promise<void> {
   const run = await readRun(deps, project, runId);
   if (run !== null) await reportEnded(deps, { run, endsPause: false });
 }
 
-/** The same for the run of a turn, and whether that ended a pause. */
+/** The same for the run of a turn, and whether it ended a pause. */
 export async function reportEnded(
   deps: ReportDeps,
   { run, endsPause }: Pick<EndedTurn, 'endsPause'> & { readonly run: Run },
@@ -67,7 +67,7 @@ export async function reportEnded(
   await reportPause(deps, run);
 }
 
-/** Tells log and figures of slots that passed without a fire. */
+/** Logs and counts missed slots. */
 export function reportMissed(deps: ReportDeps, missed: readonly MissedSlots[]): void {
   for (const { key, runId, lateMs, reason, count } of missed) {
     const { project, name: trigger } = key;
@@ -76,7 +76,8 @@ export function reportMissed(deps: ReportDeps, missed: readonly MissedSlots[]): 
   }
 }
 
-// What goes on being skipped was told when it began; a trigger of a second that is paused for a week would fill the log.
+// Repeated skips are logged only once at a visible level: a trigger of 1 s that is paused for a week would fill the
+// log.
 function levelOf(outcome: RunReport['outcome'], slots: number): 'debug' | 'info' | 'warn' {
   if (outcome === 'succeeded') return 'info';
   return outcome.startsWith('skipped_') && slots > 1 ? 'debug' : 'warn';
@@ -101,7 +102,7 @@ async function reportPause({ store, logger }: ReportDeps, run: Run): Promise<voi
   logger.warn({ project, trigger, reason: paused.reason }, 'trigger paused');
 }
 
-// The record is written by now, so that not being able to read it back spoils nothing but the line.
+// The record is already stored, so a failure to read it affects only the log line.
 async function readRun(deps: ReportDeps, project: Slug, runId: RunId): Promise<Run | null> {
   return deps.store.runs.get(project, runId).catch(() => {
     deps.logger.warn({ project, runId }, 'cannot read run for the log');

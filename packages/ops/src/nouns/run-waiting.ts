@@ -1,7 +1,10 @@
 import type { RunId, RunOutcome } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
-/** How a run ended, waiting up to `ms` for it; null while it goes on, when the signal aborts, or the database goes away. */
+/**
+ * The outcome of a run, waiting up to `ms`; null while it is unfinished, when the signal aborts, or when the database
+ * becomes unavailable.
+ */
 export async function waitForRun(
   deps: OpsDeps,
   run: { readonly project: string; readonly runId: RunId },
@@ -9,7 +12,7 @@ export async function waitForRun(
   signal: AbortSignal,
 ): Promise<RunOutcome | null> {
   if (ms === 0 || signal.aborted) return null;
-  // Listening begins before the first look, so that an end in between is not missed.
+  // Subscribes before the first look, so that an end in between is not missed.
   const changes = deps.changes;
   let wake = (): void => {};
   let over = false;

@@ -6,10 +6,10 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { Definition } from './definition.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 
-/** Which runtime a trigger takes, and what of its limits that one cannot hold. */
+/** The runtime of a trigger, and limits that it cannot enforce. */
 export interface RuntimeInForce {
   readonly runtime: string;
-  /** Empty where it can fire; a runtime that is not there is one issue. */
+  /** Empty if it can fire; a runtime that does not exist is one issue. */
   readonly unheld: readonly Issue[];
 }
 
@@ -43,7 +43,7 @@ function unknown({ run }: Definition, { keeper }: Pick<ProjectSettings, 'keeper'
   return { path, message: `names the runtime ${id}, which this instance does not have.` };
 }
 
-// A schedule without a list runs as the keeper, with the keeper's mode.
+// A schedule without a list runs as the keeper, with the permission mode of the keeper.
 function unheldOf(
   { run, type }: Definition,
   { keeper }: Pick<ProjectSettings, 'keeper'>,
@@ -59,12 +59,12 @@ function unheldOf(
   }));
 }
 
-/** Why a trigger cannot fire on its runtime, in a sentence or some; null where it can. */
+/** Why a trigger cannot fire on its runtime, in one or more sentences; null if it can. */
 export function runtimeFault({ unheld }: RuntimeInForce): string | null {
   return unheld.length === 0 ? null : sentencesOf(unheld, 'The trigger');
 }
 
-/** Why a runtime cannot run turns with a capability; null where it can. */
+/** Why a runtime cannot run turns with a capability; null if it can. */
 export function capabilityFault(capability: Capability, runtime: Runtime): string | null {
   const isAgent = capability.runsAs === 'agent';
   const { permissionMode } = capability;
@@ -76,7 +76,7 @@ export function capabilityFault(capability: Capability, runtime: Runtime): strin
   return `The runtime ${runtime.id} cannot enforce ${what} of this turn.`;
 }
 
-/** Whether a turn is bounded in what a runtime has to hold; `inherited` is the spawn depth where nobody sets one. */
+/** Whether the runtime has to enforce limits for a turn; `inherited` is the default spawn depth. */
 export function isLimited(capability: Capability, inherited: number): boolean {
   const { runsAs, permissionMode, maxSpawnDepth } = capability;
   return runsAs === 'agent' || permissionMode === 'plan' || maxSpawnDepth < inherited;

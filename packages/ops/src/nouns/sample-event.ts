@@ -6,7 +6,7 @@ import { invalidInput, type OperationError } from '../errors.ts';
 
 const MOST_LEVELS = 32;
 
-/** What is wrong with a value as the data of an event, as the end of a sentence; null where it can be some. */
+/** What is wrong with a value as event data, as the end of a sentence; null if it is valid. */
 export function eventFault(value: unknown): string | null {
   if (!isRecord(value)) return 'must be a JSON object.';
   if (isDeeperThan(value, MOST_LEVELS)) {
@@ -17,7 +17,7 @@ export function eventFault(value: unknown): string | null {
     : null;
 }
 
-/** The event that a trigger is tried with; null where there is no such trigger, which firing tells in its own words. */
+/** The event for a test of a trigger; null if there is no such trigger, which firing reports. */
 export function sampleEvent(
   { slug, file }: Pick<ProjectSnapshot, 'slug' | 'file'>,
   name: string,

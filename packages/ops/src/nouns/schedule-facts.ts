@@ -3,12 +3,12 @@ import { describe, firesPerDay, parseInterval, type Recurrence } from '@svc/recu
 import type { ScheduleFacts } from '../overviews.ts';
 import { cronOf, type When } from './definition.ts';
 
-/** Tells of a schedule what its text does not show; null without one, or while it cannot be read. */
+/** Facts about a schedule; null without a schedule, or if it cannot be read. */
 export type ScheduleFactsOf = (when: When | null) => ScheduleFacts | null;
 
 const MOST_KNOWN = 5000;
 
-/** Makes a teller that remembers what it was asked: counting fires looks at years. */
+/** Creates a function with a cache, because counting fires examines years. */
 export function createScheduleFacts(
   clock: Pick<Clock, 'now'>,
   zoneNow: () => string,
@@ -41,7 +41,7 @@ function factsOf(when: When, now: Date, zone: string): ScheduleFacts | null {
   };
 }
 
-/** The recurrence of a schedule; an interval counts from `anchor`. */
+/** The recurrence of a schedule; an interval starts at `anchor`. */
 export function recurrenceOf(when: When, anchor: Date | number): Recurrence | null {
   const parsed = when.kind === 'cron' ? cronOf(when) : parseInterval(when.interval, { anchor });
   return parsed.ok ? parsed.value : null;

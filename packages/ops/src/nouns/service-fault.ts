@@ -5,13 +5,16 @@ import type { TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
 
-/** Notes whether the service itself kept a turn from its work, so that no agent is blamed for an unavailable database. */
+/**
+ * Detects failures caused by the service itself, so that a turn does not count as failed because the database is
+ * unavailable.
+ */
 export interface ServiceFault {
-  /** Reads or writes for the turn, and retries until the store is available or the turn is stopped. */
+  /** Runs a read or write of the turn, and retries until the store is available or the turn is stopped. */
   keep<T>(work: () => Promise<T>): Promise<T>;
-  /** The same tools; a call that fails while the store is unavailable is noted, and forgotten after one that succeeds. */
+  /** The same tools. A call that fails while the store is unavailable is recorded until a later call succeeds. */
   tools(toolset: Toolset | null): Toolset | null;
-  /** How the turn counts: `interrupted` in place of a failure or a timeout that an unavailable store has caused. */
+  /** The end of the turn: `interrupted` instead of a failure or timeout that an unavailable store caused. */
   judge(ending: TurnEnding): TurnEnding;
 }
 
@@ -31,7 +34,7 @@ export function createServiceFault(
           inStore = null;
           return result;
         } catch (error) {
-          // The turn may be stopped while it waits for the next try.
+          // The turn may be stopped while it waits for the next attempt.
           if (isUnavailable(error)) inStore = messageOf(error);
           throw error;
         }
@@ -57,7 +60,7 @@ export function createServiceFault(
   };
 }
 
-/** Why a turn is `interrupted` that the service could not continue. */
+/** The reason of a turn that the service interrupted. */
 export function interruptedBy(fault: string): string {
   return `The service could not continue it: ${fault}`;
 }

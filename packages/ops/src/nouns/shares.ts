@@ -3,9 +3,9 @@ import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 import type { Members } from './members.ts';
 
-/** Keeps what is armed in this process equal to what it looks after of all projects. */
+/** Keeps the projects armed in this process equal to those that it owns. */
 interface Shares {
-  /** Follows the processes that come and go. Returns how to stop. */
+  /** Follows changes of the membership. Returns how to stop. */
   start(): () => Promise<void>;
 }
 
@@ -14,12 +14,12 @@ interface ShareDeps extends Pick<OpsDeps, 'clock' | 'logger'> {
 }
 
 interface ShareParts {
-  /** What is armed in this process. */
+  /** Projects armed in this process. */
   readonly here: ReadonlySet<Slug>;
   readonly closing: AbortSignal;
   /** Arms projects that are not armed here. */
   take(projects: readonly Slug[]): Promise<void>;
-  /** Leaves one to the process that looks after it. */
+  /** Leaves a project to its new owner. */
   letGo(project: Slug): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createShares(
     start() {
       isOpen = true;
       const unsubscribe = members.subscribe(look);
-      // They may have changed while this process was starting.
+      // The membership may have changed during the start.
       if (members.isShared) look();
       return async () => {
         isOpen = false;

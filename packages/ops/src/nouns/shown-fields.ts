@@ -3,12 +3,12 @@ import { isRecord, type Redactor } from '@svc/core';
 import type { ChangedField, Standing } from '@svc/records';
 import { type Definition, startDelayOf } from './definition.ts';
 
-/** The fields of a definition as they may be shown, by their paths. */
+/** Fields of a definition that may be shown, by path. */
 export type ShownFields = Readonly<Record<string, string>>;
 
 const LONGEST_SHOWN = 120;
 
-/** The fields of a record, by path: texts of prompts and other long ones as their length and a short hash. */
+/** Fields of a record, by path: prompts and other long texts as their length and a short hash. */
 export function shownFields(
   record: Definition['record'],
   redactor: Pick<Redactor, 'text'>,
@@ -37,7 +37,7 @@ function shownValue(path: string, text: string): string {
   return `${text.length} ${text.length === 1 ? 'character' : 'characters'}, ${digest}`;
 }
 
-/** What differs between two definitions; null stands for none. */
+/** Differences between two definitions; null means none. */
 export function changedFields(
   before: ShownFields | null,
   after: ShownFields | null,
@@ -50,7 +50,7 @@ export function changedFields(
   });
 }
 
-/** What of a definition decides about instants. */
+/** The part of a definition that determines when it fires. */
 export function standingOf(definition: Definition): Standing {
   const { enabled, type, when, record, catchUp } = definition;
   const on = 'trigger' in record && record.trigger.type === 'event' ? record.trigger.on : null;

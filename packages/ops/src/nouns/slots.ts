@@ -7,24 +7,27 @@ import type { FireTrigger } from './parts.ts';
 import { isUnavailable, retryWrite, retryWriteWhileUnavailable } from './retry-write.ts';
 import { reportEnd } from './run-report.ts';
 
-/** How slots are started. */
+/** Options for starting slots. */
 export interface SlotsOptions {
   readonly closing: AbortSignal;
-  /** Whether the database is on a server, which may be away for a while. */
+  /** Whether the database is on a server, which may be temporarily unavailable. */
   readonly isShared: boolean;
-  /** Those that are about to be started. */
+  /** Runs that are about to start. */
   readonly inHand: Set<RunId>;
   readonly lanes: Lanes;
 }
 
-/** How many triggers are started at a time. */
+/** Limits how many triggers start at the same time. */
 export interface Lanes {
-  /** How many a batch has: what the others have left, and one at least, so that it waits for none of them. */
+  /**
+   * Number of concurrent starts for a batch: the unused rest, but at least one, so that batches never wait for each
+   * other.
+   */
   take(): number;
   give(count: number): void;
 }
 
-// Those that start together are written together; a server writes one after the other anyway.
+// Concurrent starts share a disk write; a database server writes one after the other anyway.
 const MOST_LANES = 4;
 
 export function createLanes({ isShared }: Pick<SlotsOptions, 'isShared'>): Lanes {
@@ -41,7 +44,7 @@ export function createLanes({ isShared }: Pick<SlotsOptions, 'isShared'>): Lanes
   };
 }
 
-/** Starts what was claimed, in order, a few triggers at a time; the slots of one trigger one after the other. */
+/** Starts claimed slots in order, a few triggers at a time, and those of one trigger one after the other. */
 export async function fireSlots(
   deps: OpsDeps,
   fire: FireTrigger,
@@ -89,7 +92,7 @@ async function startSlot(
     await fire({ key, cause: 'schedule', claimed: runId, caller: null });
   };
   await retryWriteWhileUnavailable(deps, start, closing).catch((error: unknown) => {
-    // Another process starts it, or the next life of this one.
+    // Another server, or the next process of this home, starts it.
     if (closing.aborted && (isShared || isUnavailable(error))) return;
     return giveUp(deps, claimed, error, closing);
   });
@@ -97,7 +100,7 @@ async function startSlot(
 
 const TOO_LATE = 'The database was unavailable for too long to catch up this slot.';
 
-// As late as that a slot counts as on time.
+// A slot with less delay counts as on time.
 const ON_TIME_MS = 2000;
 
 async function isTooLate(deps: OpsDeps, { key, scheduledFor }: Fire): Promise<boolean> {
@@ -110,7 +113,7 @@ async function miss(deps: OpsDeps, { key, runId }: Fire): Promise<void> {
   await reportEnd(deps, key.project, ended);
 }
 
-// A claimed run that nobody starts would count as busy and hold up every slot after it.
+// A claimed run that never starts would count as unfinished and block every later slot.
 async function giveUp(
   deps: OpsDeps,
   { key, runId }: Fire,

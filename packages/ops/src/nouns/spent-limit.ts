@@ -2,7 +2,7 @@ import { localDay } from '@svc/core';
 import type { RunId } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
-/** Names of the daily limits, as the settings and `project.yaml` have them. */
+/** Names of the daily limits in the settings and in `project.yaml`. */
 export const DAILY_LIMITS = [
   'limits.firesPerDay',
   'policy.firesPerDay',
@@ -11,12 +11,12 @@ export const DAILY_LIMITS = [
   'policy.costPerDayUsd',
 ] as const;
 
-/** A daily limit that is spent. */
+/** A daily limit that was reached. */
 export interface SpentLimit {
   readonly name: (typeof DAILY_LIMITS)[number];
-  /** Whose limit it is; null for that of the instance. */
+  /** The project that has the limit; null for a limit of the instance. */
   readonly project: string | null;
-  /** null for a limit of a project, and of the instance. */
+  /** null for a limit of a project or of the instance. */
   readonly trigger: string | null;
   /** A sentence that names it. */
   readonly message: string;
@@ -24,7 +24,7 @@ export interface SpentLimit {
 
 type NoteDeps = Pick<OpsDeps, 'alerts' | 'clock' | 'store' | 'observer'>;
 
-/** Notes for alerts that a limit has stopped something, a run or, with null, something else; once a day and limit. */
+/** Records for alerts that a limit stopped a run, or, with null, something else; once per day and limit. */
 export async function noteSpent(
   { alerts, clock, store, observer }: NoteDeps,
   { name, project, trigger, message }: SpentLimit,

@@ -17,22 +17,22 @@ import { type RuntimeInForce, type RuntimeInForceOf, runtimeFault } from './runt
 import type { SpentLimit } from './spent-limit.ts';
 import { nextFrom } from './upcoming.ts';
 
-/** How one valid trigger or legacy schedule stands. */
+/** State of a valid trigger or legacy schedule. */
 export interface TriggerStanding extends Armed {
   readonly definition: Definition;
   readonly pause: PauseStanding | null;
   readonly isRunning: boolean;
   readonly isFailing: boolean;
   readonly hasMissed: boolean;
-  /** Why each fire fails as things stand; null where nothing is known to be in the way. */
+  /** Why every fire would currently fail; null if no reason is known. */
   readonly fault: string | null;
-  /** The daily limit that keeps it from starting, and until when (milliseconds); null for none. */
+  /** The daily limit that prevents it from starting, and until when (milliseconds); null if none. */
   readonly limit: (SpentLimit & { readonly until: number }) | null;
   readonly inForce: RuntimeInForce;
   readonly attention: readonly Attention[];
 }
 
-/** How the entries of a project stand. */
+/** State of the entries of a project. */
 export interface ProjectStanding {
   /** In the order of the file, triggers first. */
   readonly triggers: readonly TriggerStanding[];
@@ -42,7 +42,7 @@ export interface ProjectStanding {
   readonly attention: readonly AttentionItem[];
 }
 
-/** Tells how projects stand that have been read already, with a few queries for all of them. */
+/** Determines the state of projects that were already read, with a few queries for all of them. */
 export type StandingsIn = (
   projects: readonly ProjectSnapshot[],
 ) => Promise<ReadonlyMap<Slug, ProjectStanding>>;
@@ -55,7 +55,7 @@ interface StandingParts {
 }
 
 const DAY_MS = 86_400_000;
-// Longer than what is left of any day, and shorter than that and the one after.
+// Longer than the rest of any day, and shorter than that plus the next day.
 const INTO_NEXT_DAY_MS = 1.5 * DAY_MS;
 
 export function createStandings(
@@ -130,13 +130,13 @@ interface Armed {
   readonly armed: boolean;
   /** The next slot that may start, in milliseconds. */
   readonly nextFire: number | null;
-  /** Whether its next slots have run already, before its clock was set back. */
+  /** Whether its next slots have already run, before its clock was set back. */
   readonly isSilent: boolean;
-  /** Why it is not armed; null where there is nothing to say. */
+  /** Why it is not armed; null if there is no reason. */
   readonly reason: string | null;
 }
 
-/** How a definition is armed; event triggers are while they are enabled. `from` is when a limit ends, null for none. */
+/** The armed state of a definition; event triggers are armed while enabled. `from` is the end of a limit, null if none. */
 function standingOf(armed: ArmedStates, definition: Definition, from: number | null): Armed {
   const { key, type, enabled } = definition;
   const idle = { armed: false, nextFire: null, isSilent: false };
@@ -177,9 +177,9 @@ function attentionIn(
 }
 
 /**
- * What of a project needs attention as far as its files alone show, where no service runs that could be asked.
+ * What needs attention in a project according to its files alone, when no service is running.
  *
- * @param faultOf why each fire of a definition fails, in a sentence; null where nothing is known to be in its way
+ * @param faultOf why every fire of a definition would fail, in a sentence; null if no reason is known
  */
 export function attentionOfFiles(
   project: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults'>,
@@ -199,7 +199,7 @@ type LimitOf = (
   definition: Definition,
 ) => Promise<TriggerStanding['limit']>;
 
-/** Reads once what the limits of these projects are held against; nothing where they have none. */
+/** Reads the counts for the limits of these projects once; nothing if they have no limits. */
 async function readLimits(
   deps: OpsDeps,
   settings: WorkSettings,

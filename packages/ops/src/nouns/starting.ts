@@ -10,7 +10,7 @@ import type { Pruning } from './pruning.ts';
 import type { Recovery } from './recovery.ts';
 
 export interface StartOptions {
-  /** Whether anything starts by itself. */
+  /** Whether triggers fire. */
   readonly schedules: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Started {
   readonly dispatching: Dispatching;
   readonly arming: Arming;
   readonly pruning: Pruning;
-  /** Begins to run turns that wait. */
+  /** Starts running queued turns. */
   readonly work: () => void;
 }
 
-/** Begins working, in order; ends early when the service closes. */
+/** Starts the work in order; stops early when the service closes. */
 export async function startAll(
   deps: OpsDeps,
   { pauses, members, recovery, heartbeat, dispatching, arming, pruning, work }: Started,
@@ -51,11 +51,11 @@ export async function startAll(
 
 interface Stopped extends Started {
   readonly scheduler: Pick<Scheduler, 'close'>;
-  /** Waits for what is being started. */
+  /** Waits for starts in progress. */
   readonly handed: () => Promise<unknown>;
 }
 
-/** Ends working, in order: nothing is fired any more, and what runs has `drainMs` to end. */
+/** Stops the work in order: nothing fires any more, and running turns have `drainMs` to end. */
 export async function stopAll(
   deps: OpsDeps,
   { members, recovery, heartbeat, dispatching, arming, pruning, scheduler, handed }: Stopped,
@@ -66,7 +66,7 @@ export async function stopAll(
   await scheduler.close();
   await recovery.close();
   await heartbeat.stop();
-  // Others take over what this process does not fire any more, while what runs goes on to its end.
+  // Other servers take over its projects while its running turns end.
   await members.announce().catch(() => {});
   await dispatching.close();
   await handed();

@@ -4,10 +4,10 @@ import type { StopWords } from '@svc/store';
 
 const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
 
-// A signal has room for a kilobyte.
+// A signal is limited to 1 kB.
 const LONGEST = 200;
 
-/** How a wish to stop a turn is told to the process that runs it. */
+/** Encodes requests to stop a turn for the server that runs it. */
 export const STOP_WORDS: StopWords = {
   told(why) {
     const { kind, reason } = asStop(why);

@@ -4,22 +4,22 @@ import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 import { retryWrite, type Until } from './retry-write.ts';
 
-/** What a turn says, on its way into its chat. */
+/** The messages of a turn on their way into its chat. */
 export interface Transcript {
   add(message: NewMessage): void;
-  /** Resolves when everything is written; throws what kept it from being written. */
+  /** Resolves when everything is written; throws if writing failed. */
   settled(): Promise<void>;
-  /** The same, but what nobody has begun to write is handed over: it goes with the end of the turn. */
+  /** The same, but returns messages that are not being written yet, to be written with the end of the turn. */
   rest(): Promise<readonly NewMessage[]>;
 }
 
-// Nobody sees that a message comes later by this, and what a short turn says is written at once instead of piece by piece.
+// An unnoticeable delay, after which the messages of a short turn are written at once instead of one by one.
 const GATHER_MS = 20;
 
 /**
- * Writes messages soon after they have come; those that come close together, or while others are being written, go into one
- * write. While the store is unavailable they wait for it, until `until` is aborted. A write that fails for good is thrown at
- * the end of the turn, so that it ends that turn and nothing else.
+ * Writes messages soon after they arrive; messages that arrive close together, or during a write, share one write.
+ * While the store is unavailable they wait, until `until` is aborted. A permanent failure is thrown at the end of the
+ * turn, so that it affects only that turn.
  */
 export function createTranscript(
   deps: OpsDeps,
@@ -59,7 +59,7 @@ export function createTranscript(
   };
   const pieces = createPieces(redactor, (message) => {
     waiting.push(message);
-    // Before the tool does anything: what it does to this chat comes after the call.
+    // Written before the tool runs, so that its effects on this chat come after the call.
     if (message.kind === 'tool_use') flush();
     else if (writing === null) timer ??= deps.clock.setTimeout(flush, GATHER_MS);
   });
@@ -81,7 +81,7 @@ export function createTranscript(
   };
 }
 
-// A text whose end may be the beginning of a secret waits for what follows it: the next piece may hold the rest.
+// If the end of a text may be the beginning of a secret, it waits for the next piece.
 function createPieces(redactor: Redactor, hand: (message: NewMessage) => void) {
   let held: NewMessage[] = [];
   const release = (): void => {

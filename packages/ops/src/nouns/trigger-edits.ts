@@ -82,7 +82,7 @@ export function createTriggerEdits(parts: Parts): TriggerEdits {
   };
 }
 
-// What a PUT decides; asked in vain, it decides the same.
+// The decision of a PUT; a dry run makes the same decision.
 function putting(name: string, record: unknown) {
   return (stored: StoredEntry): Result<Decision<boolean>, OperationError> => {
     const refusal = refusalOf(name, stored);
@@ -96,7 +96,7 @@ function notValid(verdict: Verdict, issues: readonly Issue[]): Verdict {
   return { ...verdict, valid: false, issues: [...issues, ...verdict.issues], edit: null };
 }
 
-// The record is sound, but something else is in its way.
+// The record is valid, but cannot be stored for another reason.
 function refusedPut(verdict: Verdict, error: OperationError): Result<Verdict, OperationError> {
   const { code, message, issues = [] } = error;
   if (code === 'not_found') return failure(error);

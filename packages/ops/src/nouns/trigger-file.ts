@@ -12,7 +12,7 @@ import type { ForeseenEdit } from '../overviews.ts';
 import type { EditCondition } from '../trigger-work.ts';
 import { etagOf } from './etag.ts';
 
-/** The trigger that an edit is about. */
+/** The trigger of an edit. */
 export interface EditTarget {
   readonly project: string;
   readonly name: string;
@@ -28,7 +28,7 @@ const RESERVED: OperationError = invalidInput([
 ]);
 
 /**
- * Changes `project.yaml`. The condition is checked on the very text that is about to be changed, so nobody can slip in
+ * Changes `project.yaml`. The condition is checked on the same text that is changed, so that no other edit can come in
  * between.
  */
 export async function editWhere<T>(
@@ -43,7 +43,7 @@ export async function editWhere<T>(
   return edited.ok ? success(edited.value.value) : edited;
 }
 
-/** What `editWhere` would make of the file with the same decision, without a condition; nothing is written. */
+/** The file as `editWhere` would write it with the same decision, without a condition; nothing is written. */
 export async function foreseeWhere(
   deps: OpsDeps,
   target: Omit<EditTarget, 'condition'>,
@@ -65,7 +65,7 @@ const PRECONDITION: OperationError = {
   message: 'The trigger was changed in the meantime. Fetch it again.',
 };
 
-/** What `project.yaml` holds of one trigger. */
+/** The entry of one trigger in `project.yaml`. */
 export interface StoredEntry {
   readonly file: ProjectFile;
   readonly exists: boolean;
@@ -81,7 +81,7 @@ function storedEntry(
   return { file, exists: file.written.has(name) || file.beyond.has(name), etag };
 }
 
-/** Why a trigger of this name cannot be written; null when it can. */
+/** Why a trigger with this name cannot be written; null if it can. */
 export function refusalOf(name: string, { file, exists }: StoredEntry): OperationError | null {
   if (!exists && isReservedTriggerName(name)) return RESERVED;
   const runs = exists ? !file.beyond.has(name) : file.entryCount < MOST_ENTRIES;

@@ -101,7 +101,7 @@ interface Wire {
   readonly etag: string;
 }
 
-// A file that has not changed says the same, and its tags take longer than all else.
+// The result for an unchanged file is cached, because computing entity tags takes longer than the rest.
 function createWireMemory(): (slug: string, name: string, record: TriggerRecord) => Wire {
   const known = new WeakMap<TriggerRecord, Wire>();
   return (slug, name, stored) => {
@@ -114,7 +114,7 @@ function createWireMemory(): (slug: string, name: string, record: TriggerRecord)
   };
 }
 
-/** What there is to choose from, but for what is to be said of each tool. */
+/** The choices for creating a trigger, without the tools. */
 export const CHOICES: Omit<Catalog, 'tools'> = Object.freeze({
   grantableTools: GRANTABLE_TOOLS,
   events: EVENTS,

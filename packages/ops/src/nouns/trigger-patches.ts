@@ -58,14 +58,14 @@ interface Patch {
   readonly bounds: readonly ClientBound[];
   readonly place: ProjectSnapshot;
   readonly remarks: NounParts['remarks'];
-  /** Whether the turn of an agent asks for it. */
+  /** Whether an agent makes the change. */
   readonly isByAgent: boolean;
-  /** Notes who is about to store the definition with this hash. */
+  /** Stores who is about to store the definition with this hash. */
   readonly note: (hash: string) => Promise<() => Promise<void>>;
 }
 
 interface Patched {
-  /** Hash of the definition that is stored now, or that would be. */
+  /** Hash of the stored definition, or of the one that would be stored. */
   readonly hash: string;
   readonly warnings: readonly Issue[];
   readonly stored: boolean;
@@ -73,9 +73,9 @@ interface Patched {
 
 const MOST_TRIES = 8;
 
-// What bounds a definition, and who gives it, is noted before it is stored: a trigger that fires at once, or a crash in
-// between, must not find it free. The bounds of other definitions stay, since another caller may be about to store one of
-// them; retention removes them.
+// The bounds and the author of a definition are recorded before it is stored: a trigger that fires at once, or a crash
+// in between, must not leave it unbounded. Bounds of other definitions are kept, because another caller may be about to
+// store one of them; retention removes them.
 async function patchBounded(
   deps: OpsDeps,
   target: EditTarget,
@@ -137,7 +137,7 @@ interface PatchedEntry {
   readonly warnings: readonly Issue[];
 }
 
-// The stored entry is read from the very text that is changed, so that nothing is patched onto an older one.
+// The stored entry is read from the same text that is changed, so that a patch never applies to an older version.
 function patchedEntry(
   file: ProjectFile,
   { name }: EditTarget,

@@ -12,7 +12,7 @@ import { runtimeFault } from './runtime-limits.ts';
 import type { StandingsIn, TriggerStanding } from './standings.ts';
 import type { Zones } from './zones.ts';
 
-/** Tells the states of the triggers of a project that has been read already. */
+/** The states of the triggers of a project that was already read. */
 export type TriggerStates = (
   project: ProjectSnapshot,
   file: ProjectFile,
@@ -45,7 +45,7 @@ export function createTriggerStates(
   };
 }
 
-// Why it is not armed comes before what would be in its way if it were; but for limits that cannot be held.
+// The reason for not being armed comes first, except for limits that cannot be enforced.
 function reasonOf(
   { definition, inForce, fault, limit }: TriggerStanding,
   state: RuntimeState,
@@ -61,7 +61,7 @@ function secondCurator(definition: Definition, curator: string | null): string |
   return `It does not fire: the curator is ${curator}, which comes first in project.yaml.`;
 }
 
-// What its clock or its zone does to it does not keep it from running.
+// A changed clock or time zone does not prevent it from running.
 function isHeld({ reason, clock, zoneData }: RuntimeState): boolean {
   return reason !== undefined && reason !== clock?.message && reason !== zoneData?.message;
 }
@@ -82,7 +82,7 @@ function timeOf(
   };
 }
 
-/** The same with what its clock and its zone do to it. */
+/** Adds the states of its clock and time zone. */
 function withTime(state: RuntimeState, { clock, zoneData }: OfTime): RuntimeState {
   if (clock === null && zoneData === null) return state;
   const shown = clock === null ? null : clockStateOf(clock);

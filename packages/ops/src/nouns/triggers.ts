@@ -69,7 +69,7 @@ function notWhilePaused(pause: PausedAll): OperationError {
   return { code: 'conflict', message };
 }
 
-// A claimed run that is not started would be taken for one that waits.
+// A claimed run that is never started would count as waiting.
 function giveUp({ store, clock }: OpsDeps, runId: RunId) {
   return async (error: unknown): Promise<never> => {
     const reason = `It could not be started: ${messageOf(error)}`;

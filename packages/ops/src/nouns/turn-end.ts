@@ -5,7 +5,7 @@ import type { OpsDeps } from '../deps.ts';
 import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
 import { reportEnded } from './run-report.ts';
 
-/** An ending without anything done. */
+/** An ending without any usage. */
 export function endingWith(outcome: TurnEnding['outcome'], reason: string): TurnEnding {
   return {
     outcome,
@@ -22,9 +22,9 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
 }
 
 /**
- * Records the end of a turn, with `words` for its chat and a notice unless all went well. With `until` it waits for an
- * unavailable store, until that is aborted; the next life of the service ends what could not be recorded, as interrupted. A
- * turn whose words the store refuses has failed.
+ * Stores the end of a turn, with `words` for its chat and, unless it succeeded, a notice. With `until` it waits for an
+ * unavailable store until that is aborted; the next process then ends the turn as interrupted. A turn whose messages
+ * the store refuses fails.
  */
 export async function endTurn(
   deps: OpsDeps,
@@ -64,7 +64,7 @@ function noticeOf({ outcome, reason }: TurnEnding): NewMessage {
 
 type TurnAtEnd = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
 
-/** Tells that a turn, and the run it is of, has changed. */
+/** Publishes that a turn and its run have changed. */
 export function announce(deps: OpsDeps, turn: TurnAtEnd): void {
   deps.changes.publish({ kind: 'chat', project: turn.project, id: turn.sessionId });
   if (turn.runId === null) deps.changes.publish({ kind: 'event', project: turn.project, id: null });

@@ -31,17 +31,17 @@ import { announce, endingWith, endTurn } from './turn-end.ts';
 import { stopAfter } from './turn-stop.ts';
 import { withdrawnEnding } from './withdrawn.ts';
 
-/** Runs one queued turn to its end and records how it ended; called by the queue. */
+/** Runs one queued turn to its end and stores the result; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
-/** The operations that a turn has as tools; null when it has none, or when its project's settings cannot be read. */
+/** The operations that a turn has as tools; null if it has none, or if the settings of its project cannot be read. */
 type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
 
 export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
   const { deps } = parts;
   return async (id, signal) => {
     const until = {
-      // A turn that is stopped is still recorded, as long as the service is there to do it.
+      // The end of a stopped turn is still stored, as long as the service is running.
       get aborted() {
         return signal.aborted && parts.closing.aborted;
       },
@@ -85,12 +85,12 @@ function brokenOff(error: unknown): TurnEnding {
 }
 
 interface TurnParts extends TurnRunnerParts {
-  /** What follows this turn, where something does. */
+  /** The trace of this turn, if there is one. */
   readonly trace: TurnTracer | undefined;
   readonly until: Until;
 }
 
-/** What turns are run with. */
+/** Dependencies of running turns. */
 export interface TurnRunnerParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
@@ -112,8 +112,8 @@ async function pauseOf(
 }
 
 /**
- * What keeps a turn from being started: the end that it has instead; `interrupted` where it is left as it waits, for the
- * next life of the service.
+ * What prevents a turn from starting: the end that it gets instead. `interrupted` if it stays queued for the next
+ * process.
  */
 async function hindranceNow(
   parts: TurnRunnerParts,
@@ -122,12 +122,12 @@ async function hindranceNow(
 ): Promise<TurnEnding | 'interrupted' | null> {
   const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
   if (first === 'interrupted') return first;
-  // Trying a fence takes a while, in which somebody may have paused everything, and so have stopped it.
+  // A self-test takes a while, during which a pause of all triggers may have stopped it.
   const isOpen = first === null || first.outcome === 'cancelled';
   return (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
 }
 
-/** The same apart from a pause. */
+/** The same without pauses. */
 async function hindranceOf(
   { deps, settings, fences }: TurnRunnerParts,
   turn: OpenTurn,
@@ -244,7 +244,7 @@ function specOf(
 
 const MOST_HISTORY_BYTES = 1024 * 1024;
 
-// What an agent is told stands in its chat, once for as long as it stays the same.
+// Instructions are added to the chat once, as long as they do not change.
 async function instruct(
   deps: OpsDeps,
   { id: turnId, sessionId, project }: OpenTurn,
@@ -283,7 +283,7 @@ async function follow(
     broken = messageOf(error);
     deps.logger.error({ turnId: spec.turnId, error: broken }, 'runtime stopped unexpectedly');
   }
-  // What a curator has said stands in its chat before anything is done about it.
+  // The answer of a curator is stored before files are written.
   if (answer !== undefined) await transcript.settled();
   const notices = await transcript.rest();
   if (end !== null && broken === null) {
@@ -294,7 +294,7 @@ async function follow(
   return { ending: fault.judge(endingWith('failed', reason)), notices };
 }
 
-// A turn of more than that was not counted but made up, and sums of such numbers could not be read any more.
+// Larger values are invented, and would make sums unusable.
 const MOST_COUNTED = 1e12;
 
 function countsOf(told: TurnUse): TurnUse {

@@ -1,17 +1,15 @@
 import { TurnStop } from '@svc/agent-runtime';
 import type { OpsDeps } from '../deps.ts';
 
-/** What stops a turn. */
+/** Stops a turn. */
 export interface TurnStopper {
   readonly signal: AbortSignal;
   end(why: TurnStop): void;
-  /** To be called when the turn has ended. */
+  /** Call it when the turn has ended. */
   clear(): void;
 }
 
-/**
- * A signal that a turn is stopped by: from outside (cancel, shutdown), at its own deadline, or by `end`; the first one counts.
- */
+/** A signal that stops a turn: from outside (cancel, shutdown), at its deadline, or by `end`; the first one counts. */
 export function stopAfter(deps: OpsDeps, ms: number, signal: AbortSignal): TurnStopper {
   const controller = new AbortController();
   const forward = (): void => controller.abort(signal.reason);

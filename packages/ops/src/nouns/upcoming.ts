@@ -9,16 +9,16 @@ const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;
 const HOUR_MS = 3_600_000;
 
-/** Which fires to tell: those from `now` to `until` (milliseconds; default: without end), the first `count` of them. */
+/** A period from `now` to `until` (milliseconds; default: unlimited), and a maximum `count`. */
 interface Span {
   readonly now: number;
-  /** Where a limit keeps it from starting until then: no earlier ones. Default: `now`. */
+  /** If a limit prevents earlier starts: the end of the limit. Default: `now`. */
   readonly from?: number;
   readonly until?: number;
   readonly count: number;
 }
 
-/** The next fires of an armed trigger, in milliseconds; empty for one that is not armed. */
+/** The next fires of an armed trigger, in milliseconds; empty if it is not armed. */
 export function upcomingOf(
   armed: ArmedStates,
   { key, when }: Definition,
@@ -26,7 +26,7 @@ export function upcomingOf(
 ): number[] {
   const next =
     from > now ? nextFrom(armed, { key, when }, from) : (armed.state(key)?.nextFire ?? null);
-  // Any fire of an interval is as good an origin of its grid as the first.
+  // Any fire of an interval is a valid origin of its grid.
   const recurrence = next === null || when === null ? null : recurrenceOf(when, next);
   if (next === null || recurrence === null) return [];
   const fires: number[] = [];
@@ -38,7 +38,7 @@ export function upcomingOf(
   return fires;
 }
 
-/** The first fire of an armed trigger that is not before an instant, both in milliseconds; null where none comes. */
+/** The first fire of an armed trigger at or after an instant, both in milliseconds; null if there is none. */
 export function nextFrom(
   armed: ArmedStates,
   { key, when }: Pick<Definition, 'key' | 'when'>,
@@ -52,11 +52,14 @@ export function nextFrom(
 
 interface Planned {
   readonly definition: Definition;
-  /** The daily limit that keeps it from starting, and until when (milliseconds); null for none. */
+  /** The daily limit that prevents it from starting, and until when (milliseconds); null if none. */
   readonly limit: { readonly until: number } | null;
 }
 
-/** Every fire of the coming hours, but for triggers that fire more than 48 times a day, which would crowd out the others. */
+/**
+ * All fires of the coming hours, except for triggers that fire more than 48 times a day, which would crowd out the
+ * others.
+ */
 export async function plannedFires(
   deps: { readonly clock: Clock; readonly armed: ArmedStates; readonly factsOf: ScheduleFactsOf },
   triggers: readonly Planned[],

@@ -37,13 +37,13 @@ export function createUsageWork(
   };
 }
 
-/** The days that the use of triggers is told for. */
+/** The days for which the usage of triggers is reported. */
 export function daysNow(at: number): { readonly today: string; readonly since: string } {
   const today = localDay(at);
   return { today, since: `${today.slice(0, 7)}-01` };
 }
 
-/** What a trigger used, as lists show it. */
+/** The usage of a trigger in lists. */
 export function triggerUse(usage: TriggerUsage | undefined): TriggerUse {
   return {
     today: runUsage(usage?.today ?? NOTHING_USED),

@@ -21,7 +21,7 @@ interface Decided {
   readonly decided: ReturnType<typeof whyAt>;
 }
 
-/** Says what was decided about instants, and what became of triggers. */
+/** Explains decisions about instants, and lists changes of triggers. */
 export function createWhyWork({
   deps: { store, clock },
   armedIn,
@@ -43,7 +43,7 @@ export function createWhyWork({
     const armed = armingAt(known, now);
     const grid = standing === null ? null : gridOf(standing, armed);
     const slot = grid === null ? null : slotBefore(grid, now + 1);
-    // A slot from before it was known, or armed, would be answered by nothing.
+    // A slot from before the trigger was known or armed has no decision.
     const isOwn = slot !== null && armed !== null && Date.parse(armed.at) < slot;
     if (isOwn && inForceAt(known, slot) !== null) return slot;
     const [run] = await store.runs.around(key, { from: 0, until: now });
@@ -93,7 +93,7 @@ export function createWhyWork({
   };
 }
 
-// The pause and the daily limit that stop its next slots, as every list reports them.
+// The pause and the daily limit that stop its next slots, as in every list.
 async function stopSentences(
   standingsIn: StandingsIn,
   place: ProjectSnapshot,
@@ -104,14 +104,14 @@ async function stopSentences(
   const standing = triggers.find(({ definition }) => triggerId(definition.key) === triggerId(key));
   if (standing === undefined) return [];
   const { pause, limit } = standing;
-  // The answer for a slot that is due has the pause already.
+  // The answer for a due slot already includes the pause.
   return [
     ...(pause === null || decision === 'due' ? [] : [pause.reason]),
     ...(limit === null || at >= limit.until ? [] : [limit.message]),
   ];
 }
 
-// Whoever asks about no instant learns first that nothing comes any more.
+// Without an instant, the answer starts with why no further slots will run.
 function presentSentences(records: WhyRecords, at: number, decided: WhyAnswer): readonly string[] {
   const { now } = records;
   const inForce = inForceAt(records, now);

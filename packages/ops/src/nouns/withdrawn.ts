@@ -4,12 +4,12 @@ import { definitionOf } from './definition.ts';
 import { noTrigger } from './no-trigger.ts';
 import { endingWith } from './turn-end.ts';
 
-/** Why a run ends before it starts where its trigger is disabled. */
+/** The reason of a run that ends before it starts because its trigger was disabled. */
 export const DISABLED_BEFORE = 'The trigger was disabled before it started.';
 
 /**
- * The end of a turn whose schedule or event trigger was disabled or deleted while the turn waited for a place; null for
- * one that may start. Runs that were asked for start whatever the trigger says.
+ * The end of a queued turn whose schedule or event trigger was disabled or removed; null if it may start. Requested
+ * runs start regardless.
  */
 export function withdrawnEnding(
   snapshot: ProjectSnapshot | null,

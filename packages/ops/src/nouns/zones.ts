@@ -5,15 +5,15 @@ import type { ZoneDataState } from '../trigger-results.ts';
 import type { When } from './definition.ts';
 import { hostZone } from './host-zone.ts';
 
-/** Time zones as the host has them. */
+/** Time zone data of the host. */
 export interface Zones {
-  /** Compares zones that are about to be used with the host's data; null stands for the host's own. Never rejects. */
+  /** Compares zones that will be used with the data of the host; null means the zone of the host. Never rejects. */
   use(zones: Iterable<string | null>): Promise<void>;
-  /** What differs for a schedule; null for nothing, or where nothing could be compared. */
+  /** The difference for a schedule; null if there is none, or if it could not be compared. */
   stateOf(when: When | null): ZoneDataState | null;
-  /** Differs between zones of the host; it is the one that was found last. */
+  /** Identifies the time zone of the host, as last determined. */
   readonly hostMark: string;
-  /** Looks twice a minute for another zone of the host. */
+  /** Checks twice a minute whether the time zone of the host has changed. */
   start(onChange: () => void): void;
   close(): void;
 }
@@ -140,7 +140,7 @@ function stateFor(zone: string | null, { from, ours, theirs }: ZoneDifference): 
   return { ...state, message };
 }
 
-/** An offset from UTC (milliseconds) such as `+05:30`. */
+/** A UTC offset (milliseconds) such as `+05:30`. */
 function offsetText(ms: number): string {
   const minutes = Math.round(Math.abs(ms) / 60_000);
   const two = (n: number): string => String(n).padStart(2, '0');

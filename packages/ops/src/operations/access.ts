@@ -4,15 +4,15 @@ import type { Caller } from '../caller.ts';
 import type { Cloning } from '../work.ts';
 import { catalogueOf, type Operation, type OperationEffect, policyOf } from './operation.ts';
 
-/** Decides about operations and projects for a caller. */
+/** Decides whether a caller may use operations and projects. */
 export interface Access {
-  /** True when the operation exists for the caller. */
+  /** Whether the operation exists for the caller. */
   allows(caller: Caller, operation: Operation): boolean;
-  /** True when the operation may touch the project of this slug, whether or not there is one. */
+  /** Whether the operation may affect the project with this slug, which need not exist. */
   reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
-  /** True when no project, present or future, is out of the operation's reach. */
+  /** Whether the operation may affect every present and future project. */
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
-  /** How the caller may make a project from a repository. */
+  /** How the caller may create a project from a repository. */
   cloning(caller: Caller): Cloning;
   /** The sentence of every denial. */
   denial(caller: Pick<Caller, 'role'>, operation: string): string;
@@ -22,7 +22,7 @@ function projectsOf({ projects, denyProjects }: ClientBound) {
   return { projects, denyProjects };
 }
 
-// It has no credential of a client whose scope could be changed.
+// A person has no client credential whose scope could be changed.
 function readOnly(operation: string): string {
   return `not permitted: your role is read-only, and operation ${operation} changes or starts something. Ask for a role listed in auth.roles.write`;
 }
@@ -31,7 +31,7 @@ export function createAccess(rows: readonly Operation[]): Access {
   const policy: Policy = createPolicy(catalogueOf(rows));
   const reachesEvery: Access['reachesEvery'] = ({ scope, writeProjects, within }, effect) => {
     if (effect !== 'reads' && writeProjects !== null) return false;
-    // A bound that is only a daily budget leaves every project in reach.
+    // A bound with only a daily budget does not limit projects.
     return [scope, ...within].every(({ projects, denyProjects }) => {
       return projects.includes('*') && denyProjects.length === 0;
     });
@@ -40,7 +40,7 @@ export function createAccess(rows: readonly Operation[]): Access {
     allows(caller, operation) {
       const own = policyOf(operation);
       if (own === null || !policy.allows(caller.scope, operation.name)) return false;
-      // What is no tool is for people, whatever a pattern of a scope may cover.
+      // Operations that are not tools are for people only, even if a pattern in a scope matches them.
       if (own.gate === null && caller.actor.kind !== 'user') return false;
       const deepest = caller.turnId !== null && caller.depth >= (caller.spawnLimit ?? 0);
       return !(own.effect === 'starts_turn' && deepest);

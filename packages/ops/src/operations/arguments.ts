@@ -14,17 +14,17 @@ interface ObjectSchema {
 const MOST_ARGUMENTS = 50;
 const MOST_ITEMS = 1000;
 
-/** Fields of an input that say what it is about. */
+/** Fields of an input that identify its target. */
 const ADDRESSES: readonly string[] = ['project', 'session_id'];
 
 type Row = Pick<Operation, 'input' | 'subject' | 'checksItself' | 'tool'>;
 
-/** The check of an operation's input, as a surface has read it out of an address and a body. */
+/** The validator for the input of an operation, read by a surface from an address and a body. */
 export function createInputCheck(row: Row): Validator<unknown> {
   const { properties, required = [] } = row.input;
   const addresses = row.subject === undefined ? ADDRESSES : [...ADDRESSES, row.subject];
   const schema = withProperties(row.input, (key, property) => {
-    // An address that can name nothing is answered like one with nothing behind it.
+    // An invalid address gets the same response as an address of nothing.
     if (addresses.includes(key)) return { type: 'string' };
     return row.checksItself?.includes(key) ? { type: 'object' } : property;
   });
@@ -38,7 +38,7 @@ export function createInputCheck(row: Row): Validator<unknown> {
   };
 }
 
-/** The check of the arguments of a tool, as models write them; see `readArguments`. */
+/** The validator for tool arguments as models write them; see `readArguments`. */
 export function createArgumentCheck(row: Row): Validator<unknown> {
   const input = withoutHidden(row);
   const schema: ObjectSchema = { properties: input.properties, required: input.required ?? [] };
@@ -60,7 +60,7 @@ export function createArgumentCheck(row: Row): Validator<unknown> {
   };
 }
 
-/** JSON Schema of the arguments that the tool of an operation takes, in the form that every client accepts. */
+/** JSON Schema of the arguments of a tool, in the form that every client accepts. */
 export function toolInput(row: Pick<Operation, 'input' | 'tool'>): InputSchema {
   return publishedArguments(withoutHidden(row));
 }
@@ -84,7 +84,7 @@ function withProperties(
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-// Looked at first: checking each of a hundred thousand entries would hold up everybody else.
+// Checked first: validating a hundred thousand entries would block other requests.
 function sizeFault({ properties }: ObjectSchema, args: Arguments, tooMany: string): Issue | null {
   const entries = Object.entries(args);
   if (entries.length > MOST_ARGUMENTS) return { path: '', message: tooMany };
@@ -97,7 +97,7 @@ function sizeFault({ properties }: ObjectSchema, args: Arguments, tooMany: strin
   return null;
 }
 
-// What names something is compared, never kept: another spelling is refused like every other name that is none.
+// Names are only compared, so an invalid spelling is handled like an unknown name.
 function without(args: Arguments, addresses: readonly string[]): Arguments {
   return { ...args, ...Object.fromEntries(addresses.map((key) => [key, null])) };
 }
@@ -120,17 +120,17 @@ function split({ properties, required }: ObjectSchema, args: Arguments): Split {
 
 const UNKNOWN = 'is not a known field.';
 
-// Longer than any name that there is.
+// Longer than any valid name.
 const LONGEST_SHOWN = 200;
 
-// A name that is empty would be taken for the whole.
+// An empty name would look like the whole input.
 function named(issue: Issue, known: readonly string[]): Issue {
   if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
   const message = `is not an argument of this tool. It takes ${known.join(', ') || 'none'}.`;
   return { ...issue, path: issue.path.slice(0, LONGEST_SHOWN) || '""', message };
 }
 
-/** What of an input that is not valid names its target all the same, by fields that the operation has. */
+/** The fields of an invalid input that still identify its target. */
 export function addressIn(
   { input: { properties } }: Pick<Operation, 'input'>,
   input: unknown,

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
 import type { TargetArguments, TargetFinder } from './targets.ts';
 
-/** What a call turned out to be about, for the log. */
+/** The target of a call, for the log. */
 export interface Seen {
   project: string | null;
   target: string | null;
@@ -17,7 +17,7 @@ interface Figures {
   readonly durationMs: number;
 }
 
-/** Writes the line that a call leaves in the log; a name that nobody knows comes as null and is not written down. */
+/** Logs a call; an unknown name is null and is not logged. */
 export type Audit = (
   caller: Caller,
   operation: Operation | null,
@@ -48,7 +48,7 @@ export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
     };
     const { refused } = seen;
     if (refused === null) return write(seen);
-    // Looked up once the answer is on its way, or the time to it would tell what there is.
+    // Looked up after the response was sent; otherwise the response time would reveal what exists.
     const named = clock.yield().then(() => targets.named(refused));
     named.then(write, () => write(seen));
   };
@@ -56,7 +56,7 @@ export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
 
 const DENIALS: ReadonlySet<string> = new Set(['not_permitted', 'unknown_operation']);
 
-// What people read changes nothing, and what is refused to them is told to whoever asked.
+// Reads of people change nothing, and their refusals are returned to them.
 function isPassedOver(
   { actor }: Caller,
   operation: Operation | null,
@@ -72,7 +72,7 @@ function bounded(text: string | null): string | null {
   return text === null ? null : withoutOpenHalf(text.slice(0, LONGEST));
 }
 
-/** Notes what a call is about once that has been found. */
+/** Records the target of a call once it is known. */
 export function noteTarget(
   seen: Seen,
   { policy, subject }: Operation,
@@ -93,7 +93,7 @@ export function noteTarget(
   }
 }
 
-/** Notes what has been made by a call. */
+/** Records what a call created. */
 export function noteDone(seen: Seen, { policy }: Operation, result: unknown): void {
   const { slug, sessionId } = (result ?? {}) as { slug?: unknown; sessionId?: unknown };
   if (policy.target === 'new_project') seen.project = String(slug);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@svc/schema';
 
-/** An object with exactly these fields, all required but for the optional ones. */
+/** An object with exactly these fields, all required except the optional ones. */
 export function exactly(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},

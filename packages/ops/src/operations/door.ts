@@ -4,34 +4,34 @@ import type { OperationCode } from '../errors.ts';
 import type { Operation } from './operation.ts';
 import type { OperationResults, RowName } from './table.ts';
 
-/** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
+/** Why a call failed. `unknown_operation`: the operation does not exist for this caller. */
 export interface CallError {
   readonly code: OperationCode | 'unknown_operation' | 'internal';
   /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
-  /** Every fault of the input, for `invalid`. */
+  /** Every error in the input, for `invalid`. */
   readonly issues?: readonly Issue[];
   /** For `not_found`: whether retention removed it, or may have. */
   readonly pruned?: true;
 }
 
-/** What a call is given beside its input. */
+/** Options of a call besides its input. */
 export interface CallOptions {
-  /** Gives up what can be given up when it aborts. */
+  /** Cancels what can be cancelled. */
   readonly signal: AbortSignal;
-  /** What the surface has found wrong with the input already: told together with what is found here. Default: nothing. */
+  /** Errors that the surface found in the input; they are returned together with further ones. Default: none. */
   readonly faults?: readonly Issue[];
-  /** True when the faults have kept a part of the input from being read: what is not there is not told as missing. Default: false. */
+  /** Whether those errors prevented reading a part of the input, so that missing fields are not reported. Default: false. */
   readonly partial?: boolean;
 }
 
-/** The one door to everything that the service does. */
+/** The only access to the operations. */
 export interface Operations {
-  /** The operations that are tools and that the caller may call, in the order of the catalogue; the same array for the same scope. */
+  /** The tools that the caller may call, in the order of the catalogue; the same array for the same scope. */
   visible(caller: Caller): readonly Operation[];
   /**
-   * Carries an operation out: the caller's scope is held against the operation, then against what it is about, then the
-   * input is checked, and only then anything is done.
+   * Runs an operation: checks the scope of the caller for the operation and its target, validates the input, and only
+   * then does anything.
    */
   call<N extends RowName>(
     caller: Caller,
@@ -39,7 +39,7 @@ export interface Operations {
     input: unknown,
     options: CallOptions,
   ): Promise<Result<OperationResults[N], CallError>>;
-  /** The same with arguments as models write them, and with the answer of a tool. */
+  /** The same with tool arguments as models write them, and with the answer of the tool. */
   callTool(
     caller: Caller,
     name: string,

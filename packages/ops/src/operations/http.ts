@@ -63,7 +63,7 @@ export interface HttpFacts {
   readonly etag?: true;
   /** Codes of its own errors, in addition to those that follow from its path, query and body. */
   readonly errors?: readonly OperationCode[];
-  /** Absent only where the response is no JSON of the operation. */
+  /** Absent only if the response is not JSON of the operation. */
   readonly example?: HttpExample;
 }
 

@@ -4,8 +4,8 @@ import type { KeeperGates } from '../deps.ts';
 import { TOOL_ROWS } from './table.ts';
 
 /**
- * The operations that the agents of a project may have, in the order of the catalogue; without settings those of a
- * project that switches nothing on itself.
+ * The operations that agents of a project may have, in the order of the catalogue; without settings, those of a project
+ * that enables nothing itself.
  */
 export function keeperOperations(
   gates: KeeperGates,
@@ -21,7 +21,7 @@ export function keeperOperations(
   );
 }
 
-/** Where a keeper may change things; null: everywhere. */
+/** Projects in which a keeper may make changes; null: all. */
 export function keeperWriteProjects(gates: KeeperGates, project: string): readonly string[] | null {
   return gates.read && gates.write && gates.projects ? null : [project];
 }

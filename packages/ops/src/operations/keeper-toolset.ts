@@ -6,15 +6,15 @@ import type { ProjectSettings } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { Tools } from './tool-door.ts';
 
-/** What keepers may do, whatever their turn's capability says. */
+/** Rights of keepers, independent of the capability of their turn. */
 interface KeeperRights {
-  /** The operations that the agents of a project may have. */
+  /** The operations that agents of a project may have. */
   operations(project: ProjectSettings): readonly OperationName[];
-  /** Where they may change things; null: everywhere. */
+  /** Projects in which they may make changes; null: all. */
   writeProjects(project: string): readonly string[] | null;
 }
 
-/** Makes what gives a turn its operations as tools, bound to it; null when it has none. */
+/** Creates the function that gives a turn its operations as tools; null if it has none. */
 export function createKeeperToolset(
   tools: Tools,
   rights: KeeperRights,

@@ -8,45 +8,45 @@ import type { OperationError } from '../errors.ts';
 import type { Cloning, FoundChat, Nouns } from '../work.ts';
 import type { HttpFacts, Reply } from './http.ts';
 
-/** What an operation does to the world. */
+/** Effect of an operation. */
 export type OperationEffect = 'reads' | 'mutates' | 'starts_turn';
 
 /**
- * What an operation is about, and so what is held against the caller's scope before it begins: `enumerates` sees only
- * what is in scope, `project` and `chat` name one thing,
- * `new_project` makes one, `changes` follows what is in scope, `service` is about no project at all.
+ * Target of an operation, which is checked against the scope of the caller first: `enumerates` returns only what is in
+ * scope, `project` and `chat` name one, `new_project` creates one, `changes` follows what is in scope, `service`
+ * concerns no project.
  */
 export type OperationTarget = keyof Targets;
 
-/** What the policy needs to know of an operation; one without it is refused. */
+/** What the policy requires of an operation; an operation without it is refused. */
 export interface OperationPolicy<K extends OperationTarget = OperationTarget> {
   readonly effect: OperationEffect;
   readonly target: K;
-  /** The switch that gives it to keepers as a tool. null: it is no tool, and only people have it. */
+  /** The setting that gives it to keepers as a tool. null: it is not a tool, and only people have it. */
   readonly gate: keyof KeeperGates | null;
-  /** Whether it can make the service run code that the caller has brought, now or later. */
+  /** Whether it can make the service run code of the caller, now or later. */
   readonly runsCode: boolean;
-  /** Operations that a caller has to have as well, because it works through them. */
+  /** Operations that the caller must have too, because it includes them. */
   readonly needs?: readonly string[];
 }
 
-/** What a model is told of an operation. */
+/** The description of a tool for models. */
 export interface ToolFacts {
   /** A few words for people. */
   readonly title: string;
-  /** What it does and what comes of it, for a model that has never seen the service. */
+  /** What it does and what results from it, for a model that does not know the service. */
   readonly description: string;
-  /** Fields of the input that tools do not take. Default: none. */
+  /** Fields of the input that tools do not have. Default: none. */
   readonly without?: readonly string[];
-  /** True when an empty text clears an argument's field, whatever its type. Default: false. */
+  /** Whether an empty text clears a field of any type. Default: false. */
   readonly clearsWithEmpty?: boolean;
-  /** True when it may take something away that a second call does not bring back. */
+  /** Whether it may remove something that another call cannot restore. */
   readonly destructive: boolean;
-  /** True when a second call with the same arguments changes nothing more. */
+  /** Whether a repeated call with the same arguments changes nothing more. */
   readonly idempotent: boolean;
-  /** True when it reaches beyond this service, or starts an agent that can. */
+  /** Whether it affects systems outside of this service, or starts an agent that can. */
   readonly openWorld: boolean;
-  /** JSON Schema of what the tool answers, an object. */
+  /** JSON Schema of the answer, an object. */
   readonly output: object;
 }
 
@@ -58,22 +58,22 @@ export interface InputSchema {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** What surfaces are told of an operation. */
+/** The description of an operation for surfaces. */
 export interface Operation {
   readonly name: string;
   /** One sentence for people. */
   readonly summary: string;
   readonly policy: OperationPolicy;
-  /** Field of the input that names what the operation is about inside its project, for the log. */
+  /** Field of the input that names the target inside its project, for the log. */
   readonly subject?: string;
-  /** Fields of the input that the operation checks itself; their schemas are for readers. */
+  /** Fields of the input that the operation validates itself; their schemas are documentation. */
   readonly checksItself?: readonly string[];
   readonly input: InputSchema;
-  /** JSON Schema of the result; null where surfaces have to put it into a form of their own. */
+  /** JSON Schema of the result; null if surfaces convert it. */
   readonly output: object | null;
   /** How REST offers it; null if it does not. */
   readonly http: HttpFacts | null;
-  /** null where the policy makes it no tool. */
+  /** null if the policy makes it no tool. */
   readonly tool: ToolFacts | null;
 }
 
@@ -82,17 +82,17 @@ type Hints = Pick<ToolFacts, 'destructive' | 'idempotent' | 'openWorld'>;
 /** Hints of an operation that only reads. */
 export const READING: Hints = { destructive: false, idempotent: true, openWorld: false };
 
-/** Hints of an operation that starts an agent turn, each call another one: such an agent may do anything it has tools for. */
+/** Hints of an operation that starts an agent turn with each call; the agent may do anything that its tools allow. */
 export const STARTING: Hints = { destructive: true, idempotent: false, openWorld: true };
 
-/** What an operation works on, once it has been found and is within the caller's scope. */
+/** The target of an operation, once it was found and is in the scope of the caller. */
 export interface Targets {
   readonly service: null;
   readonly changes: { sees(slug: string): boolean };
   readonly enumerates: {
     /** The projects that the caller sees, sorted. */
     readonly slugs: readonly string[];
-    /** The one that was asked for; null for all of them. */
+    /** The requested project; null for all. */
     readonly named: string | null;
   };
   readonly project: ProjectSnapshot;
@@ -100,7 +100,7 @@ export interface Targets {
   readonly new_project: { mayCreate(slug: string): boolean; readonly cloning: Cloning };
 }
 
-/** One call, as an operation's own code sees it. */
+/** A call from the perspective of an operation. */
 interface OperationCall<K extends OperationTarget> {
   readonly nouns: Nouns;
   /** Every tool that a trigger may list. */
@@ -159,7 +159,7 @@ const TARGETS: ReadonlySet<unknown> = new Set([
 ]);
 const GATES: ReadonlySet<unknown> = new Set(['read', 'write', 'projects', 'hooks', null]);
 
-/** The policy of an operation; null where it has none that can be held against a scope. */
+/** The policy of an operation; null if it has no valid one. */
 export function policyOf(operation: Pick<Operation, 'policy'>): OperationPolicy | null {
   const policy = operation.policy as OperationPolicy | undefined;
   const sound =
@@ -167,7 +167,7 @@ export function policyOf(operation: Pick<Operation, 'policy'>): OperationPolicy 
   return sound ? (policy as OperationPolicy) : null;
 }
 
-/** The policies of operations by their names, for packages that decide about operations and know none. */
+/** Policies of operations by name, for packages that do not know the operations. */
 export type Catalogue = Readonly<
   Record<
     string,
@@ -175,7 +175,7 @@ export type Catalogue = Readonly<
   >
 >;
 
-/** The catalogue of these operations, in their order; one without a sound policy is not in it. */
+/** The catalogue of these operations, in order; operations without a valid policy are omitted. */
 export function catalogueOf(rows: readonly Operation[]): Catalogue {
   const entries = rows.flatMap((row) => {
     const policy = policyOf(row);

@@ -1,4 +1,4 @@
-/** Arguments that several operations take. */
+/** Arguments of several operations. */
 export const project = {
   type: 'string',
   minLength: 1,
@@ -6,14 +6,14 @@ export const project = {
     'Slug of the project, as returned by list_projects. Default: your own project, or the only one in your scope.',
 } as const;
 
-/** Slug of a project that has to be named. */
+/** Slug of a required project. */
 export const projectAddress = {
   type: 'string',
   minLength: 1,
   description: 'Slug of the project.',
 } as const;
 
-/** Input of an operation on a project that takes nothing but its address. */
+/** Input of an operation on a project without further fields. */
 export const ofProject: {
   readonly type: 'object';
   readonly additionalProperties: false;
@@ -26,7 +26,7 @@ export const ofProject: {
   properties: { project: projectAddress },
 };
 
-/** Arguments of an operation that gives one page of what there is. */
+/** Arguments of an operation that returns pages. */
 export const PAGING = {
   limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
   cursor: { type: 'string', format: 'uuid', description: '`next` of the previous page.' },
@@ -67,7 +67,7 @@ export const prompt = {
     'The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
 } as const;
 
-/** Most characters of a prompt. */
+/** Maximum length of a prompt. */
 export const LONGEST_PROMPT: 262_144 = prompt.maxLength;
 
 export const chatName = {
@@ -86,7 +86,7 @@ export const model = {
 
 const text = { type: 'string' } as const;
 
-/** JSON Schema of an object whose fields are all there unless they are listed as optional. */
+/** JSON Schema of an object with all fields required except the optional ones. */
 export function objectOf(
   properties: Readonly<Record<string, object>>,
   optional: readonly string[] = [],
@@ -97,7 +97,7 @@ export function objectOf(
 
 type Field = 'text' | 'textOrNull' | 'integer' | 'boolean' | 'texts' | 'issues';
 
-/** JSON Schemas of single fields of results. */
+/** JSON Schemas of fields of results. */
 export const RESULT: Readonly<Record<Field, object>> = {
   text,
   textOrNull: { type: ['string', 'null'] },

@@ -14,13 +14,13 @@ import {
 
 type Found<K extends OperationTarget> = Promise<Result<Targets[K], OperationError>>;
 
-/** The arguments that name a target; everything else is the operation's own. */
+/** The arguments that identify a target. */
 export interface TargetArguments {
   readonly project?: string;
   readonly session_id?: string;
 }
 
-/** What a caller's scope says about projects. */
+/** What the scope of a caller allows for projects. */
 interface Reach {
   reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
@@ -29,17 +29,17 @@ interface Reach {
   denial(caller: Caller, operation: string): string;
 }
 
-/** Where the things are that calls are about. */
+/** Where targets are looked up. */
 export type TargetDeps = Pick<OpsDeps, 'store' | 'projects'>;
 
-/** Finds what a call is about, and refuses what is out of the caller's scope before anything else is told about it. */
+/** Finds the target of a call, and refuses targets outside the scope of the caller before anything about them is revealed. */
 export interface TargetFinder {
   find(
     caller: Caller,
     operation: Operation,
     args: TargetArguments,
   ): Promise<Result<Targets[OperationTarget], OperationError>>;
-  /** What the arguments name that there is, whether or not the caller may know; for the log alone. */
+  /** The existing target of the arguments, even if the caller must not know; for the log only. */
   named(args: TargetArguments): Promise<{ project: string | null; target: string | null }>;
 }
 
@@ -119,7 +119,7 @@ async function enumeration(at: Place): Found<'enumerates'> {
 
 async function visibleSlugs(at: Place): Promise<string[]> {
   const here = (await at.deps.projects.list()).filter((slug) => reaches(at, slug));
-  // Another name for a folder does not lead into a project that is out of reach.
+  // A second name of a folder must not lead to a project outside the scope.
   const real = await Promise.all(here.map((slug) => at.deps.projects.snapshot(slug)));
   return here.filter((_, i) => {
     const snapshot = real[i];
@@ -133,7 +133,7 @@ async function project(at: Place): Found<'project'> {
   return projectNamed(at, slug);
 }
 
-// What is out of scope is denied before anybody looks whether it exists.
+// Projects outside the scope are denied without checking whether they exist.
 async function projectNamed(at: Place, slug: string): Found<'project'> {
   if (!reaches(at, slug)) return denied(at);
   if (!isSlug(slug)) return reachesEvery(at) ? failure(notFound('project')) : denied(at);
@@ -149,7 +149,7 @@ const WHICH_PROJECT = invalidInput([
   },
 ]);
 
-// A keeper's own; for others the one project that their scope spells out, else the only one there is for them.
+// The project of a keeper; for others, the only project named in their scope, or else the only visible one.
 async function currentProject(at: Place): Promise<string | null> {
   const { project: own, scope } = at.caller;
   if (own !== null) return own;
@@ -173,7 +173,7 @@ async function chat(at: Place): Found<'chat'> {
     const elsewhere = named !== undefined && named !== found.chat.project;
     return elsewhere ? failure(notFound('chat')) : success(found);
   }
-  // Whoever does not reach everything cannot tell a chat that is out of reach from one that does not exist.
+  // A caller with a limited scope cannot distinguish an inaccessible chat from one that does not exist.
   if (!reachesEvery(at)) return denied(at);
   const isOld =
     named !== undefined &&
@@ -189,7 +189,7 @@ const REMOVED_CHAT: OperationError = {
   pruned: true,
 };
 
-// A chat that is out of reach takes no more work than one that does not exist.
+// An inaccessible chat takes the same work as one that does not exist.
 async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {
   const { store, projects } = at.deps;
   const detail = isId(sessionId) ? await store.chats.get(sessionId) : null;

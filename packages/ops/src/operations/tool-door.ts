@@ -4,26 +4,26 @@ import { toolInput } from './arguments.ts';
 import type { CallError, Operations } from './door.ts';
 import type { Operation, OperationPolicy, ToolFacts } from './operation.ts';
 
-/** An operation as a model is told of it. */
+/** An operation as a tool for models. */
 export interface Tool extends Omit<ToolFacts, 'without' | 'clearsWithEmpty'> {
   readonly name: string;
   readonly policy: OperationPolicy;
-  /** JSON Schema of the arguments: an object without further fields. */
+  /** JSON Schema of the arguments: an object without additional fields. */
   readonly input: object;
 }
 
-/** Why a call came to nothing. `unknown_operation`: for this caller there is no such tool. */
+/** Why a call failed. `unknown_operation`: the tool does not exist for this caller. */
 export interface ToolError {
   readonly code: CallError['code'];
-  /** Everything that is to be said, in sentences. */
+  /** The complete message, in sentences. */
   readonly message: string;
 }
 
-/** The operations as tools: for clients of the management endpoint and for keepers. */
+/** The operations as tools, for `/mcp` clients and for keepers. */
 export interface Tools {
-  /** What the caller may call, in the order of the catalogue; the same array for the same scope. */
+  /** The tools that the caller may call, in the order of the catalogue; the same array for the same scope. */
   visible(caller: Caller): readonly Tool[];
-  /** Calls one, with arguments as models write them. */
+  /** Calls a tool with arguments as models write them. */
   call(
     caller: Caller,
     name: string,
@@ -32,7 +32,7 @@ export interface Tools {
   ): Promise<Result<Readonly<Record<string, unknown>>, ToolError>>;
 }
 
-/** Makes operations into tools. It decides nothing: the gate does. */
+/** Creates tools from operations; the gate makes all decisions. */
 export function createTools(operations: Operations): Tools {
   const lists = new WeakMap<readonly Operation[], readonly Tool[]>();
   return {
@@ -59,7 +59,7 @@ function toolOf(operation: Operation): Tool[] {
 
 const THE_ARGUMENTS = 'The arguments';
 
-// A tool answers with a text, so every fault is told in it.
+// A tool answers with text, so the text includes every error.
 function toldOf({ code, message, issues = [] }: CallError, name: string): ToolError {
   if (code === 'unknown_operation') return { code, message: `Unknown tool: ${name}` };
   const sentences = sentencesOf(issues, THE_ARGUMENTS);

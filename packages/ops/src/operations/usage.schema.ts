@@ -21,5 +21,5 @@ export const used = {
   ...amounts,
 };
 
-/** What turns used together. */
+/** Total usage of turns. */
 export const usageSumSchema: JsonSchema = { $id: 'UsageSum', ...exactly(used) };

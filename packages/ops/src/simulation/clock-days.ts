@@ -8,27 +8,27 @@ import {
 import type { Definition } from '../nouns/definition.ts';
 import { recurrenceOf } from '../nouns/schedule-facts.ts';
 
-/** What a change of the clocks does to a trigger. */
+/** The effect of a clock change on a trigger. */
 export interface ClockDay {
-  /** `YYYY-MM-DD`, by the clocks that are changed. */
+  /** `YYYY-MM-DD` in the changed time zone. */
   readonly day: string;
   /** IANA name; null for the zone of the host. */
   readonly timezone: string | null;
-  /** Times of the day that the schedule names and that do not exist, or come twice: `02:30`. */
+  /** Scheduled times that do not exist, or occur twice, on that day: `02:30`. */
   readonly times: readonly string[];
   readonly kind: 'skipped' | 'repeated';
   /**
-   * `at_once`: it fires when the skipped time is over; `not`: not for these times; `first`: at the first pass of them;
-   * `both`: at both; `second`: at the second alone.
+   * `at_once`: it fires when the skipped time is over; `not`: not for these times; `first`: when they occur first;
+   * `second`: when they occur again; `both`: each time.
    */
   readonly fires: 'at_once' | 'not' | 'first' | 'second' | 'both';
-  /** When it fires for the first of these times, in milliseconds since the epoch; null where it does not. */
+  /** When it fires for the first of these times, in milliseconds since the epoch; null if it does not. */
   readonly at: number | null;
-  /** The same as a time of the day. */
+  /** The same as a time of day. */
   readonly atTime: string | null;
 }
 
-/** The changes of the clocks from `from` to before `until` that touch a trigger; intervals know none. */
+/** The clock changes from `from` to before `until` that affect a trigger; none for intervals. */
 export function clockDaysOf({ when }: Definition, from: number, until: number): ClockDay[] {
   if (when?.kind !== 'cron') return [];
   const recurrence = recurrenceOf(when, from);
@@ -60,7 +60,7 @@ const MINUTE_MS = 60_000;
 
 function skipped(recurrence: Recurrence, onPaper: Recurrence, { at, after }: ClockChange): Told {
   const next = nextFireMs(recurrence, at - 1);
-  // A slot that stands there anyway makes up for nothing.
+  // A regular slot at that time does not count as a replacement.
   const isAtOnce = next !== null && next - at < MINUTE_MS && !isFire(onPaper, next + after);
   const made = isAtOnce ? { at: next, atTime: timeText(next + after) } : { at: null, atTime: null };
   return { kind: 'skipped', fires: isAtOnce ? 'at_once' : 'not', ...made };

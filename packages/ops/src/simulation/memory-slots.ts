@@ -1,7 +1,7 @@
 import { type SlotClaim, type SlotCursor, type TriggerId, triggerId } from '@svc/records';
 import type { SlotClaims } from '@svc/scheduler';
 
-/** Keeps armings and decided slots in memory, for one scheduler whose clock is never set back. */
+/** Stores armed schedules and decided slots in memory, for one scheduler whose clock is never set back. */
 export function createMemorySlots(): SlotClaims {
   const armings = new Map<TriggerId, SlotCursor>();
   let minted = 0;

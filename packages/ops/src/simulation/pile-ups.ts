@@ -1,34 +1,34 @@
-/** A stretch of time in which turns waited for a place. */
+/** A period in which turns waited for capacity. */
 export interface PileUp {
   /** In milliseconds since the epoch. */
   readonly from: number;
   until: number;
-  /** Most turns that were to run at one instant, and when that was. */
+  /** Maximum number of running and waiting turns, and when. */
   most: number;
   mostAt: number;
-  /** Ids of some of the triggers whose turns waited. */
+  /** Ids of some triggers with waiting turns. */
   readonly triggers: Set<string>;
 }
 
-/** Every stretch in which turns waited, the worst of which are kept. */
+/** All periods with waiting turns; the worst ones are kept. */
 export interface PileUps {
   readonly count: number;
-  /** How long turns waited in all, in milliseconds. */
+  /** Total time in which turns waited, in milliseconds. */
   readonly lastedMs: number;
-  /** Those with the most turns, the worst first. */
+  /** Those with the most turns, worst first. */
   readonly worst: readonly PileUp[];
-  /** To be told whenever turns may have begun to wait, or to run. */
+  /** Call it whenever turns may have started to wait or to run. */
   look(at: number, turns: { readonly running: number; readonly waiting: number }): void;
-  /** A turn of a trigger has begun to wait. */
+  /** A turn of a trigger started to wait. */
   waits(trigger: string): void;
-  /** Ends what goes on. */
+  /** Ends the current period. */
   close(at: number): void;
 }
 
 const MOST_KEPT = 20;
 const MOST_TRIGGERS = 20;
 
-/** Makes the account of a time in which nothing has waited yet. */
+/** Creates an empty record. */
 export function createPileUps(): PileUps {
   const worst: PileUp[] = [];
   const named: string[] = [];

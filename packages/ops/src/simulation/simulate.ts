@@ -13,43 +13,43 @@ import { createSimulatedClock } from './simulated-clock.ts';
 import { type Course, createSimulatedTurns, type TurnRules } from './simulated-turns.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** What is simulated, from `from` to before `until`, both in milliseconds since the epoch. */
+/** What to simulate, from `from` to before `until`, both in milliseconds since the epoch. */
 export interface SimulationRequest {
   readonly projects: readonly { readonly slug: Slug; readonly file: ProjectFile }[];
   readonly from: number;
   readonly until: number;
-  /** Has disabled triggers fire too. */
+  /** Whether disabled triggers fire too. */
   readonly withDisabled: boolean;
-  /** How long a turn of a trigger takes, in milliseconds. */
+  /** Assumed duration of a turn of a trigger, in milliseconds. */
   durationOf(key: TriggerKey): number;
-  /** What a turn of a trigger costs, in millionths of a US dollar. */
+  /** Assumed cost of a turn of a trigger, in millionths of a US dollar. */
   costOf(key: TriggerKey): number;
-  /** Ends it early, so that what came of it is worth nothing. Default: it goes on to its end. */
+  /** Aborts the simulation, whose result is then useless. Default: none. */
   readonly signal?: AbortSignal;
   readonly rules: TurnRules & {
-    /** Longest time of a turn whose trigger sets none, in milliseconds. */
+    /** Maximum duration of a turn whose trigger sets none, in milliseconds. */
     readonly turnTimeoutMs: number;
   };
 }
 
-/** What came of one trigger. */
+/** Result of one trigger. */
 export interface SimulatedTrigger extends Readonly<Omit<Tally, 'days'>> {
   readonly key: TriggerKey;
   readonly definition: Definition;
   readonly days: ReadonlyMap<string, number>;
-  /** How long each of its turns took, in milliseconds. */
+  /** Duration of each of its turns, in milliseconds. */
   readonly durationMs: number;
-  /** Whether its turns are ended before their assumed end. */
+  /** Whether its turns reach their time limit before their assumed duration. */
   readonly isCutShort: boolean;
-  /** Why it cannot be armed; null where it can. */
+  /** Why it cannot be armed; null if it can. */
   readonly fault: string | null;
 }
 
-/** What came of a simulation. */
+/** Result of a simulation. */
 export interface Simulation {
   readonly triggers: readonly SimulatedTrigger[];
   readonly mostRunning: number;
-  /** When it was given up because ever more turns waited, in milliseconds since the epoch; null where it came to its end. */
+  /** When it was aborted because ever more turns waited, in milliseconds since the epoch; null if it completed. */
   readonly overwhelmedAt: number | null;
   readonly pileUps: {
     readonly count: number;
@@ -58,7 +58,7 @@ export interface Simulation {
   };
 }
 
-/** The triggers of a simulation: enabled schedules, with `withDisabled` all of them. */
+/** The simulated triggers: enabled schedules, or all with `withDisabled`. */
 function simulatedDefinitions({
   projects,
   withDisabled,
@@ -69,7 +69,7 @@ function simulatedDefinitions({
     .map((definition) => ({ ...definition, enabled: true }));
 }
 
-/** About how many fires a simulation comes to, told before it runs. */
+/** Approximate number of fires of a simulation, known before it runs. */
 export function foreseenFires(request: SimulationRequest): number {
   const days = (request.until - request.from) / DAY_MS;
   return simulatedDefinitions(request).reduce((sum, { when }) => {
@@ -79,10 +79,10 @@ export function foreseenFires(request: SimulationRequest): number {
 }
 
 /**
- * Has the scheduler of the service fire the triggers of some projects on a clock of its own, and its turns begin by the
- * rules of the service, each taking the time and the money that is assumed. Nothing is read, written or run.
+ * Runs the scheduler for the triggers of some projects on a simulated clock. Turns start by the rules of the service,
+ * and take the assumed time and cost. Nothing is read, written or executed.
  *
- * @param onFire told of each slot that falls due, in their order
+ * @param onFire called with each slot, in order
  */
 export async function simulate(
   request: SimulationRequest,
@@ -97,9 +97,9 @@ export async function simulate(
     await turns.begin(fires);
   };
   const deps = { clock, logger: silentLogger, claims: createMemorySlots(), onFire: begin };
-  // Nobody sets this clock, so that there is no need to look at it now and then.
+  // This clock is never set, so the scheduler need not check it periodically.
   const scheduler = createScheduler(deps, { maxSleepMs: DAY_MS });
-  // What begins with a slot has it fire; intervals count from the beginning.
+  // Cron slots at the start fire; intervals start at the start.
   await arm(scheduler, request.projects, onlyCron(courses));
   clock.passTo(from);
   const faults = await arm(scheduler, request.projects, courses);
@@ -108,7 +108,7 @@ export async function simulate(
     const at = Math.min(clock.nextAt, turns.nextEnd);
     if (at >= until) break;
     clock.passTo(at);
-    // What ends at an instant makes room for what begins then.
+    // A turn that ends at an instant makes room for turns that start then.
     if (turns.nextEnd <= at) turns.endDue();
     else clock.runDue();
     await settled(round);
@@ -128,14 +128,14 @@ export async function simulate(
 
 const DAY_MS = 86_400_000;
 
-/** So many turns that wait take about 70 MB. */
+/** This many waiting turns take about 70 MB. */
 const MOST_WAITING = 100_000;
 
 const LET_OTHERS_IN = 1000;
 
 /**
- * Waits until all promises have come to rest; nothing else is under way. A tick comes after all of them, and costs less than
- * a round of the event loop, which lets signals in.
+ * Waits until all promises have settled; there is no other work. A tick comes after all of them, and costs less than a
+ * turn of the event loop, which is needed now and then to receive signals.
  */
 function settled(round: number): Promise<void> {
   return new Promise((resolve) => {

@@ -5,17 +5,17 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock whose time passes as fast as it is told to. */
+/** A clock whose time is set explicitly. */
 export interface SimulatedClock extends Clock {
-  /** When its next timer is due, in milliseconds since the epoch; Infinity without one. */
+  /** When its next timer is due, in milliseconds since the epoch; Infinity if there is none. */
   readonly nextAt: number;
-  /** Has it become the given instant; runs nothing. */
+  /** Sets the time without running timers. */
   passTo(at: number): void;
   /** Runs the timers that are due. */
   runDue(): void;
 }
 
-/** Makes a clock that starts at an instant in milliseconds since the epoch. */
+/** Creates a clock that starts at an instant in milliseconds since the epoch. */
 export function createSimulatedClock(start: number): SimulatedClock {
   const timers = new Set<Timer>();
   let now = start;
@@ -28,7 +28,7 @@ export function createSimulatedClock(start: number): SimulatedClock {
       return timer;
     },
     clearTimeout: (timer) => void timers.delete(timer as Timer),
-    // All other work of a simulation is promises too: they go on by themselves.
+    // All other work of a simulation consists of promises, which need no event loop.
     yield: async () => {},
     get nextAt() {
       let next = Number.POSITIVE_INFINITY;

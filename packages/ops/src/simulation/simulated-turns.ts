@@ -9,16 +9,16 @@ import { overlapStop, type RunsUnderWay } from '../nouns/overlap.ts';
 import { createPileUps, type PileUps } from './pile-ups.ts';
 import { createDayTeller, type Tally } from './tally.ts';
 
-/** One trigger in a simulation. */
+/** A trigger in a simulation. */
 export interface Course {
   readonly definition: Definition;
-  /** How long each of its turns is assumed to take, in milliseconds. */
+  /** Assumed duration of each of its turns, in milliseconds. */
   readonly durationMs: number;
-  /** What each is assumed to cost, in millionths of a US dollar. */
+  /** Assumed cost of each, in millionths of a US dollar. */
   readonly costMicrousd: number;
   readonly limits: CostLimits;
   readonly tally: Tally;
-  /** How many of its turns have been opened and not ended. */
+  /** Number of its unfinished turns. */
   open: number;
   /** The slot that waits for the run before it. */
   held: Slot | null;
@@ -26,37 +26,37 @@ export interface Course {
 
 interface Slot {
   readonly runId: RunId;
-  /** When it was to start, in milliseconds since the epoch. */
+  /** When it should start, in milliseconds since the epoch. */
   readonly dueAt: number;
 }
 
-/** By which rules turns begin. */
+/** Rules for the start of turns. */
 export interface TurnRules {
   readonly limits: TurnLimits;
   readonly firesPerDay: number | null;
   readonly costPerDayUsd: number | null;
 }
 
-/** The turns of a simulation: none does anything, each takes its time. */
+/** The turns of a simulation, which only take time. */
 export interface SimulatedTurns {
-  /** When the next turn ends, in milliseconds since the epoch; Infinity while none runs. */
+  /** When the next turn ends, in milliseconds since the epoch; Infinity if none is running. */
   readonly nextEnd: number;
   readonly pileUps: PileUps;
-  /** Most turns that ran at one time. */
+  /** Maximum number of concurrently running turns. */
   readonly mostRunning: number;
-  /** How many turns wait for a place. */
+  /** Number of turns that wait for capacity. */
   readonly waiting: number;
-  /** Has won slots start by the rules of the service. */
+  /** Starts claimed slots by the rules of the service. */
   begin(fires: readonly Fire[]): Promise<void>;
-  /** Ends the turns whose time is up. */
+  /** Ends the turns whose time is over. */
   endDue(): void;
-  /** To be called when everything has come to rest at an instant. */
+  /** Call it when everything at an instant has settled. */
   look(): void;
 }
 
 const PAID = { holds: { cost: 'estimate' } } as const;
 
-/** Makes the turns of some triggers, none of which runs yet. */
+/** Creates the turns of some triggers; none is running yet. */
 export function createSimulatedTurns(
   clock: Clock,
   courses: ReadonlyMap<TriggerId, Course>,

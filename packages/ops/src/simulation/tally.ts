@@ -1,34 +1,34 @@
 import { localDay, startOfLocalDay } from '@svc/core';
 
-/** What was counted of one trigger. */
+/** Counts of one trigger. */
 export interface Tally {
-  /** Slots that fell due. */
+  /** Slots. */
   fires: number;
-  /** The same by day of the host. */
+  /** Slots by day in the time zone of the host. */
   readonly days: Map<string, number>;
-  /** Those whose turn began. */
+  /** Slots whose turn started. */
   started: number;
-  /** Those that fell due while a run of the trigger went on. */
+  /** Slots during an unfinished run of the trigger. */
   overlaps: number;
-  /** Those that waited for the run before them. */
+  /** Slots that waited for the run before them. */
   held: number;
   skippedOverlap: number;
   skippedLimit: number;
-  /** Those that waited for a place among the turns that may run at a time. */
+  /** Slots that waited for capacity. */
   crowded: number;
-  /** The longest time from when a slot was to start to the beginning of its turn, in milliseconds. */
+  /** Longest time from the scheduled start of a slot to the start of its turn, in milliseconds. */
   longestWaitMs: number;
   /** Millionths of a US dollar. */
   costMicrousd: number;
 }
 
-/** Makes a tally of nothing. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const nothing = { fires: 0, started: 0, overlaps: 0, held: 0, crowded: 0, longestWaitMs: 0 };
   return { ...nothing, days: new Map(), skippedOverlap: 0, skippedLimit: 0, costMicrousd: 0 };
 }
 
-/** Makes a teller of the day of the host of an instant that remembers the last day. */
+/** Creates a function that returns the day of an instant in the time zone of the host, and caches the last day. */
 export function createDayTeller(): (at: number) => string {
   let day = '';
   let from = 0;

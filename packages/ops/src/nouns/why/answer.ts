@@ -2,7 +2,7 @@ import type { Change, Run, RunId } from '@svc/records';
 import type { WhyRecords } from './records.ts';
 import type { Telling } from './words.ts';
 
-/** What can be decided about an instant. */
+/** Possible decisions about an instant. */
 export const DECISIONS = [
   'fired',
   'underway',
@@ -23,41 +23,41 @@ export const DECISIONS = [
   'not_recorded',
 ] as const;
 
-/** One of them. */
+/** A decision. */
 type WhyDecision = (typeof DECISIONS)[number];
 
-/** What was decided about an instant, and what that rests on. */
+/** The decision about an instant, and the records it is based on. */
 export interface WhyAnswer {
   readonly decision: WhyDecision;
-  /** Who decided: `service`, `file`, or whoever made the change or asked for the run. */
+  /** Who decided: `service`, `file`, or who made the change or requested the run. */
   readonly by: string;
   readonly sentences: readonly string[];
-  /** The slot that it is about, in milliseconds since the epoch; null where there was none. */
+  /** The slot in question, in milliseconds since the epoch; null if there was none. */
   readonly slot: number | null;
-  /** The nearest slots of the definition that was in force, while it was armed; null where there are none. */
+  /** The nearest slots of the effective definition while it was armed; null if there are none. */
   readonly before: number | null;
   readonly after: number | null;
   readonly runId: RunId | null;
   readonly changes: readonly Change[];
 }
 
-/** What an answer is made of. */
+/** The data for an answer. */
 export interface Asking {
   readonly records: WhyRecords;
-  /** The asked instant, and until when a slot counts as meant by it. */
+  /** The requested instant, and until when a slot counts as requested. */
   readonly from: number;
   readonly until: number;
   readonly telling: Telling;
 }
 
-/** An answer without what stands in most of them. */
+/** An answer with defaults for the usual fields. */
 export function answer(
   given: Pick<WhyAnswer, 'decision' | 'by' | 'sentences'> & Partial<WhyAnswer>,
 ): WhyAnswer {
   return { slot: null, before: null, after: null, runId: null, changes: [], ...given };
 }
 
-/** A run with the slot that it is about. */
+/** A run with the slot in question. */
 export interface FoundRun {
   readonly run: Run;
   readonly slot: number;

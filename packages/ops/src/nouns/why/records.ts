@@ -1,16 +1,16 @@
 import type { Change, Run, Standing } from '@svc/records';
 import type { ServiceSpan } from '@svc/store';
 
-/** Everything that is recorded of a trigger and bears on an instant. */
+/** All records of a trigger that affect an instant. */
 export interface WhyRecords {
-  /** Its own changes, those of its file and of everything, in the order in which they were written. */
+  /** Its own changes, those of its file and those of all triggers, in the order written. */
   readonly changes: readonly Change[];
-  /** Runs with a slot in the asked stretch, and those without a slot that were claimed in it. */
+  /** Runs with a slot in the requested period, and those without a slot that were claimed in it. */
   readonly runs: readonly Run[];
   readonly spans: readonly ServiceSpan[];
-  /** Changes from before this instant (milliseconds) were removed as old ones; null where none was. */
+  /** Changes before this instant (milliseconds) were removed by retention; null if none were. */
   readonly keptFrom: number | null;
-  /** When the newest of the runs was claimed that were removed as old ones (milliseconds); null where none was. */
+  /** Claim time of the newest run that was removed by retention (milliseconds); null if none was. */
   readonly prunedUntil: number | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -27,15 +27,15 @@ const DEFINING: readonly Change['kind'][] = [
 ];
 const ARMING: readonly Change['kind'][] = ['armed', 'disarmed', 'not_armed'];
 
-/** What held of a definition at an instant, and for how long. */
+/** The effective definition at an instant, and how long it was effective. */
 export interface InForce {
   readonly change: Change;
   readonly standing: Standing | null;
-  /** The changes of definitions, in the order in which they were written. */
+  /** Changes of definitions, in the order written. */
   readonly all: readonly Change[];
 }
 
-/** The definition in force at an instant; null before the first that is known. */
+/** The effective definition at an instant; null before the first known one. */
 export function inForceAt({ changes, keptFrom }: WhyRecords, at: number): InForce | null {
   if (keptFrom !== null && at < keptFrom) return null;
   const all = changes.filter(({ kind, trigger }) => trigger !== null && DEFINING.includes(kind));
@@ -43,12 +43,12 @@ export function inForceAt({ changes, keptFrom }: WhyRecords, at: number): InForc
   return change === null ? null : { change, standing: change.standing, all };
 }
 
-/** The first definition that is known. */
+/** The first known definition. */
 export function firstKnown({ changes }: WhyRecords): Change | null {
   return changes.find(({ kind }) => DEFINING.includes(kind)) ?? null;
 }
 
-/** How it was armed at an instant; null before it ever was. */
+/** The armed state at an instant; null before the first. */
 export function armingAt({ changes }: WhyRecords, at: number): Change | null {
   return newestAt(
     changes.filter(({ kind }) => ARMING.includes(kind)),
@@ -56,7 +56,7 @@ export function armingAt({ changes }: WhyRecords, at: number): Change | null {
   );
 }
 
-/** The pause that held at an instant, of everything first, with what ended it. */
+/** The pause at an instant, first that of all triggers, with what ended it. */
 export function pauseAt(
   { changes }: WhyRecords,
   at: number,
@@ -72,25 +72,25 @@ export function pauseAt(
   return null;
 }
 
-/** What was written first of changes that came into force after an instant, and after another of them. */
+/** The first written of the changes that took effect after an instant, and after a given change. */
 export function nextOf(all: readonly Change[], than: Change, at: number): Change | null {
   const from = all.indexOf(than) + 1;
   return all.slice(from).find((change) => Date.parse(change.at) > at) ?? null;
 }
 
-// Where the clock was set back, what was written last holds.
+// After the clock was set back, the last written change is effective.
 function newestAt(all: readonly Change[], at: number): Change | null {
   return all.findLast((change) => Date.parse(change.at) <= at) ?? null;
 }
 
-/** A time in which the service was not at work; `to` is null while it is not. */
+/** A period in which the service was not running; `to` is null if it has not ended. */
 export interface Down {
   readonly from: number;
   readonly to: number | null;
   readonly isClean: boolean;
 }
 
-/** The downtime that an instant lies in; null where the service was at work, or nothing is known. */
+/** The downtime that includes an instant; null if the service was running, or if unknown. */
 export function downAt({ spans }: WhyRecords, at: number): Down | null {
   const before = spans.findLast(({ from }) => from <= at);
   if (before === undefined || before.until === null || at < before.until) return null;

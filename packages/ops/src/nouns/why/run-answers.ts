@@ -3,7 +3,7 @@ import { type Asking, answer, type FoundRun, type WhyAnswer } from './answer.ts'
 import { downAt, type InForce, pauseAt } from './records.ts';
 import { authorOf, courseOf, lengthOf, nameOf, unended } from './words.ts';
 
-/** The answer of a run that covers a slot. */
+/** The answer for a run that covers a slot. */
 export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun): WhyAnswer {
   const { outcome } = found.run;
   if (outcome === 'missed') return missedAnswer(asking, inForce, found);
@@ -34,7 +34,7 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
   return answer({ decision, by: 'service', sentences, slot, runId: run.id, changes });
 }
 
-// Shorter than that, nothing has waited.
+// Shorter waits are not mentioned.
 const TOLD_WAIT_MS = 1000;
 
 function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: FoundRun): WhyAnswer {
@@ -65,14 +65,14 @@ function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: Fo
   return answer({ decision: 'missed', by: 'service', sentences, slot, runId: run.id, changes });
 }
 
-// Rows of earlier versions say "make up".
+// Rows of earlier versions contain "make up".
 const EXPIRED = /^It was due more than|too (?:late|long) to (?:catch|make) up/;
 
 function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
   if (reason === null || !EXPIRED.test(reason)) {
     return ['Not caught up: policy.catchUp runs only the latest missed slot within catchUpWindow.'];
   }
-  // Where that is the cause, it has been said.
+  // The downtime is already mentioned.
   return isDown ? [`Not caught up: ${lowered(unended(reason))}.`] : [];
 }
 
@@ -97,7 +97,7 @@ function skippedAnswer({ records, telling }: Asking, { run, slot }: FoundRun): W
   return answer({ decision: 'skipped', by: nameOf(start), sentences, ...found, changes });
 }
 
-/** The answer of a run that no slot stands behind. */
+/** The answer for a run without a slot. */
 export function ofSlotlessRun({ telling }: Asking, run: Run): WhyAnswer {
   const at = telling.headline(Date.parse(run.claimedAt));
   const isEvent = run.cause === 'event';

@@ -6,7 +6,7 @@ import { recurrenceOf } from '../schedule-facts.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When a definition fires; null for none that fires by time, and for an interval that is not armed. */
+/** When a definition fires; null if it does not fire by time, and for an interval that is not armed. */
 export function gridOf(standing: Standing, armed: Change | null): Recurrence | null {
   const when = whenOf(standing);
   if (when === null) return null;
@@ -19,7 +19,7 @@ function whenOf({ cron, timezone, interval }: Standing): When | null {
   return interval === null ? null : { kind: 'interval', interval };
 }
 
-/** The first slot in a stretch, both ends included. */
+/** The first slot in a period, both ends included. */
 export function slotIn(
   grid: Recurrence | null,
   { from, until }: { readonly from: number; readonly until: number },
@@ -33,7 +33,7 @@ export function slotAfter(grid: Recurrence, at: number): number | null {
   return nextFireMs(grid, at);
 }
 
-// Rare slots are looked for further back, so that frequent ones need not be counted.
+// The search goes back in growing steps, so that the slots of frequent schedules need not be enumerated.
 const LOOKING_BACK = [HOUR_MS, DAY_MS, 8 * DAY_MS, 63 * DAY_MS, 400 * DAY_MS, 9 * 366 * DAY_MS];
 
 /** The last slot before an instant. */

@@ -3,7 +3,7 @@ import { type Asking, answer, type WhyAnswer } from './answer.ts';
 import { type InForce, nextOf } from './records.ts';
 import { authorOf, nameOf, type Telling, unended } from './words.ts';
 
-/** Nothing is known of the trigger then. */
+/** The trigger is unknown at that time. */
 export function unknownAnswer({ telling, records }: Asking, first: Change | null): WhyAnswer {
   if (records.keptFrom !== null) {
     const since = telling.moment(records.keptFrom);
@@ -18,14 +18,14 @@ export function unknownAnswer({ telling, records }: Asking, first: Change | null
   return answer({ decision: 'not_recorded', by: 'service', sentences: [seen], changes });
 }
 
-/** It was removed before. */
+/** The trigger was removed before. */
 export function removedAnswer({ telling }: Asking, { change }: InForce): WhyAnswer {
   const when = telling.when(Date.parse(change.at));
   const sentences = [`No slot: the trigger was removed ${when}${authorOf(change, telling)}.`];
   return answer({ decision: 'removed', by: nameOf(change), sentences, changes: [change] });
 }
 
-/** Its entry did not count. */
+/** The entry was invalid. */
 export function invalidAnswer({ telling, from }: Asking, { change, all }: InForce): WhyAnswer {
   const first = startOf(all, change, ({ kind }) => kind === 'invalid');
   const end = endOf(all, change, from, ({ kind }) => kind !== 'invalid');
@@ -37,7 +37,7 @@ export function invalidAnswer({ telling, from }: Asking, { change, all }: InForc
   return answer({ decision: 'invalid', by: nameOf(first), sentences, changes });
 }
 
-/** It was switched off. */
+/** The trigger was disabled. */
 export function offAnswer({ telling, from }: Asking, { change, all }: InForce): WhyAnswer {
   const isOff = ({ standing }: Change): boolean => standing?.enabled === false;
   const first = startOf(all, change, isOff);
@@ -59,7 +59,7 @@ function switchOf(change: Change, telling: Telling): string {
   return `${isByFile ? 'enabled: false' : done}${authorOf(change, telling)}`;
 }
 
-/** The first of the changes in a row, up to this one, of which something holds. */
+/** The first of consecutive changes, up to this one, for which a condition is true. */
 function startOf(all: readonly Change[], change: Change, holds: (of: Change) => boolean): Change {
   let at = all.indexOf(change);
   for (let before = all[at - 1]; before !== undefined && holds(before); before = all[at - 1]) {

@@ -14,20 +14,20 @@ import { authorOf, nameOf, unended } from './words.ts';
 // Late slots are spread over half a minute, and are claimed within another.
 const DECIDED_MS = 120_000;
 
-/** The answer for a slot that there is no run of. */
+/** The answer for a slot without a run. */
 export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAnswer {
   const { records, telling } = asking;
   const due = slot + (inForce.standing?.delayMs ?? 0);
   if (due > records.now) return dueAnswer(asking, slot);
   const armed = armingAt(records, slot);
-  // Slots count from after the instant of arming on.
+  // Only slots after the instant of arming count.
   if (armed?.kind !== 'armed' || Date.parse(armed.at) >= slot)
     return notArmed(asking, inForce, slot);
-  // What was due was not decided yet, perhaps, when the service went down.
+  // Due slots may have been undecided when the service went down.
   const down = downAt(records, due) ?? downAt(records, due + DECIDED_MS);
   const { prunedUntil } = records;
   const isOld = prunedUntil !== null && slot <= prunedUntil;
-  // A clock that leaps over slots leaves them undecided for longer; whatever was decided has a row that is kept.
+  // If the clock jumps over slots, they stay undecided longer; every decided slot has a row.
   const decided = down === null && !isOld ? Number.POSITIVE_INFINITY : (down?.to ?? due);
   const changed = changeBefore(records, inForce, slot, decided);
   if (down !== null) return downAnswer(asking, { inForce, slot, down, changed });
@@ -63,7 +63,7 @@ interface DownSlot {
   readonly inForce: InForce;
   readonly slot: number;
   readonly down: Down;
-  /** What became of the trigger before its slot could be decided; null for nothing. */
+  /** The change of the trigger before its slot could be decided; null if none. */
   readonly changed: Change | null;
 }
 
@@ -113,7 +113,7 @@ function notArmed({ records, telling }: Asking, inForce: InForce, slot: number):
   return answer({ decision: 'not_armed', by: 'service', sentences, slot, changes });
 }
 
-/** The first change of it after a slot, and not after what decided it; in the same instant counts. */
+/** The first change after a slot, and not after its decision; changes at the same instant count. */
 function changeBefore(records: WhyRecords, inForce: InForce, slot: number, decided: number) {
   const defined = nextOf(inForce.all, inForce.change, slot);
   const soon = decided + DECIDED_MS;

@@ -7,8 +7,8 @@ import { undecided } from './undecided.ts';
 import { tellingIn } from './words.ts';
 
 /**
- * What was decided about an instant, from records alone: its run where there is one, else what the definition that was in
- * force says. `at` is in milliseconds since the epoch; one in whole minutes or seconds means that minute or second.
+ * The decision about an instant, from records alone: its run if there is one, or else what follows from the effective
+ * definition. `at` is in milliseconds since the epoch; whole minutes or seconds mean any slot in that minute or second.
  */
 export function whyAt(records: WhyRecords, at: number): WhyAnswer {
   const inForce = inForceAt(records, at);
@@ -30,7 +30,7 @@ function precisionOf(at: number): number {
   return at % 1000 === 0 ? 999 : 0;
 }
 
-/** The stretch that slots of one instant are looked for in. */
+/** The period in which slots of an instant are searched. */
 export function stretchOf(at: number): { readonly from: number; readonly until: number } {
   return { from: at, until: at + precisionOf(at) };
 }

@@ -2,15 +2,15 @@ import type { Change, Run } from '@svc/records';
 
 const DAY_MS = 86_400_000;
 
-/** Tells instants in one zone, as seen from now and from the instant that was asked about. */
+/** Formats instants in one time zone, relative to now and to the requested instant. */
 export interface Telling {
-  /** As `03:00 on Sunday`. */
+  /** For example `03:00 on Sunday`. */
   headline(at: number): string;
-  /** As `Saturday 18:02`, or `09:10` on the day of the asked instant. */
+  /** For example `Saturday 18:02`, or `09:10` on the day of the requested instant. */
   moment(at: number): string;
   /** The same with prepositions: `on Saturday at 18:02`, or `at 09:10`. */
   when(at: number): string;
-  /** As `03:00`, or `03:00 on Tuesday` where that is another day than today. */
+  /** For example `03:00`, or `03:00 on Tuesday` if that is not today. */
   dated(at: number): string;
 }
 
@@ -47,7 +47,7 @@ const UNITS = [
   ['s', 1000],
 ] as const;
 
-/** A length of time in its two largest units: `2 ms`, `40 s`, `3 min 20 s`. */
+/** A duration in its two largest units: `2 ms`, `40 s`, `3 min 20 s`. */
 export function lengthOf(ms: number): string {
   const first = UNITS.findIndex(([, size]) => ms >= size);
   if (first === -1) return `${Math.max(0, Math.round(ms))} ms`;
@@ -61,7 +61,7 @@ export function lengthOf(ms: number): string {
     .join(' ');
 }
 
-/** Who made a change, for the end of a sentence. */
+/** The author of a change, for the end of a sentence. */
 export function authorOf({ by, via, writtenAt }: Change, telling: Telling): string {
   if (by !== null) return ` by ${by}`;
   if (via === 'service') return ' by svc';
@@ -69,17 +69,17 @@ export function authorOf({ by, via, writtenAt }: Change, telling: Telling): stri
   return ` in project.yaml${saved}`;
 }
 
-/** Who stands behind a change. */
+/** The name of the author of a change. */
 export function nameOf({ by, via }: Change): string {
   return by ?? via;
 }
 
-/** A sentence without its end, to go on with. */
+/** A sentence without its full stop, for continuation. */
 export function unended(text: string): string {
   return text.replace(/[.\s]+$/, '');
 }
 
-/** How a run went, as the second half of a sentence. */
+/** The course of a run, as the second half of a sentence. */
 export function courseOf(run: Run, telling: Telling): string {
   const { startedAt, endedAt, outcome, reason } = run;
   const why = reason === null ? '' : `: ${unended(reason)}`;

@@ -107,12 +107,12 @@ function itemsOf(given: string | readonly unknown[]): string[] | null {
     const parsed: unknown = JSON.parse(given);
     return Array.isArray(parsed) ? textsOf(parsed) : null;
   } catch {
-    // Prompts may begin with a bracket without being JSON, as in "[x] done".
+    // Prompts may start with a bracket without being JSON, as in "[x] done".
     return linesOf(given);
   }
 }
 
-// An empty line between prompts is only there for the eye.
+// Empty lines between prompts are ignored.
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }

@@ -50,7 +50,7 @@ export const readChat = defineOperation({
     return success({
       project: chat.project,
       sessionId: chat.sessionId,
-      // Messages are numbered without gaps; the chat itself was read a moment before them.
+      // Message numbers have no gaps; the chat was read shortly before them.
       total:
         (messages.at(-1)?.seq ?? chat.messageCount + chat.prunedMessages) - chat.prunedMessages,
       returned: messages.length,
@@ -63,7 +63,7 @@ export const readChat = defineOperation({
   },
 });
 
-/** The text of a message for a reader, at most 2,000 characters and a mark where it was cut. */
+/** The text of a message, truncated to 2,000 characters with a mark. */
 function readableText(message: Message): string {
   const text = wholeText(message);
   if (text.length <= LONGEST) return text;

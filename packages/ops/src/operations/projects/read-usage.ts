@@ -8,7 +8,7 @@ import { usageSumSchema, used } from '../usage.schema.ts';
 
 const day: JsonSchema = { type: 'string', format: 'date' };
 
-/** What a project used in the last days. */
+/** Usage of a project in recent days. */
 const projectUsageSchema: JsonSchema = {
   $id: 'ProjectUsage',
   ...exactly({

@@ -68,7 +68,7 @@ export function queryOf(page: Page, trigger: string | undefined): RunQuery {
     ...rest,
     ...(trigger === undefined ? {} : { trigger }),
     ...(outcomes === undefined ? {} : { outcomes }),
-    // The same instant whatever its zone, as the store compares texts.
+    // The store compares texts, so the instant is converted to UTC.
     ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
   };
 }

@@ -6,9 +6,8 @@ import { defineOperation } from '../operation.ts';
 /** The changes that a caller sees. */
 export interface VisibleChanges {
   /**
-   * Calls back for every change after `after` (an event id; null: from now on), or with the id of one that is passed over.
-   * With null the last one so far is passed over at once.
-   * Returns how to stop.
+   * Calls back for every change after `after` (an event id; null: from now on), and with the id of each skipped event.
+   * With null, the last event so far is reported as skipped at once. Returns how to stop.
    */
   subscribe(
     after: string | null,

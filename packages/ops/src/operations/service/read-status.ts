@@ -7,7 +7,7 @@ import { attentionFields } from '../triggers/shared.ts';
 import { usageSumSchema } from '../usage.schema.ts';
 import { nodeSchema, pausedSchema, texts } from './shared.ts';
 
-/** What of the alerts everybody should see. */
+/** The part of the delivery state that all users should see. */
 const alertTroubleSchema: JsonSchema = exactly({
   failing: {
     ...listOf(exactly({ sink: text, error: text })),

@@ -59,7 +59,7 @@ const runUsageSchema: JsonSchema = {
   ...exactly({ runs: { ...count, description: 'Number of fired turns.' }, ...amounts }),
 };
 
-/** What a trigger used on this day, and in this month, where the host is. */
+/** Usage of a trigger today and this month, in the time zone of the host. */
 const triggerUsageSchema: JsonSchema = {
   $id: 'TriggerUsage',
   ...exactly({ today: runUsageSchema, month: runUsageSchema }),
@@ -208,7 +208,7 @@ function withFields(
   };
 }
 
-/** Adds the fields that are there only when they have something to say. */
+/** Adds the fields that are present only if they have a value. */
 function withRemarks(schema: { readonly properties: object }): JsonSchema {
   return { ...schema, properties: { ...schema.properties, problem, warnings, unheld } };
 }

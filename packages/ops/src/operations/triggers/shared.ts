@@ -14,7 +14,7 @@ export const nameSchema: JsonSchema = {
   description: 'Path below the folder with `/`, as in `promptFile`.',
 };
 
-/** A trigger as it is answered alone. */
+/** A single trigger in a response. */
 export const triggerAnswerSchema: JsonSchema = {
   ...triggerRecordSchema,
   $id: 'TriggerAnswer',
@@ -35,7 +35,7 @@ export const clockStateSchema: JsonSchema = {
   description: 'Present if the clock was set back and slots in the future were already decided.',
 };
 
-/** Why an entry needs attention, and how to name it. */
+/** Why an entry needs attention. */
 export const attentionFields: Readonly<Record<string, JsonSchema>> = {
   kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
   reason: { ...text, description: 'One or two sentences.' },
@@ -64,12 +64,12 @@ interface TriggerName<D extends string> {
   readonly description: D;
 }
 
-/** The name of a trigger that is there. */
+/** The name of an existing trigger. */
 export const known: TriggerName<string> = name(
   'Name of the trigger, as returned by list_triggers.',
 );
 
-/** Conditions on what is stored, as HTTP gives them. */
+/** HTTP conditions on the stored trigger. */
 export const CONDITIONS = {
   if_match: {
     type: 'string',
@@ -81,7 +81,7 @@ export const CONDITIONS = {
   },
 } as const;
 
-/** JSON Schema of what a fired agent may do. */
+/** JSON Schema of the capability of a fired agent. */
 const capabilitySchema = {
   type: ['object', 'null'],
   additionalProperties: false,
@@ -95,7 +95,7 @@ const capabilitySchema = {
   },
 } as const;
 
-/** What it does now, and did last. */
+/** Current state and last run. */
 export const flatState = {
   armed: RESULT.boolean,
   running: RESULT.boolean,
@@ -111,7 +111,7 @@ export const flatState = {
 
 export const FLAT_OPTIONAL = ['attention', 'clock', 'zoneData', 'warnings'];
 
-/** JSON Schema of a trigger in one level; null where a field does not apply. */
+/** JSON Schema of a trigger in flat form; null for fields that do not apply. */
 export const flatTriggerSchema: object = objectOf(
   {
     name: RESULT.text,
@@ -137,7 +137,7 @@ export function name<const D extends string>(description: D): TriggerName<D> {
   return { type: 'string', minLength: 1, maxLength: 128, description };
 }
 
-/** The condition that these arguments say. */
+/** The condition in these arguments. */
 export function conditionOf({
   if_match: ifMatch,
   if_none_match: ifNoneMatch,
