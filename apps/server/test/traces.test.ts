@@ -58,7 +58,7 @@ async function see(): Promise<Seen> {
         const { sessionId: chat } = said.body as { sessionId: string };
         const tick = await until(async () => {
           const { body } = await server.get('/api/projects/slots/runs?limit=50');
-          return (body as { runs: Run[] }).runs.find(({ state }) => state === 'ended');
+          return (body as { runs: Run[] }).runs.find(({ outcome }) => outcome === 'succeeded');
         });
         await until(async () => {
           const { body } = await server.get(`/api/projects/demo/chats/${chat}`);
