@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Slug } from '@svc/records';
 
 /**
- * Which of several processes looks after a project: each gives it a number, and the highest has it, so that who comes or goes
- * moves no more than its own share. Null where there is none.
+ * The server that owns a project: each server gives the project a number, and the highest number wins. A server that
+ * joins or leaves moves only its own share. null if there is no server.
  */
 export function holderOf(project: Slug, ids: readonly string[]): string | null {
   const own = numberOf(project);
@@ -15,7 +15,7 @@ export function holderOf(project: Slug, ids: readonly string[]): string | null {
   return best;
 }
 
-// Asked for with each project, for each process that is there.
+// Computed for each project and each live server.
 const numbers = new Map<string, number>();
 const MOST_NUMBERS = 100_000;
 
@@ -28,7 +28,7 @@ function numberOf(name: string): number {
   return number;
 }
 
-// The last step of MurmurHash3: each bit of what goes in changes half of those that come out.
+// The final step of MurmurHash3: each input bit changes half of the output bits.
 function mixed(bits: number): number {
   let mix = bits;
   mix = Math.imul(mix ^ (mix >>> 16), 0x85ebca6b);

@@ -3,13 +3,16 @@ import { timezoneFault } from '@svc/recurrence';
 
 const ZONE_MS = 60_000;
 
-/** Name of the host's time zone, e.g. `Europe/Berlin`, which `Intl` takes; `UTC` where Node has no such name for it. */
+/** The time zone of the host as an IANA name that `Intl` accepts, e.g. `Europe/Berlin`; `UTC` if Node has no name for it. */
 export function hostZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
   return timeZone !== undefined && timezoneFault(timeZone) === null ? timeZone : 'UTC';
 }
 
-/** The same for lists: asking the system takes longer than everything else in them, and a minute later it may have changed. */
+/**
+ * The same with a cache for lists: asking the system takes longer than the rest of a list, and the zone may change
+ * within a minute.
+ */
 export function createZoneMemory(clock: Pick<Clock, 'mono'>): () => string {
   let known = { zone: '', until: Number.NEGATIVE_INFINITY };
   return () => {

@@ -4,7 +4,7 @@ import { FAILURE_MARK } from './reported-failure.ts';
 
 const FIRST_LINE = `svc started you, unattended, in a project folder. No person is available to answer questions. If you cannot do what was asked, end your answer with a line "${FAILURE_MARK} <reason>", which marks the run as failed.`;
 
-/** What stands before every prompt of a turn: a line of ours and, for the keeper, what its project says. */
+/** The text that precedes every prompt of a turn: a line by svc and, for the keeper, the instructions of its project. */
 export function instructionsFor(
   { runsAs }: Pick<Capability, 'runsAs'>,
   project: Pick<ProjectSettings, 'keeper'> | null,
@@ -13,7 +13,7 @@ export function instructionsFor(
   return own === undefined ? FIRST_LINE : `${FIRST_LINE}\n\n${own}`;
 }
 
-/** How a chat shows instructions: word for word. */
+/** The message that shows the instructions in a chat, unchanged. */
 export function instructionsNotice(text: string): NewMessage {
   return { role: 'system', kind: 'notice', text, tool: null };
 }

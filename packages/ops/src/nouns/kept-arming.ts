@@ -9,28 +9,31 @@ import { cronOf, type Definition, definitionsOf, hash, type When } from './defin
 import type { FileLine } from './file-report.ts';
 import type { Zones } from './zones.ts';
 
-/** A project that was brought up to date, whole. */
+/** A project that was armed completely. */
 interface ArmedProject {
   readonly snapshot: ProjectSnapshot;
-  /** What its file looked like before it was read. */
+  /** State of its file on disk before it was read. */
   readonly mark: string | null;
   readonly requests: readonly ArmRequest[];
-  /** What the log was told of its file. */
+  /** Log lines about its file. */
   readonly lines: readonly FileLine[];
 }
 
-/** Remembers over restarts what was armed of each file, so that a start need not read those that are as they were. */
+/** Caches what was armed from each file across restarts, so that a start need not read unchanged files. */
 export interface ArmingMemory {
-  /** To be called once everything that follows from a file is stored. Never rejects. */
+  /** Call it once everything that follows from a file is stored. Never rejects. */
   keep(armed: ArmedProject): Promise<void>;
   forget(project: Slug): Promise<void>;
-  /** Arms the projects whose files are as they were, each in its turn; returns those that are to be looked at. */
+  /** Arms the projects whose files are unchanged, in order; returns those that must be read. */
   arm(projects: readonly Slug[], inTurn: KeyedMutex['run']): Promise<readonly Slug[]>;
 }
 
 type Request = Omit<ArmRequest, 'schedule' | 'key'>;
 
-/** As it is kept. The folder and the prompt files are looked at again: no text says whether they are there. */
+/**
+ * The stored form. The folder and the prompt files are checked again, because the text does not determine whether they
+ * exist.
+ */
 interface Body {
   readonly folder: string;
   readonly triggers: readonly (readonly [Source, string, When, Request])[];
@@ -45,18 +48,18 @@ const NONE: Cursors = new Map();
 interface MemoryDeps extends Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger' | 'maker'> {
   readonly scheduler: Pick<Scheduler, 'sync'>;
   readonly zones: Pick<Zones, 'hostMark' | 'use'>;
-  /** Whether another process has looked after a project until just now that was not armed here before. */
+  /** Whether another server owned a project until now that was not armed here before. */
   readonly takesOver: () => boolean;
 }
 
-/** @param onArmed told of each project that was armed as it was, with the hash of its text and what to tell of it */
+/** @param onArmed called for each project armed from the cache, with the hash of its text and its log lines */
 export function createArmingMemory(
   deps: MemoryDeps,
   onArmed: (project: Slug, textHash: string, lines: readonly FileLine[]) => void,
 ): ArmingMemory {
   const { store, projects, clock, logger, scheduler, zones } = deps;
   if (deps.maker === undefined) return FORGETFUL;
-  // The same text means other instants in another zone of the host.
+  // In another time zone of the host, the same text means other instants.
   const maker = (): string => `${deps.maker} ${zones.hostMark}`;
   const isAsItWas = async (project: Slug, { mark, ...kept }: KeptArming): Promise<boolean> => {
     const now = projects.mark(project);
@@ -115,7 +118,7 @@ const FORGETFUL: ArmingMemory = {
   arm: async (projects) => projects,
 };
 
-// What is not remembered is found out again at the next start.
+// A missing cache entry is computed again at the next start.
 async function unlessFailed(
   logger: Logger,
   project: Slug,
@@ -126,7 +129,7 @@ async function unlessFailed(
   });
 }
 
-// Null where prompt files are not as they should be: then each start looks whether they are.
+// null if prompt files have problems, so that each start checks them again.
 function bodyOf(
   { slug, folder, file }: ProjectSnapshot,
   requests: readonly ArmRequest[],
@@ -175,7 +178,7 @@ function scheduleOf(when: When): ArmRequest['schedule'] | null {
   return parsed.ok ? { kind: 'cron', recurrence: parsed.value } : null;
 }
 
-// Anything else than exactly these armings, with cursors that a right clock has written, is sorted out one by one.
+// Any other stored state, or cursors written while the clock was wrong, is handled trigger by trigger.
 function isStored(requests: readonly ArmRequest[], stored: Cursors, now: number): boolean {
   if (requests.length !== stored.size) return false;
   return requests.every(({ key, scheduleHash }) => {

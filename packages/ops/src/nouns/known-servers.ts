@@ -6,7 +6,7 @@ import type { Members } from './members.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tells of the servers that share a database: where each is found, and which have gone. */
+/** Lists the servers that share a database: addresses of the live ones, and those that have gone. */
 export function createKnownServers(
   { clock, host: ownHost, store }: Pick<OpsDeps, 'clock' | 'host' | 'store'>,
   members: Pick<Members, 'isShared' | 'holder'>,
@@ -27,7 +27,7 @@ export function createKnownServers(
   const goneOf = async (): Promise<readonly GoneServer[]> => {
     const gone = await store.nodes.gone(clock.now() - DAY_MS);
     const isBack = await backIn(store);
-    // One that was stopped and is there again is no news.
+    // A server that was stopped and started again is not reported.
     const told = gone.filter(({ isLost, host, home }) => isLost || !isBack(host, home));
     return told.map(({ host, isLost, ...node }) => ({
       ...node,
@@ -42,7 +42,7 @@ export function createKnownServers(
   };
 }
 
-/** Whether the server of a home is there. */
+/** Whether the server of a home is live again. */
 async function backIn({
   nodes,
 }: Pick<OpsDeps['store'], 'nodes'>): Promise<

@@ -2,11 +2,11 @@ import { lossSentence, type Slug } from '@svc/records';
 import type { GoneNode } from '@svc/store';
 import { holderOf } from './holders.ts';
 
-/** Remembers servers that were lost, and what they looked after. */
+/** Records lost servers and the projects that they owned. */
 export interface Losses {
-  /** Notes some, and which servers there were until then. */
+  /** Records lost servers, and which servers were live until then. */
   note(lost: readonly GoneNode[], serving: readonly string[]): void;
-  /** Why nobody claimed a slot of a project that was due at an instant, in a sentence; null where it was not for that. */
+  /** Why no server claimed a slot of a project at its scheduled time, in a sentence; null if that is not the cause. */
   reasonFor(project: Slug, due: number): string | null;
 }
 
@@ -16,7 +16,7 @@ interface Loss {
 }
 
 const MOST = 16;
-/** So long after a server is held for dead another one has armed what it looked after. */
+/** Time until another server has armed the projects of an evicted one. */
 const ARMED_MS = 10_000;
 
 export function createLosses(): Losses {

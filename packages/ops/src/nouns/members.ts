@@ -6,59 +6,65 @@ import { holderOf } from './holders.ts';
 import { createLosses } from './losses.ts';
 import { createTraits } from './node-traits.ts';
 
-/** How often a process gives a sign of life, in milliseconds. */
+/** Heartbeat interval, in milliseconds. */
 const BEAT_MS = 4000;
-/** A timer that is later than that by so much tells that the process stood still. */
+/** A timer that is this much late means that the process was suspended. */
 const STOOD_STILL_MS = 3000;
-/** So long after its last sign of life a process takes nothing that it runs for its own any more. */
+/** This long after its last heartbeat, a server no longer treats its running turns as its own. */
 const LEASE_MS = 12_000;
-/** So long after it others hold it for dead, and end what it ran. Longer than the lease, by more than a beat takes. */
+/**
+ * This long after its last heartbeat, others evict a server and end its turns. Longer than the lease by more than a
+ * heartbeat takes.
+ */
 const DEAD_MS = 20_000;
-/** Whoever is missed has gone since then; milliseconds. */
+/** A missing server stopped within this time; milliseconds. */
 const LOOK_BACK_MS = 3_600_000;
 
-/** The processes that share a database, and which of them looks after which project. */
+/** The servers that share a database, and which of them owns which project. */
 export interface Members {
-  /** Gives the first sign of life, and finds out who else is there. */
+  /** Sends the first heartbeat, and finds the other servers. */
   start(): Promise<void>;
-  /** Whether there may be more than this process. */
+  /** Whether there may be other servers. */
   readonly isShared: boolean;
-  /** Whether others looked after projects when this process last asked. */
+  /** Whether other servers owned projects at the last check. */
   readonly hasOthers: boolean;
-  /** How many processes looked after projects then, this one among them where it does. */
+  /** Number of servers that owned projects at that time, including this one if it does. */
   readonly size: number;
-  /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
+  /** Whether this server owns a project. Exactly one server does, as far as they know of each other. */
   has(project: Slug): boolean;
-  /** Id of the process that looks after a project, as far as this one knows; null where there is none. */
+  /** Id of the server that owns a project, as far as this one knows; null if there is none. */
   holder(project: Slug): string | null;
-  /** Why nobody claimed a slot of a project that was due at an instant; null where no server was lost that looked after it. */
+  /** Why no server claimed a slot of a project at its scheduled time; null unless its owner was lost. */
   absence(project: Slug, due: number): string | null;
-  /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
+  /**
+   * Whether this server does the work that is done once for all servers. Exactly one server does, as far as they know
+   * of each other.
+   */
   leads(): boolean;
-  /** Has this process and all others look at once who is there. */
+  /** Makes all servers, including this one, check at once which servers are live. */
   announce(): Promise<void>;
-  /** Calls back when `has` may answer differently. Returns how to stop. */
+  /** Calls back when the result of `has` may have changed. Returns how to stop. */
   subscribe(on: () => void): () => void;
-  /** Gives no sign of life any more, and tells the others that this process is gone. Never rejects. */
+  /** Stops heartbeats, and tells the other servers that this one has gone. Never rejects. */
   leave(): Promise<void>;
 }
 
-/** Why nobody may have heard of a process: its database was away, or it stood still itself. */
+/** Why the heartbeats of this server may be missing: the database was unavailable, or the process was suspended. */
 type CutOff = 'away' | 'stood_still';
 
-/** What is told of the processes. */
+/** Receives changes of the membership. */
 export interface MembersListener {
-  /** Nobody may have heard of this process for too long: what it runs must end, as others may be about to end it. */
+  /** The heartbeats of this server may have been missing for too long: its turns must end, because others may end them. */
   cutOff(why: CutOff): void;
-  /** It is heard of again. */
+  /** Heartbeats succeed again. */
   back(): void;
-  /** This process was held for dead, and never comes back under its name. */
+  /** This server was evicted, and never returns under its id. */
   evicted(): void;
-  /** Others are gone: what they ran is to be ended. */
+  /** Other servers have gone: their turns must be ended. */
   gone(ids: readonly string[]): void;
 }
 
-/** A process that has its database for itself. */
+/** The membership of a server with an embedded database. */
 export const ALONE: Members = {
   isShared: false,
   hasOthers: false,
@@ -74,12 +80,12 @@ export const ALONE: Members = {
 };
 
 const SIGNAL = 'members';
-// No project is called so.
+// Not a valid project name.
 const SERVICE = '';
 
 interface Seen {
   readonly heartbeatAt: string;
-  /** By the clock that is never set. */
+  /** In monotonic time. */
   readonly since: number;
 }
 
@@ -108,12 +114,12 @@ class SharedMembers implements Members {
   private lease: TimerHandle | null = null;
   private beating: Promise<void> = Promise.resolve();
   private isOpen = true;
-  /** The last sign of life, by the clock that is never set. */
+  /** Time of the last heartbeat, monotonic. */
   private heardAt = Number.NEGATIVE_INFINITY;
-  /** The last sign of life of each other process, and since when it is the last that was seen here. */
+  /** The last heartbeat of each other server, and since when it is the last one seen here. */
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
-  /** How late the last beat was, where that says something. */
+  /** How late the last heartbeat was, if that indicates a suspension. */
   private stoodStillMs = 0;
   private isCutOff = false;
   private isUnheard = false;
@@ -196,9 +202,9 @@ class SharedMembers implements Members {
 
   private lookSoon(): void {
     if (!this.isOpen) return;
-    // Not after the one before, which may never end.
+    // It does not wait for the previous check, which may never end.
     const look = this.live().catch((error: unknown) => {
-      // Told once, and again after one that could.
+      // Logged once, and again after a success.
       if (!this.isUnheard) {
         this.deps.logger[failureLevel(error, 'warn')](
           { error: messageOf(error) },
@@ -216,7 +222,7 @@ class SharedMembers implements Members {
     const due = clock.mono() + BEAT_MS;
     this.timer = clock.setTimeout(() => {
       this.noteStill(clock.mono() - due);
-      // It may never come back: the lease ends all the same.
+      // The heartbeat may never return; the lease ends nevertheless.
       this.again();
       this.checkLease();
       this.lookSoon();
@@ -235,7 +241,7 @@ class SharedMembers implements Members {
     const left = LEASE_MS - (clock.mono() - this.heardAt);
     if (this.isCutOff || !this.isOpen || left >= BEAT_MS) return;
     if (left > 0) {
-      // Before the next beat.
+      // Before the next heartbeat.
       this.lease = clock.setTimeout(() => this.checkLease(), left);
       return;
     }
@@ -245,13 +251,13 @@ class SharedMembers implements Members {
 
   private async live(): Promise<void> {
     const { clock, store } = this.deps;
-    // As of when it was asked: the answer may take its time.
+    // The time of the request counts, because the response may take long.
     const asked = clock.mono();
     if (!(await store.nodes.beat(clock.now()))) {
       await this.die();
       return;
     }
-    // Whoever was cut off itself cannot tell who was not.
+    // A server that was disconnected itself cannot judge the heartbeats of others.
     if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
     this.heardAt = Math.max(this.heardAt, asked);
     if (this.isCutOff) {
@@ -268,7 +274,7 @@ class SharedMembers implements Members {
     this.take(there, asked);
   }
 
-  // Before what they looked after is armed elsewhere.
+  // Before their projects are armed elsewhere.
   private async noteLost(there: readonly ServiceNode[]): Promise<void> {
     const left = this.serving.filter((id) => there.every((node) => node.id !== id));
     if (left.length === 0) return;
@@ -279,7 +285,7 @@ class SharedMembers implements Members {
     );
   }
 
-  // By the clock of this process alone: those of two machines may be any time apart.
+  // Uses only the clock of this process, because the clocks of two machines may differ by any amount.
   private silentAmong(
     nodes: readonly ServiceNode[],
     { asked, answered }: { readonly asked: number; readonly answered: number },
@@ -288,7 +294,7 @@ class SharedMembers implements Members {
       if (id === this.deps.store.nodeId) return false;
       const seen = this.seen.get(id);
       if (seen?.heartbeatAt === heartbeatAt) return asked - seen.since >= DEAD_MS;
-      // Given before the answer came, and at some time after the question.
+      // The heartbeat was written after the request and before the response.
       this.seen.set(id, { heartbeatAt, since: answered });
       return false;
     });
@@ -307,7 +313,7 @@ class SharedMembers implements Members {
     return true;
   }
 
-  // As far as it was asked for; each project is, where projects are shared out.
+  // Counts only known projects; in a cluster every project is.
   private countOf(id: string): number {
     let count = 0;
     for (const [project, holder] of this.holders) {
@@ -333,12 +339,12 @@ class SharedMembers implements Members {
   }
 
   private take(nodes: readonly ServiceNode[], asked: number): void {
-    // An answer that came late.
+    // A late response.
     if (asked < this.takenAt) return;
     this.takenAt = asked;
     this.traits.compare(nodes);
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
-    // One that gives no sign of life any more is there only until it is held for dead.
+    // A server without heartbeats is live until it is evicted.
     const now = this.deps.clock.now();
     this.hasOthers = nodes.some(
       ({ id, isServing, heartbeatAt }) =>

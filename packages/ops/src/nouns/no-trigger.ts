@@ -4,13 +4,10 @@ import type { TriggerKey } from '@svc/records';
 import { type InvalidEntry, meantName } from '@svc/trigger-schema';
 import type { OperationError } from '../errors.ts';
 
-// Longer than any name that is allowed.
+// Longer than any valid name.
 const LONGEST_SHOWN = 200;
 
-/**
- * A trigger that is not in a project, with the name that was probably meant; or one that is in its file but does not
- * count, with what is wrong with it.
- */
+/** The error for a trigger that does not exist, with the most similar name, or that is invalid, with what is wrong. */
 export function noTrigger(
   { slug, file }: Pick<ProjectSnapshot, 'slug' | 'file'>,
   { name, source }: Pick<TriggerKey, 'name' | 'source'>,

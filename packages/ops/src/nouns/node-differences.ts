@@ -2,16 +2,16 @@ import type { ServiceNode } from '@svc/store';
 
 type Told = Pick<ServiceNode, 'id' | 'host' | 'traits' | 'isServing'>;
 
-/** In what the processes that fire differ although it has to be the same on all of them: a sentence each. */
+/** Values that must match on all servers but differ, one sentence each. */
 export function differencesOf(all: readonly Told[]): readonly string[] {
-  // A command that is typed by somebody decides about nothing but itself.
+  // A command in a terminal affects only itself.
   const nodes = all.filter(({ isServing }) => isServing);
   const names = new Set(nodes.flatMap(({ traits }) => Object.keys(traits)));
   return [...names].sort().flatMap((name) => {
     const values = new Map<string, string[]>();
     for (const node of nodes) {
       const value = node.traits[name];
-      // One of an earlier version does not tell.
+      // Servers of an earlier version do not report it.
       if (value === undefined) continue;
       values.set(value, [...(values.get(value) ?? []), nameOf(node, nodes)]);
     }

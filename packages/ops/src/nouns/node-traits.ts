@@ -7,12 +7,12 @@ interface TraitDeps extends Pick<OpsDeps, 'logger'> {
   readonly store: { readonly nodes: Pick<OpsDeps['store']['nodes'], 'describe'> };
 }
 
-/** Tells the others what has to be the same on all processes, and people where it is not. */
+/** Publishes values that must match on all servers, and logs differences. */
 export function createTraits({ logger, shared, store }: TraitDeps) {
   let told = '{}';
   let warned = '';
   return {
-    /** To the others, where it has changed. */
+    /** Publishes them to other servers if they have changed. */
     async tell(): Promise<void> {
       const traits = shared?.traits?.() ?? {};
       const text = JSON.stringify(traits);
@@ -20,7 +20,7 @@ export function createTraits({ logger, shared, store }: TraitDeps) {
       await store.nodes.describe(traits);
       told = text;
     },
-    /** To people, once for each difference. */
+    /** Logs each difference once. */
     compare(nodes: readonly ServiceNode[]): void {
       const differences = differencesOf(nodes);
       const text = differences.join(' ');

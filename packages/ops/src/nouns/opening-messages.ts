@@ -9,24 +9,24 @@ import {
 import { eventNotice } from './event-notice.ts';
 import { instructionsNotice } from './instructions.ts';
 
-/** What the first messages of a turn tell. */
+/** Facts that the first messages of a turn show. */
 interface Opening {
   readonly capability: Capability;
-  /** What happened, where that is why it is started. Default: null. */
+  /** The event that started it. Default: null. */
   readonly event?: EventData | null;
-  /** What it runs on; undefined where that is gone. */
+  /** Its runtime; undefined if it no longer exists. */
   readonly runtime: Runtime | undefined;
-  /** null where none is named. */
+  /** null if none is named. */
   readonly model: string | null;
-  /** What else there is to know of the chat. */
+  /** A further message about the chat. */
   readonly notice?: NewMessage;
-  /** null where the chat has told them, or will when the turn starts. */
+  /** null if the chat already has them, or gets them when the turn starts. */
   readonly instructions: string | null;
   readonly prompt: string;
   readonly by: Actor | null;
 }
 
-/** The first messages of a turn: what it may do, what it is told, and what it was asked. */
+/** The first messages of a turn: its capability, the instructions, and the prompt. */
 export function openingMessages(
   policy: ToolPolicy,
   { capability, runtime, model, event = null, notice, instructions, prompt, by }: Opening,

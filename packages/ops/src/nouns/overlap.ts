@@ -12,20 +12,23 @@ const FULL = stopWith(
 );
 const WAITS = stopWith('It waits for the previous run to end.', null);
 
-/** What becomes of a fire while a run of its trigger goes on: slots are skipped, events wait unless it is said. */
+/**
+ * What happens when a trigger fires while its previous run is still running. Default: slots are skipped, events are
+ * queued.
+ */
 export function overlapOf({ type, record }: Definition): 'skip' | 'queue' | 'allow' {
   const said = 'policy' in record ? record.policy?.overlap : undefined;
   return said ?? (type === 'event' ? 'queue' : 'skip');
 }
 
-/** What tells of the runs that a trigger has going on. */
+/** Information about unfinished runs of a trigger. */
 export interface RunsUnderWay {
   readonly store: { readonly runs: Pick<OpsDeps['store']['runs'], 'isBusy' | 'hold'> };
 }
 
 /**
- * Why a fire does not start beside what its trigger has going on; null where it may. A slot that is to wait is written down
- * as waiting; the runs of events are not asked for before they may start.
+ * Why a run must not start beside the unfinished runs of its trigger; null if it may. A slot that must wait is stored
+ * as waiting; runs of events are only requested when they may start.
  */
 export async function overlapStop(
   { store }: RunsUnderWay,
@@ -35,10 +38,10 @@ export async function overlapStop(
   const overlap = overlapOf(definition);
   if (cause === 'manual' || overlap === 'allow') return null;
   if (cause === 'event' && overlap !== 'skip') return null;
-  // A slot that was claimed and has no turn yet is none before this one: they are started in their order.
+  // Claimed slots without a turn are started in order, so a later one does not block this one.
   if (overlap === 'skip' || claimed === null)
     return (await store.runs.isBusy(key)) ? SKIPPED : null;
-  // Whoever waits comes first, also where the run before it has ended just now.
+  // A waiting slot comes first, even if the run before it has just ended.
   if (!(await store.runs.hold(claimed, key, WAITS.error.message))) return FULL;
   return (await store.runs.isBusy(key)) ? { ...WAITS, waits: true } : null;
 }

@@ -17,7 +17,7 @@ import type { SpentLimit } from './spent-limit.ts';
 import type { StandingsIn } from './standings.ts';
 import type { Zones } from './zones.ts';
 
-/** What the nouns share beside their ports. */
+/** What the parts of the work share besides their ports. */
 export interface NounParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
@@ -37,53 +37,53 @@ export interface NounParts {
   readonly standingsIn: StandingsIn;
 }
 
-/** Keeps what is armed equal to what the project files declare. */
+/** Keeps the armed triggers equal to those in the project files. */
 export interface Arming {
-  /** Brings one project up to date, whichever process looks after it; durable when it resolves. */
+  /** Updates one project, whichever server owns it; durable when it resolves. */
   sync(project: Slug): Promise<void>;
-  /** Does something while a project is armed in this process, whichever looks after it. */
+  /** Runs work while a project is armed in this process, whichever server owns it. */
   during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
-  /** Brings projects up to date of which slots were lost: another process may have armed something else. */
+  /** Updates projects with lost claims, because another server may have armed something else. */
   lost(projects: readonly Slug[]): void;
-  /** How many projects are armed in this process. */
+  /** Number of projects armed in this process. */
   readonly size: number;
-  /** How many entries of their files are not valid; a file that cannot be read counts as one. */
+  /** Number of invalid entries in their files; a file that cannot be read counts as one. */
   readonly invalid: number;
-  /** Brings every project up to date and follows edits on disk from then on. */
+  /** Arms all projects, and follows edits on disk from then on. */
   start(): Promise<void>;
-  /** How far `start` has come; null before and after it. */
+  /** Progress of `start`; null before and after it. */
   readonly progress: ArmingProgress | null;
   close(): Promise<void>;
 }
 
-/** How many projects were looked at, and how many triggers were armed of them. */
+/** Number of processed projects and of triggers armed from them. */
 export interface ArmingProgress {
   readonly projects: number;
   readonly ofProjects: number;
   readonly triggers: number;
 }
 
-/** One fire: a slot that was claimed, or something that happens now. */
+/** A request to fire: a claimed slot, or something that happens now. */
 export interface FireRequest {
   readonly key: TriggerKey;
   readonly cause: Cause;
-  /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */
+  /** The run of a claimed slot; null for a manual run, which is not yet written. */
   readonly claimed: RunId | null;
-  /** Who asked for it; null for a schedule. */
+  /** Who requested it; null for a schedule. */
   readonly caller: Caller | null;
-  /** What happened, for a fire that an event caused or that tries one out. Default: null. */
+  /** The event that caused it or is used for a test. Default: null. */
   readonly event?: EventData | null;
 }
 
-/** Why no turn is started; `outcome` is what the run records, null where no run is to be written. */
+/** Why no turn is started. `outcome` is recorded in the run; null if no run is written. */
 export interface Stop {
   readonly error: OperationError;
   readonly outcome: RunOutcome | null;
-  /** The daily limit that is spent; absent where another thing stops it. */
+  /** The daily limit that was reached; absent for other reasons. */
   readonly limit?: SpentLimit;
-  /** Whether its run goes on waiting. Default: false. */
+  /** Whether its run stays queued. Default: false. */
   readonly waits?: true;
 }
 
-/** The one path that every fire takes, whatever caused it. */
+/** The only path by which triggers fire, whatever the cause. */
 export type FireTrigger = (request: FireRequest) => Promise<Result<Fired, OperationError>>;

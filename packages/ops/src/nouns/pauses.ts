@@ -6,34 +6,34 @@ import type { OpsDeps } from '../deps.ts';
 import { type ChangeOrigin, originOf } from './change-origin.ts';
 import type { Members } from './members.ts';
 
-/** What keeps triggers from starting by themselves. */
+/** Pauses of all triggers and of single triggers. */
 export interface Pauses {
-  /** The pause of everything; null while there is none. */
+  /** The pause of all triggers; null if there is none. */
   all(): Promise<PausedAll | null>;
-  /** Pauses everything, or ends that with null; durable, and in force, when it resolves. */
+  /** Pauses all triggers, or ends that with null; durable and effective when it resolves. */
   set(pause: PausedAll | null, origin: ChangeOrigin): Promise<void>;
-  /** Ends the pause of one trigger, by whom and with which edit, if by one; false where it was not paused. */
+  /** Ends the pause of a trigger, with author and, if applicable, the edit; false if it was not paused. */
   resume(key: TriggerKey, origin: ChangeOrigin, why?: string): Promise<boolean>;
-  /** Why a trigger does not start by itself now, in a sentence; null where it may. */
+  /** Why a trigger may not start now, in a sentence; null if it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;
   /**
-   * The same for the run that a turn is of, or that has left the turn behind; null for one that a person or a client asked
-   * for.
+   * The same for the run of a turn, or for the run that started a turn and ended before it; null for turns of people
+   * and clients.
    */
   reasonOfTurn(turn: Pick<OpenTurn, 'id' | 'project' | 'runId' | 'run'>): Promise<string | null>;
-  /** How all triggers of these projects stand. */
+  /** The pauses of all triggers of these projects. */
   standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
 }
 
-/** That a trigger does not start by itself. */
+/** The pause of a trigger. */
 export interface PauseStanding {
-  /** Why, in a sentence or two. */
+  /** One or two sentences. */
   readonly reason: string;
-  /** Its own pause, after failures; null where only everything is paused. */
+  /** Its own pause, after failures; null if only all triggers are paused. */
   readonly own: PausedTrigger | null;
 }
 
-/** What keeps triggers from starting by themselves; null for those that may. */
+/** The pause of each trigger; null if it may start. */
 export type PauseStandings = (key: TriggerKey) => PauseStanding | null;
 
 export function createPauses(
@@ -43,7 +43,7 @@ export function createPauses(
   const line = createKeyedMutex();
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
-    // Another process may have paused everything just now.
+    // Another server may have just paused all triggers.
     if (isShared) known = await store.pausing.all();
     else if (known === undefined) {
       const read = await store.pausing.all();
@@ -103,7 +103,7 @@ export function createPauses(
   };
 }
 
-// What an agent has fired is nobody's wish.
+// A run that an agent requested does not count as requested by a person.
 function isAskedFor({ cause, by }: Pick<Run, 'cause' | 'by'>): boolean {
   return cause === 'manual' && by !== 'keeper';
 }
@@ -118,12 +118,12 @@ function pausingOf(
   return { ...what, ...origin, project, source, trigger, ...rest };
 }
 
-/** Ends the pause of a trigger that an edit leaves on. */
+/** Ends the pause of a trigger that an edit leaves enabled. */
 export async function endPause(pauses: Pauses, caller: Caller, key: TriggerKey): Promise<void> {
   await pauses.resume(key, originOf(caller), 'It was enabled in an edit.');
 }
 
-/** The pause of everything in a sentence, with why. */
+/** The pause of all triggers in a sentence, with the reason. */
 export function pauseSentence({ by, reason }: PausedAll): string {
   const who = `All triggers were paused by ${by}`;
   if (reason === null) return `${who}.`;

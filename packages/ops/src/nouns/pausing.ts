@@ -17,7 +17,7 @@ type PausingParts = Pick<
   'pauses' | 'redactor' | 'scheduler' | 'arming' | 'changeLog' | 'members'
 >;
 
-/** Pausing and going on: of everything, and of single triggers. */
+/** Pauses and resumes all triggers, and resumes single triggers. */
 export function createPausingWork(
   deps: OpsDeps,
   { pauses, redactor, scheduler, arming, changeLog, members }: PausingParts,
@@ -86,7 +86,7 @@ function oneLine(text: string): string | null {
   return line === '' ? null : line;
 }
 
-// What waits for a place would start once everything goes on, long after it was due.
+// Otherwise queued runs would start after the pause, long after their scheduled time.
 async function skipWaiting(deps: OpsDeps, pauses: Pauses): Promise<void> {
   for (const { id } of await deps.store.turns.queued()) {
     const turn = await deps.store.turns.get(id);

@@ -13,7 +13,7 @@ import type { Preview } from '../trigger-results.ts';
 import type { PreviewRequest } from '../trigger-work.ts';
 import { hostZone } from './host-zone.ts';
 
-/** Tells when a schedule would fire, without storing anything; an interval is counted from now. */
+/** The next fires of a schedule, without storing anything; an interval starts now. */
 export function preview(clock: Clock, request: PreviewRequest): Result<Preview, OperationError> {
   const now = new Date(clock.now());
   const { cron, interval, timezone } = request;

@@ -9,22 +9,22 @@ import { firedCapability } from './capability.ts';
 import { type Definition, definitionOf, definitionOfRecord } from './definition.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 
-/** Looks at a sound trigger before it is stored, and says what is wrong with storing it. */
+/** Validates storing a valid trigger; returns what is wrong. */
 export type TriggerCheck = (
   name: string,
   record: TriggerRecord,
   settings: ProjectSettings,
 ) => readonly Issue[];
 
-/** Keeps a caller from getting, through a trigger, what it was not given itself. */
+/** Prevents a caller from gaining rights through a trigger. */
 export interface PrivilegeCheck {
-  /** Checks the trigger that a call with these arguments is about to store; null where there is nothing to check. */
+  /** The check for a trigger that a call with these arguments is about to store; null if none is needed. */
   checkOf(
     caller: Caller,
     snapshot: ProjectSnapshot,
     args: Readonly<Record<string, unknown>>,
   ): TriggerCheck | null;
-  /** Why a call may not fire a trigger; null when it may, or there is none. */
+  /** Why a call may not fire a trigger; null if it may, or there is no such trigger. */
   refusalOf(caller: Caller, snapshot: ProjectSnapshot, name: string): OperationError | null;
 }
 
@@ -40,7 +40,7 @@ export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): Pri
   };
   return {
     checkOf(caller, { slug }, args) {
-      // Whoever may do less than a trigger may still stop it.
+      // A caller with fewer rights than a trigger may still disable it.
       if (justDisables(args)) return null;
       const deepest = deepestOf(caller);
       if (caller.capability?.runsAs !== 'agent' && deepest === null) return null;
@@ -64,13 +64,13 @@ export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): Pri
   };
 }
 
-/** Whether the arguments of `set_trigger` do nothing but disable. */
+/** Whether the arguments of `set_trigger` only disable the trigger. */
 export function justDisables(args: Readonly<Record<string, unknown>>): boolean {
   const given = Object.keys(args).filter((key) => key !== 'name' && key !== 'project');
   return given.length === 1 && args['enabled'] === false;
 }
 
-// A trigger fires at depth 0, whatever the depth of the turn that stores it.
+// A trigger fires at depth 0, regardless of the depth of the turn that stores it.
 function capabilityLeft(caller: Caller): Capability | null {
   const { capability } = caller;
   return capability === null
@@ -78,13 +78,13 @@ function capabilityLeft(caller: Caller): Capability | null {
     : { ...capability, maxSpawnDepth: levelsLeft(caller, capability.maxSpawnDepth) };
 }
 
-/** The deepest that the clients behind a call allow a trigger that it stores; null where none says. */
+/** The maximum depth that the clients behind a call allow for a trigger that it stores; null if unlimited. */
 function deepestOf(caller: Caller): number | null {
   const depths = boundsOfStored(caller).flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
   return depths.length === 0 ? null : Math.min(...depths);
 }
 
-// Without the argument the trigger just goes no deeper than the client may.
+// Without the argument, the depth of the trigger is limited to that of the client.
 function tooDeep(deepest: number | null, { max_spawn_depth: wanted }: Depth): Issue[] {
   if (deepest === null || !(Number(wanted) > deepest)) return [];
   const message = `must be at most ${deepest}, the limit of the client.`;

@@ -13,7 +13,7 @@ import type { Members } from './members.ts';
 import type { PromptRemarks } from './prompt-remarks.ts';
 import type { Zones } from './zones.ts';
 
-/** What is brought up to date with what is armed, and with whom. */
+/** Dependencies of arming. */
 export interface ArmingParts {
   readonly scheduler: ReturnType<OpsDeps['createScheduler']>;
   readonly changeLog: ChangeLog;
@@ -23,25 +23,25 @@ export interface ArmingParts {
   readonly remarks: PromptRemarks;
 }
 
-/** Arms projects in this process, each in its turn. */
+/** Arms projects in this process, one update per project at a time. */
 export interface ProjectArming {
   readonly inTurn: KeyedMutex['run'];
   readonly memory: ArmingMemory;
-  /** What is armed in this process. */
+  /** Projects armed in this process. */
   readonly here: ReadonlySet<Slug>;
-  /** How many entries of the files of these projects are not valid; a file that cannot be read counts as one. */
+  /** Number of invalid entries in the files of these projects; a file that cannot be read counts as one. */
   readonly invalid: number;
-  /** Brings one up to date that this process looks after, and leaves any other to the process that does. */
+  /** Updates a project if this server owns it; otherwise its owner does. */
   sync(project: Slug): Promise<void>;
-  /** Brings one up to date, whoever looks after it, and does something while it is armed here. */
+  /** Updates a project whichever server owns it, and runs work while it is armed here. */
   during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
-  /** Has it brought up to date anew, although its file is as it was. */
+  /** Forces the next update even if the file is unchanged. */
   forget(project: Slug): void;
 }
 
 const MOST_LOCKED = 4;
 
-/** @param takesOver whether others have looked until just now after what this process had not armed */
+/** @param takesOver whether other servers owned projects until now that this process had not armed */
 export function createProjectArming(
   deps: OpsDeps,
   parts: ArmingParts,
@@ -71,7 +71,7 @@ export function createProjectArming(
     const mark = deps.projects.mark(project);
     const snapshot = await deps.projects.snapshot(project);
     const state = snapshot === null ? null : stateOf(snapshot, zones);
-    // The file of an edit is told of twice, by whoever made it and by the disk.
+    // An edit is reported twice: by its author and by the watcher.
     if (state !== null && state === synced.get(project)) return;
     synced.delete(project);
     const lines = files.read(project, snapshot);
@@ -101,7 +101,7 @@ export function createProjectArming(
     sync: (project) =>
       inTurn(project, async () => {
         if (!members.has(project)) await letGo(project);
-        // Looking costs less than keeping the others out.
+        // Checking first is cheaper than excluding other servers.
         else if (!members.isShared || !(await isUpToDate(project)))
           await excluding(project, () => armAnew(project));
       }),
@@ -120,7 +120,7 @@ export function createProjectArming(
   };
 }
 
-// One process at a time, so that what two of them store is the same; and few here, so that fires find a lock too.
+// One server at a time, so that both store the same; and few at once here, so that firing can get a lock too.
 function createExclusion({ store: { locks } }: OpsDeps, { isShared }: Members) {
   const gate = isShared ? createSemaphore(MOST_LOCKED) : null;
   return async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
@@ -138,7 +138,7 @@ function createExclusion({ store: { locks } }: OpsDeps, { isShared }: Members) {
   };
 }
 
-/** Whether everything could be armed. */
+/** Returns whether everything was armed. */
 async function arm(
   deps: OpsDeps,
   { scheduler, changeLog }: Pick<ArmingParts, 'scheduler' | 'changeLog'>,
@@ -156,16 +156,16 @@ async function arm(
   return report.failed.length === 0;
 }
 
-// What a project comes to follows from its text, or from what was good before and why that counts, and from the zone.
+// The armed state of a project depends on its text, or the last valid one and its faults, and on the time zone.
 function stateOf({ text, faults }: ProjectSnapshot, { hostMark }: Zones): string {
   const why = faults.length === 0 ? '' : hash(JSON.stringify(faults));
   return `${text === null ? '' : hash(text)}${why} ${hostMark}`;
 }
 
-// So many are looked at before others have their turn.
+// Number of entries to process before other work gets a turn.
 const SLICE = 100;
 
-/** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
+/** What should be armed in a project; null if it is unknown, so that nothing is disarmed. */
 async function wantedOf(
   deps: OpsDeps,
   { zones, guards }: Pick<ArmingParts, 'zones' | 'guards'>,

@@ -2,7 +2,7 @@ import { isoTime } from '@svc/core';
 import type { ProjectHealth } from '../overviews.ts';
 import type { ProjectStanding } from './standings.ts';
 
-/** Counts how the entries of a project stand. */
+/** Counts the states of the entries of a project. */
 export function healthOf({ triggers, invalid, running }: ProjectStanding): ProjectHealth {
   const count = (is: (one: ProjectStanding['triggers'][number]) => boolean): number =>
     triggers.filter(is).length;

@@ -78,7 +78,8 @@ function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
   };
 }
 
-// The file may hold what `create_project` refuses; people who may only look, and agents, are not told.
+// The file may contain an address with a password, which `create_project` refuses. Read-only people and agents must not
+// see it.
 function withoutCredentials(repo: string): string {
   if (!/^https?:/i.test(repo)) return repo.replace(/^([^/@]*\/\/)?([^/@:]*):[^/@]*@/, '$1$2@');
   return repo.replace(/^(https?:)\/*[^/]*@/i, '$1//').replace(/[?#].*$/s, '');
@@ -116,7 +117,7 @@ const NOT_CLONED: Issue = {
     'is only for people, and for clients with all projects, set_trigger and no maxSpawnDepth. Omit it, or ask a person.',
 };
 
-// JSON texts are YAML texts, so every name comes through whole.
+// JSON is valid YAML, so every name is written correctly.
 function newProjectText(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return `${lines.join('\n')}\n\ntriggers: {}\n`;
@@ -142,7 +143,7 @@ async function makeFolder(
   const tries = wanted === undefined ? 100 : 1;
   for (let n = 1; n <= tries; n += 1) {
     const candidate = n === 1 ? slug : `${slug}-${n}`;
-    // Whether it is taken is nobody's business who may not create it.
+    // A caller who may not create a slug must not learn whether it exists.
     if (!limits.mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
     const made = await makeOne(deps, { slug: candidate, project, text }, limits, onFile);
     if (made !== null) return made;
@@ -159,13 +160,13 @@ function taken(slug: string): OperationError {
   return { code: 'conflict', message: `A project named ${slug} already exists.` };
 }
 
-// What was made: warnings tell what of the wish did not count.
+// A created project; warnings name ignored fields.
 type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
 
-/** The limits of a new project, with the highest spawn depth that a disabled clone keeps. */
+/** The limits of a new project, with the maximum spawn depth for a disabled clone. */
 type FolderLimits = CreateLimits & { readonly maxSpawnDepth: number };
 
-/** Called with what a repository brings, before the folder of the project appears. */
+/** Called with the file from a repository, before the project folder becomes visible. */
 type OnFile = (slug: string, file: ProjectFile) => Promise<void>;
 
 interface Wish {
@@ -174,7 +175,7 @@ interface Wish {
   readonly text: string;
 }
 
-// null where the slug is taken.
+// null if the slug is taken.
 async function makeOne(
   deps: OpsDeps,
   { slug, project, text }: Wish,

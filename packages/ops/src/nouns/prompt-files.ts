@@ -3,7 +3,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { PromptFileWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
 
-// Longer than any name that is allowed.
+// Longer than any valid name.
 const LONGEST_SHOWN = 200;
 
 export function createPromptFileWork({ projects }: Pick<OpsDeps, 'projects'>): PromptFileWork {

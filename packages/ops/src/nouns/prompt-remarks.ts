@@ -21,27 +21,27 @@ import { runtimeIdFor } from './ready-runtime.ts';
 
 type Entry = Declared<TriggerRecord | LegacySchedule>;
 
-/** A project folder, and what its file says of its keeper. */
+/** A project folder, and the keeper settings of its file. */
 interface PromptPlace extends Pick<ProjectSnapshot, 'folder'> {
   readonly file: { readonly settings: Pick<ProjectSettings, 'keeper'> } | null;
 }
 
-/** What is to be said of prompts: of their files as they are now, and of those that no model will act on. */
+/** Warnings about prompts: about prompt files as they are now, and prompts that no model can run. */
 export interface PromptRemarks {
   /**
-   * What the author of an entry should know: what its text shows, and what its prompt shows now.
+   * Warnings for the author of an entry, from its text and its current prompt.
    *
-   * @param fault what is wrong with its prompt file where that was read. Default: what a look at the file shows.
+   * @param fault problem of its prompt file if that was already read. Default: the current state of the file
    */
   warnings(place: PromptPlace, source: Source, entry: Entry, fault?: Issue): readonly Issue[];
-  /** The same of a trigger that was checked by itself, and is to stand in the file of its project under this name. */
+  /** The same for a trigger that was validated alone, and is to be stored under this name. */
   warningsOfRecord(
     place: Pick<ProjectSnapshot, 'folder' | 'file'>,
     name: string | undefined,
     checked: { readonly value: TriggerRecord; readonly warnings: readonly Issue[] },
   ): readonly Issue[];
   /**
-   * Why each fire of an entry fails, in a sentence; null where nothing is known to be in its way.
+   * Why every fire of an entry would fail, in a sentence; null if no reason is known.
    *
    * @param fault as for `warnings`
    */
@@ -60,7 +60,7 @@ export function createPromptRemarks(
   settings: Pick<WorkSettings, 'defaultRuntime'>,
 ): PromptRemarks {
   const judges = new Map<string, PromptVerdicts<PromptFault | null>>();
-  // One for each runtime and model, so that a file is read once for all who ask.
+  // One for each runtime and model, so that a file is read once for all queries.
   const judgeFor = (id: string, model: string | null) => {
     const key = `${id} ${model}`;
     const known = judges.get(key);
@@ -121,14 +121,14 @@ export function createPromptRemarks(
 
 const MOST_JUDGES = 100;
 
-/** A prompt file that cannot be used, after its text was read. */
+/** A prompt file that cannot be used. */
 export interface UnusablePrompt {
   readonly issue: Issue;
-  /** Whether scheduled fires and fires of events will fail: the entry is enabled, and can fire. */
+  /** Whether scheduled runs and runs of events will fail: the entry is enabled, and can fire. */
   readonly failsFires: boolean;
 }
 
-/** Reads the prompt file of an entry as a fire would; null where it can be used, or none is named. */
+/** Reads the prompt file of an entry as a fire would; null if it can be used, or none is named. */
 export async function unusablePrompt(
   { folder }: Pick<ProjectSnapshot, 'folder'>,
   source: Source,
@@ -162,7 +162,7 @@ function namedBy({ folder }: PromptPlace, source: Source, entry: Judged): NamedP
   return file === undefined ? null : { folder, source, file, at };
 }
 
-// What keeps a file from being read is the matter of `fileWarning`.
+// `fileWarning` reports why a file cannot be read.
 function fileVerdict(
   named: NamedPrompt | null,
   judge: () => PromptVerdicts<PromptFault | null>,

@@ -6,34 +6,34 @@ import { definitionHash, definitionOf } from './definition.ts';
 import { invalidOf } from './invalid-entries.ts';
 import type { Members } from './members.ts';
 
-/** Removes what need not be kept any longer, for as long as the service runs. */
+/** Removes what retention does not keep, while the service is running. */
 export interface Pruning {
   start(): void;
-  /** Ends with the step that is being done. */
+  /** Waits for the current step. */
   close(): Promise<void>;
 }
 
-// A start has enough to do in its first seconds.
+// The first seconds after a start are busy.
 const FIRST_MS = 5000;
 const EVERY_MS = 10 * 60_000;
-// Everything else waits while a step is done: it is made as long as that, and others have their turn between two of them.
+// A step blocks everything else, so its size adapts to this duration, with pauses in between.
 const STEP_MS = 4;
 const REST_MS = 5;
 const REMOVED: Pace = { first: 10, more: 5, most: 200 };
-// Most triggers have nothing that could be removed.
+// Most triggers have nothing to remove.
 const LOOKED_AT: Pace = { first: 20, more: 20, most: 400 };
 const EVENTS_KEPT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 100;
 const SHRUNK_AT_ONCE = 256 * 1024;
-// Each one is looked at, and few are made.
+// Every change is examined, and few are added per day.
 const CHANGES_EVERY_MS = 24 * 3_600_000;
 const SPANS_AT_ONCE = 100;
-// Much longer than it takes to store a definition once its bounds are noted.
+// Much longer than it takes to store a definition after its bounds were recorded.
 const BOUNDS_KEPT_MS = 24 * 3_600_000;
-// Few runs may go far back, and so must what explains them.
+// A few runs may span a long time, and so must the changes that explain them.
 const FEWEST_CHANGES = 1000;
 
-/** How many are done in the first step, how many more after a short one, and how many at most. */
+/** Number of items in the first step, how many more after a short step, and the maximum. */
 interface Pace {
   readonly first: number;
   readonly more: number;
@@ -63,7 +63,7 @@ export function createPruning(
     return isOpen;
   };
   const pass = (): void => {
-    // One process does it for all.
+    // One server does it for all.
     if (!members.leads()) {
       later(EVERY_MS, pass);
       return;
@@ -95,7 +95,7 @@ export function createPruning(
   };
 }
 
-/** Waits a little between two steps; false once there shall be no more. */
+/** Waits between two steps; false if pruning must end. */
 type Rest = () => Promise<boolean>;
 
 interface Removed {
@@ -171,7 +171,7 @@ async function ruleOf(
   };
 }
 
-// Nobody is going to look after the last failure of a trigger that does not exist any more.
+// The last failure of a removed trigger need not be kept.
 async function isGone({ projects }: OpsDeps, key: TriggerKey): Promise<boolean> {
   await projects.ping();
   const snapshot = await projects.snapshot(key.project);
@@ -233,7 +233,7 @@ async function pruneChanges(
   }
 }
 
-// Bounds of definitions that no file holds any more. What cannot be read now may hold them again later.
+// Removes bounds of definitions that are in no file. A file that cannot be read now may contain them later.
 async function pruneBounds({ store, clock, projects }: OpsDeps, rest: Rest): Promise<void> {
   const before = clock.now() - BOUNDS_KEPT_MS;
   for (const bound of await store.triggers.boundBefore(before)) {

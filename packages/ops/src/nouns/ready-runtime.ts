@@ -5,7 +5,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { Definition } from './definition.ts';
 
-/** Which runtime a turn takes: what its trigger says, else its project, else the instance. */
+/** The runtime of a turn: that of its trigger, else of its project, else of the instance. */
 export function runtimeIdFor(
   run: Pick<Definition['run'], 'runtime'> | null,
   project: Pick<ProjectSettings, 'keeper'>,
@@ -30,13 +30,13 @@ export async function readyRuntime(
   return stop(isNamed ? probe.reason : `The runtime ${id} cannot start: ${probe.reason}`);
 }
 
-/** Why a turn of a trigger cannot start on its runtime now, in a sentence; null where it can. */
+/** Why a turn of a trigger cannot start on its runtime now, in a sentence; null if it can. */
 export type Readiness = (
   definition: Pick<Definition, 'run'>,
   project: Pick<ProjectSettings, 'keeper'>,
 ) => Promise<string | null>;
 
-/** Makes a look at the runtimes of many triggers that probes each runtime once for each model. */
+/** Creates a check for many triggers that probes each runtime once per model. */
 export function createReadiness(
   deps: Pick<OpsDeps, 'runtimes'>,
   settings: Pick<WorkSettings, 'defaultRuntime'>,
