@@ -2,8 +2,8 @@ import { dirname, join, relative } from 'node:path';
 import type { Environment } from './instance.ts';
 
 /**
- * The environment with a PATH as it was before npm or pnpm started this program from its repository: they put the
- * programs of that repository, and of the folders around it, in front.
+ * The environment without the PATH entries that npm or pnpm added when they started this program from its repository:
+ * the programs of that repository and of its parent folders.
  */
 export function withoutPackagePaths(env: Environment, repository: string): Environment {
   const { PATH } = env;

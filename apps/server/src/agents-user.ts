@@ -6,7 +6,8 @@ import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
 /**
- * The user that agents run as; null where they run as the service does. Refuses one that owns what the service goes by.
+ * The user that agents run as; null if they run as the user of the service. Refuses a user that owns files which
+ * control the service.
  *
  * @throws ServerError `agents_user_unusable`
  */

@@ -20,16 +20,16 @@ import type { Keys } from './keys.ts';
 import type { NotifySettings, SinkSettings } from './notify-settings.ts';
 import { durationText } from './setting-text.ts';
 
-/** Tells people what happens, as it is configured. */
+/** Sends alerts as configured. */
 export interface Alerting {
-  /** For the operations; null where nobody is to be told. */
+  /** For the operations; null without sinks. */
   readonly port: AlertPort | null;
-  /** Begins; where nobody is to be told, what ends is not kept for later. */
+  /** Starts; without sinks, ended runs are not recorded for later alerts. */
   start(): Promise<void>;
   happened(): void;
-  /** Says that another process has tried sinks. */
+  /** Records that another process has sent test alerts. */
   tried(): Promise<void>;
-  /** How many alerts are on their way. */
+  /** Number of pending alerts. */
   waiting(): Promise<number>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface AlertingParts {
   readonly onTried?: AlertsDeps['onTried'];
 }
 
-/** Joins sinks and heartbeat with the store. */
+/** Connects sinks and heartbeat with the store. */
 export function createAlerting(parts: AlertingParts): Alerting {
   const { clock, notify, keys, store } = parts;
   if (Object.keys(notify.sinks).length === 0 && notify.heartbeat === null) return silent(store);
@@ -83,7 +83,7 @@ export function createAlerting(parts: AlertingParts): Alerting {
   };
 }
 
-/** Why a sink cannot be used, and what would help; null where it can. */
+/** Why a sink cannot be used, and how to fix it; null if it can. */
 export function problemOf(own: SinkSettings, keys: Pick<Keys, 'of'>): string | null {
   if (own.kind === 'command') return null;
   const secret = keys.of(own.variable);
@@ -95,12 +95,12 @@ export function problemOf(own: SinkSettings, keys: Pick<Keys, 'of'>): string | n
     : `Its secret is invalid: ${own.variable} must be whsec_ followed by 24 to 64 bytes in Base64 (Standard Webhooks).`;
 }
 
-/** Where it goes, without what may be secret of an address. */
+/** The target of a sink, without parts of the address that may be secret. */
 export function whereTo(own: SinkSettings): string {
   return own.kind === 'command' ? own.command : originOf(own.url);
 }
 
-/** The beginning of an address: the rest may be known to few. */
+/** The origin of an address: the rest may be secret. */
 export function originOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return pathname === '/' && search === '' ? origin : `${origin}/…`;
@@ -122,7 +122,7 @@ function ruled(parts: AlertingParts, own: SinkSettings): RuledSink {
   return { sink: sinkOf(parts, own), rules: { on, threshold, cooldownMs } };
 }
 
-// What cannot be sent now waits like anything else, so that it is told once the secret is there.
+// Alerts for a sink with a missing secret stay pending until the secret exists.
 function sinkOf({ clock, home, keys, env }: AlertingParts, own: SinkSettings): Sink {
   const problem = problemOf(own, keys);
   if (problem !== null) return { send: async () => ({ ok: false, error: problem }) };

@@ -11,12 +11,12 @@ import {
   text,
 } from './setting-row.ts';
 
-/** How people are known, as it is configured; nothing in it is secret. */
+/** The sign-in configuration, without secrets. */
 export type AuthSettings =
   | { readonly mode: 'unset' | 'none' }
   | {
       readonly mode: 'token';
-      /** Environment variable that holds the access token. */
+      /** Environment variable with the access token. */
       readonly variable: string;
       readonly trustedProxies: readonly string[];
     }
@@ -79,7 +79,7 @@ const keysUrl: Parse = (value) => {
     : refuse('must be an https URL, or an http URL on this machine, without a password.');
 };
 
-/** Settings of who may use the page and the REST interface. */
+/** Settings for access to the page and the REST interface. */
 export const AUTH_ROWS: readonly SettingRow[] = [
   row('auth.mode', 'unset', mode, 'SVC_AUTH_MODE'),
   row('auth.tokenRef', null, referenceTo('token')),
@@ -125,7 +125,7 @@ const BY_MODE: Readonly<Record<Mode, Needs>> = {
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** What is wrong with these settings together, and what of them has no effect. */
+/** Errors in the combination of these settings, and settings without effect. */
 export function authFaults(values: Values): { issues: Issue[]; warnings: Issue[] } {
   const chosen = values.get('auth.mode') as Mode;
   const given = AUTH_ROWS.map(({ key }) => key as Key).filter(
@@ -153,7 +153,7 @@ function isGiven(values: Values, key: Key): boolean {
   return (values.get(key) ?? null) !== null;
 }
 
-/** The settings of the mode, out of values in which nothing is wrong. */
+/** The settings of the mode, from valid values. */
 export function authOf(values: Values): AuthSettings {
   const get = <T>(key: Key): T => values.get(key) as T;
   const trustedProxies = get<readonly string[] | null>('auth.trustedProxies') ?? [];

@@ -13,16 +13,18 @@ import {
 } from './http-peer.ts';
 import type { InstanceFile } from './instance-file.ts';
 
-/** Calls one server, with a value as the JSON body where one is given. */
+/** Calls a server, with a value as JSON body if given. */
 export type CallServer = (method: string, path: string, body?: object) => Promise<PeerAnswer>;
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
 
 /**
- * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
+ * Creates a function that calls the running server of a home with its own secret. `read` returns its address, and null
+ * once it stops.
  *
- * @throws ServerError `server_silent` when it does not answer within ten seconds, or, where something is to be done, two minutes, `server_unknown` when another certificate than its own shows
+ * @throws ServerError `server_silent` if it does not respond within ten seconds, or two minutes for changes,
+ * `server_unknown` if it has an unexpected certificate
  */
 export function createServerCaller(
   first: InstanceFile,
@@ -34,7 +36,7 @@ export function createServerCaller(
     try {
       return await callOnce(clock, instance, request);
     } catch (error) {
-      // Between a renewed certificate and its note in the file is a moment.
+      // There is a short time between the renewal of a certificate and its entry in the file.
       const again = error instanceof SvcError && error.code === 'server_unknown' && attempts > 1;
       if (!again) throw error;
       await new Promise<void>((resolve) => clock.setTimeout(resolve, AGAIN_MS));
@@ -62,15 +64,15 @@ async function callOnce(
   }
 }
 
-/** The server of a home, which knows its commands by its own secret. */
+/** The server of a home, which identifies its commands by its secret. */
 export function peerOf({ url, secret, certificate }: InstanceFile): Peer {
   const headers = { Authorization: `Bearer ${secret}`, 'Svc-Via': 'cli' };
   if (new URL(url).protocol !== 'https:') return { url, headers };
   return { url, headers, connect: () => connectPinned(addressOf(url), certificate, url) };
 }
 
-// Names and issuers say nothing here, where the address is that of this machine: the server's very own certificate must
-// show, and before anything is sent.
+// Names and issuers are meaningless for an address of this machine, so the exact certificate of the server is required
+// before anything is sent.
 function connectPinned(
   address: { readonly host: string; readonly port: number },
   pin: string | null,

@@ -22,7 +22,7 @@ import {
 } from './terminal.ts';
 import type { VerbContext } from './verbs/context.ts';
 
-/** What the command line runs with. */
+/** Dependencies of the command line. */
 export interface CliParts extends Omit<CommandParts, 'terminal'> {
   readonly terminal: RawTerminal;
 }
@@ -32,17 +32,17 @@ interface CommandParts extends StopWishes {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly version: string;
-  /** Folder of the repository that this program belongs to. */
+  /** Folder of the repository of this program. */
   readonly repository: string;
-  /** Has a function called whenever the process is asked to read its configuration again. */
+  /** Registers a function that is called whenever the process is asked to reload its configuration. */
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
   readonly ownZone: OwnZone;
-  /** How what has started the process is notified. Default: it is not. */
+  /** How to notify the service manager. Default: no notifications. */
   readonly manager?: ManagerSettings | null;
 }
 
-/** Runs one command and tells how it ended. Errors are one line on the error output. */
+/** Runs a command and returns its exit code. Errors are one line on stderr. */
 export async function runCli(given: CliParts): Promise<ExitCode> {
   const parts = { ...given, terminal: plainTerminal(given.terminal) };
   try {
@@ -78,7 +78,7 @@ async function dispatch(parts: CommandParts): Promise<ExitCode> {
   }
   checkOptions(name, command.options, values);
   const { stopsWithinMs = 0 } = command;
-  // A file that is read can hang as well: one on a server that is away, or a pipe.
+  // Reading a file may hang as well, for example on an unavailable file server or a pipe.
   const reading = Math.min(stopsWithinMs, LONGEST_READING_MS);
   const context = await untilLeft(parts, reading, contextOf(parts, values, rest));
   return untilLeft(parts, stopsWithinMs, command.run(context));
@@ -86,7 +86,10 @@ async function dispatch(parts: CommandParts): Promise<ExitCode> {
 
 const LONGEST_READING_MS = 2_000;
 
-/** The end of some work, unless it is left where it stands: some time after it was asked to stop, or at a second wish. */
+/**
+ * The end of work, or the time at which it is abandoned: some time after the process was asked to stop, or at a second
+ * request.
+ */
 async function untilLeft<T>(wishes: StopWishes, ms: number, work: T | Promise<T>): Promise<T> {
   if (ms === Number.POSITIVE_INFINITY) return work;
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +117,7 @@ function commandNamed(name: string): Command {
   throw new UsageError(`unknown command ${name}.${didYouMean(name, Object.keys(COMMANDS))}`);
 }
 
-// What shells ask, by the scripts of `svc completion`.
+// Called by the scripts of `svc completion`.
 const COMPLETE = '__complete';
 
 async function complete(parts: CommandParts): Promise<ExitCode> {
@@ -151,7 +154,7 @@ const SETTING_OPTIONS = [
   ['log-format', 'log.format'],
 ] as const;
 
-// A value on the command line that cannot be is a usage error; one from elsewhere is a fault of the home.
+// An invalid value on the command line is a usage error; one from elsewhere is a problem of the home.
 function settingFault(
   home: Home,
   flags: Readonly<Record<string, string>>,

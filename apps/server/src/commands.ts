@@ -26,7 +26,7 @@ import { triggersVerb } from './verbs/triggers.ts';
 import { validateVerb } from './verbs/validate.ts';
 import { whyVerb } from './verbs/why.ts';
 
-/** What an argument of a command can be, for completion. */
+/** Kinds of arguments, for completion. */
 export type ArgumentKind =
   | 'project'
   | 'trigger'
@@ -35,31 +35,31 @@ export type ArgumentKind =
   | 'command'
   | readonly string[];
 
-/** One command. */
+/** A command. */
 export interface Command {
   run(context: VerbContext): ExitCode | Promise<ExitCode>;
-  /** Names of its options, beside those of every command. */
+  /** Names of its options besides the common ones. */
   readonly options: readonly string[];
-  /** What its arguments are, in their order. */
+  /** Its arguments, in order. */
   readonly takes: readonly ArgumentKind[];
   /**
-   * How long it may take to stop in order once it is asked to, in milliseconds; then, or at a second wish, it is left where
-   * it stands. `Infinity`: it decides on its own. Default: 0.
+   * How long it may take to stop after a request, in milliseconds; then, or at a second request, it is abandoned.
+   * `Infinity`: it decides itself. Default: 0.
    */
   readonly stopsWithinMs?: number;
 }
 
-// Says how far it came, which a request to a server that hangs can keep it from.
+// It reports how far it got, which a hanging server can prevent.
 const SAYS_LAST = 2_000;
-// Removes what it has written so far.
+// It removes what it has written so far.
 const CLEANS_UP = 20_000;
 
-/** Options of the commands that work with a running server, also with one elsewhere. */
+/** Options of commands that work with a running server, including a remote one. */
 const REMOTE = ['url', 'token', 'json'];
 
 const ONE = ['project', 'trigger'] as const;
 
-/** Every command by its name. */
+/** Commands by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     stopsWithinMs: Number.POSITIVE_INFINITY,
@@ -143,10 +143,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   completion: { run: completionVerb, options: [], takes: [['bash', 'zsh', 'fish']] },
 };
 
-/** Options that every command has. */
+/** Options of every command. */
 export const EVERYWHERE: readonly string[] = ['home', 'config', 'help', 'version'];
 
-/** Every option there is, as `parseArgs` of Node takes them. */
+/** All options, in the form of `parseArgs` of Node. */
 export const OPTIONS = {
   home: { type: 'string' },
   config: { type: 'string' },

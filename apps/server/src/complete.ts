@@ -20,9 +20,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the last of some words of a command line can become: commands, options and their values, projects and triggers.
+ * Completions for the last word of a command line: commands, options and their values, projects and triggers.
  *
- * @param words those after the name of the program, the one that is being written last
+ * @param words the words after the program name, including the incomplete last one
  * @param contextOf the context of a command with these options
  */
 export async function completionsOf(
@@ -30,7 +30,7 @@ export async function completionsOf(
   contextOf: (options: Readonly<Record<string, string>>) => Promise<VerbContext>,
 ): Promise<readonly string[]> {
   const begun = words.at(-1) ?? '';
-  // Bash parts words there.
+  // Bash splits words there.
   const before = words.slice(0, -1).filter((word) => word !== '=');
   const { name, given, options, open } = read(before);
   const fits = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(begun));
@@ -42,7 +42,7 @@ export async function completionsOf(
   if (name === 'help') return given.length === 0 ? fits(Object.keys(COMMANDS)) : [];
   const kind = command?.takes[given.length];
   if (kind === undefined) return [];
-  // What begins like an option would be read as one.
+  // A word that starts like an option would be parsed as one.
   const all = await names(kind, given, () => contextOf(options));
   return fits(all).filter((one) => !one.startsWith('-'));
 }

@@ -20,7 +20,7 @@ import {
   parseManifest,
 } from './manifest.ts';
 
-/** One file that goes into a backup. */
+/** A file in a backup. */
 export interface Content {
   readonly path: string;
   readonly bytes: number;
@@ -28,14 +28,14 @@ export interface Content {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** Of the manifest, which is held in memory. */
+/** Maximum size of the manifest, which is held in memory. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024;
 /** svc refuses a larger configuration, so it is only hashed here. */
 const MOST_CONFIG_BYTES = 1024 * 1024;
-/** Bytes between the contents of two files: their headers, which are held in memory. */
+/** Maximum number of bytes between the contents of two files: their headers, which are held in memory. */
 const MOST_BYTES_BETWEEN = 1024 * 1024;
 
-/** Writes files and, at the end, what `manifest` makes of them into an open file, as a compressed archive of the format tar. */
+/** Writes files, and at the end the result of `manifest`, to an open file, as a compressed tar archive. */
 export async function writeArchive(
   handle: FileHandle,
   contents: AsyncIterable<Content>,
@@ -55,7 +55,7 @@ export async function writeArchive(
     archive.destroy();
     throw error;
   });
-  // Both end before the file is closed; the first error says why.
+  // Both end before the file is closed; the first error is the cause.
   const [why] = (await Promise.allSettled([stopped, filled])).filter(isRejected);
   if (signal.aborted) signal.throwIfAborted();
   if (why !== undefined) throw why.reason;
@@ -64,7 +64,7 @@ export async function writeArchive(
 const isRejected = (end: PromiseSettledResult<void>): end is PromiseRejectedResult =>
   end.status === 'rejected';
 
-// The streams of the archive are not those of Node, whose pipelines do not see them end.
+// The streams of the archive library are not Node streams, and Node pipelines do not detect their end.
 async function* chunksOf(archive: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* archive;
 }
@@ -99,7 +99,7 @@ async function fill(
     const ended = new Promise<void>((resolve, reject) => {
       end = (error) => (error == null ? resolve() : reject(error));
     });
-    // Told below, once all has been given.
+    // Reported below, after all files were added.
     ended.catch(() => {});
     const entry = archive.entry(header, end);
     async function* hashed() {
@@ -119,7 +119,7 @@ async function fill(
   archive.finalize();
 }
 
-/** A file that comes out of a backup. What is not read of it by the time of the next one is passed over. */
+/** A file from a backup. Unread content is skipped when the next file is requested. */
 export interface Entry {
   readonly path: string;
   readonly bytes: number;
@@ -129,9 +129,9 @@ export interface Entry {
 }
 
 /**
- * Reads through a backup, file by file.
+ * Reads a backup file by file.
  *
- * @throws CommandError where it cannot be read, or holds what no backup has
+ * @throws CommandError if it cannot be read, or contains something that no backup contains
  */
 export async function* readArchive(file: string, signal: AbortSignal): AsyncGenerator<Entry> {
   const archive = extract();
@@ -144,7 +144,7 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   const fed = feed(archive, limit.count(plain)).catch((error: unknown) =>
     archive.destroy(error as Error),
   );
-  // The archive is no stream of Node: it waits for its reader until it is destroyed.
+  // The archive is not a Node stream: it waits for its reader until it is destroyed.
   const onAbort = (): void => void archive.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort);
   try {
@@ -158,7 +158,7 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
         mode,
         chunks: told(entry, (error) => readingFault(error, file, signal)),
       };
-      // The archive does not continue before all of the entry is taken.
+      // The archive continues only after the entry was read completely.
       entry.resume();
     }
     await fed;
@@ -171,12 +171,13 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   }
 }
 
-// The archive collects the whole of an extended header before it uses it, and a few compressed bytes can hold gigabytes.
+// The archive library collects a whole extended header before it uses it, and a few compressed bytes can expand to
+// gigabytes.
 function createHeaderLimit(file: string) {
   let done = 0;
   let end = MOST_BYTES_BETWEEN;
   return {
-    /** Allows the content of a file whose header was just read, and the headers behind it. */
+    /** Allows the content of a file whose header was just read, and the headers after it. */
     extend(size: number): void {
       end = Math.max(end, done + size + MOST_BYTES_BETWEEN);
     },
@@ -190,7 +191,7 @@ function createHeaderLimit(file: string) {
   };
 }
 
-// What keeps an archive from being read ends the reading of the file that it is in the middle of.
+// An error of the archive also ends the reading of the current file.
 async function* told(
   chunks: AsyncIterable<Buffer>,
   faultOf: (error: unknown) => unknown,
@@ -206,7 +207,7 @@ function checked(file: string, { name, type, size, mode = 0 }: Headers) {
   if (name !== MANIFEST && !isPlaced(name)) {
     throw new CommandError(`${file} contains an unexpected file: ${name}. Nothing was restored.`);
   }
-  // The archive would wait forever for the end of a file whose size is not a number or is negative.
+  // The archive library would wait forever for the end of a file with an invalid or negative size.
   if (!Number.isSafeInteger(size) || (size ?? 0) < 0) throw noBackup(file);
   return { name, type, size: size ?? 0, mode: (mode & 0o777) | 0o600 };
 }
@@ -220,17 +221,17 @@ function readingFault(error: unknown, file: string, signal: AbortSignal): unknow
   return fault === null ? noBackup(file) : new CommandError(`${file}: ${fault.sentence}`);
 }
 
-/** A backup of which all is there. */
+/** A complete backup. */
 export interface Verified {
   readonly manifest: Manifest;
-  /** The text of its configuration; null where it has none. */
+  /** The text of its configuration; null if it has none. */
   readonly config: string | null;
 }
 
 /**
- * Reads all of a backup, and compares each file with what the manifest says of it.
+ * Reads a whole backup, and compares each file with the manifest.
  *
- * @throws CommandError unless all of it is there and nothing else
+ * @throws CommandError if files are missing, different or additional
  */
 export async function verifyArchive(file: string, signal: AbortSignal): Promise<Verified> {
   const found = new Map<string, BackedUpFile>();
@@ -238,7 +239,7 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
   let listed = 0;
   for await (const { path, bytes, chunks } of readArchive(file, signal)) {
     if (texts.has(MANIFEST) || found.has(path)) throw noBackup(file);
-    // More files than a manifest of the largest size can list.
+    // More files than the largest manifest can list.
     listed += Buffer.byteLength(path) + LISTED_BESIDE_PATH;
     if (listed > MOST_TEXT_BYTES) throw noBackup(file);
     if (path !== MANIFEST && (path !== CONFIG || bytes > MOST_CONFIG_BYTES)) {
@@ -285,14 +286,14 @@ async function wholeOf(
   return Buffer.concat(all);
 }
 
-/** SHA-256 as hexadecimal digits. */
+/** SHA-256 in hexadecimal digits. */
 export async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) hash.update(chunk);
   return hash.digest('hex');
 }
 
-/** Creates a file that only its owner can read and write, in place of one that an earlier attempt left. */
+/** Creates a file that only its owner can read and write, replacing one from an earlier attempt. */
 export async function openNew(path: string): Promise<FileHandle> {
   await rm(path, { force: true });
   return open(path, 'wx', 0o600);

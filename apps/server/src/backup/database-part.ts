@@ -13,19 +13,19 @@ import { CommandError } from '../terminal.ts';
 import type { VerbContext } from '../verbs/context.ts';
 import type { DatabasePlace } from './manifest.ts';
 
-/** The database of a home, as a backup has it. */
+/** The database part of a backup. */
 export interface DatabasePart {
   readonly place: DatabasePlace;
   readonly schema: string | null;
   readonly bytes: number;
 }
 
-/** Told how far a copy has come, in bytes. */
+/** Reports the progress of a copy, in bytes. */
 export type OnCopied = (done: number, of: number) => void;
 
 /**
- * Copies the database of a home into a file, as it is at one moment and without who has signed in: from the running server,
- * which alone may open it, or, where none runs, from its file.
+ * Copies a snapshot of the database of a home to a file, without sign-in sessions: from the running server, which has
+ * exclusive access, or, if none is running, from the file.
  */
 export async function copyDatabase(
   context: VerbContext,

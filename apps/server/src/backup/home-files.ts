@@ -8,10 +8,10 @@ import type { Content } from './archive.ts';
 import { type Bounds, createBounds, type LeftOut, type LeftOutReason } from './left-out.ts';
 import { isPlaced } from './manifest.ts';
 
-/** What the files of a home come to while they are packed. */
+/** Results of packing the files of a home. */
 export interface Packed {
   projects: number;
-  /** Names of environment variables that the files refer to. */
+  /** Names of environment variables in the files. */
   readonly variables: Set<string>;
   readonly leftOut: LeftOut[];
 }
@@ -21,14 +21,14 @@ export const nothingPacked = (): Packed => ({ projects: 0, variables: new Set(),
 interface Packing {
   readonly packed: Packed;
   readonly bounds: Bounds;
-  /** A file for what is too large to be held in memory, of one file after the other. */
+  /** A temporary file for content that is too large for memory, used for one file at a time. */
   readonly spool: string;
 }
 
 /**
- * The files of a home that a backup has, beside the database: the configuration, and of each project its `project.yaml`,
- * `.svc/` and the last good version. The folder of the projects, those in it and the configuration may be links of the
- * operator; below the folder of a project, where agents and repositories write, no link is followed.
+ * The files of a home in a backup besides the database: the configuration, and for each project its `project.yaml`,
+ * `.svc/` and the last valid version. The projects folder, the project folders and the configuration may be links made
+ * by the operator. Below a project folder, where agents and repositories write, links are not followed.
  */
 export async function* filesOf(home: Home, packed: Packed, spool: string): AsyncGenerator<Content> {
   const packing = { packed, bounds: createBounds(), spool };
@@ -49,7 +49,7 @@ export async function* filesOf(home: Home, packed: Packed, spool: string): Async
   }
 }
 
-// null where it is none: it has no project.yaml, of whatever kind.
+// null if it is not a project: it has no project.yaml of any kind.
 async function holdProject(path: string): Promise<HeldFolder | null> {
   const folder = await realpath(path)
     .then(holdFolder)
@@ -140,10 +140,10 @@ async function entriesIn(
 }
 
 const REFERENCE = /\benv:([A-Za-z_][A-Za-z0-9_]*)/g;
-// What svc reads itself is no larger.
+// svc itself reads no larger files.
 const MOST_IN_MEMORY = 1024 * 1024;
 
-// What went meanwhile was not to be kept.
+// A file that disappeared in the meantime is skipped.
 async function* one(packing: Packing, file: string, path: string): AsyncGenerator<Content> {
   const { packed, bounds } = packing;
   const read = await readOne(file, bounds.bytesLeft, packing.spool).catch((error) =>
@@ -165,13 +165,13 @@ async function* one(packing: Packing, file: string, path: string): AsyncGenerato
 interface Read {
   readonly bytes: number;
   readonly mode: number;
-  /** What it holds; null where that was put aside. */
+  /** The content; null if it is in the temporary file. */
   readonly whole: Buffer | null;
 }
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-// A file may be replaced or grow while it is read: how long it is in the archive is known once all of it was read.
+// A file may be replaced or grow while it is read, so its size in the archive is only known afterwards.
 async function readOne(file: string, most: number, spool: string): Promise<Read | LeftOutReason> {
   const handle = await open(file, FLAGS);
   try {
@@ -188,7 +188,7 @@ async function readOne(file: string, most: number, spool: string): Promise<Read 
   }
 }
 
-// null where it has more than so many bytes by now.
+// null if it now has more bytes than the maximum.
 async function readWhole(handle: FileHandle, size: number): Promise<Buffer | null> {
   const room = Buffer.allocUnsafe(size + 1);
   let done = 0;
@@ -215,18 +215,18 @@ async function putAside(from: FileHandle, most: number, spool: string): Promise<
   }
 }
 
-/** A fault of where the backup is written, which ends it. */
+/** A problem with the target of the backup, which ends it. */
 class BackupFault extends Error {}
 
 function ofBackup(cause: unknown): never {
   throw new BackupFault('The backup could not be written.', { cause });
 }
 
-// One file that cannot be read keeps no other from being backed up; null where it is not there.
+// An unreadable file does not prevent the backup of others; null if it does not exist.
 async function reasonOf(error: unknown, file: string): Promise<LeftOutReason | null> {
   if (error instanceof BackupFault) throw error.cause;
   const stats = await lstat(file).catch(() => null);
-  // A name that is not UTF-8 cannot be found by what it was read as.
+  // A file whose name is not UTF-8 cannot be found by its decoded name.
   if (stats === null) return file.includes('\uFFFD') ? 'name' : null;
   if (stats.isSymbolicLink()) return 'link';
   const { code } = error as NodeJS.ErrnoException;

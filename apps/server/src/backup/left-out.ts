@@ -1,4 +1,4 @@
-/** Why a backup has not taken something. */
+/** Why a backup does not include something. */
 export type LeftOutReason =
   | 'link'
   | 'special'
@@ -9,23 +9,24 @@ export type LeftOutReason =
   | 'too_many'
   | 'too_large';
 
-/** Something of a home that a backup has not. */
+/** A part of a home that a backup does not include. */
 export interface LeftOut {
-  /** Path in a home, with `/`; of a folder, nothing below it was taken, or, for `too_many`, not all. */
+  /** Path in a home, with `/`. For a folder, nothing below it is included, or, for `too_many`, not everything. */
   readonly path: string;
   readonly reason: LeftOutReason;
 }
 
 const MOST_LEVELS = 64;
 const MIB = 1024 * 1024;
-/** Bytes of a path in a home: a restore has to create it below a home with a longer path. */
+/** Maximum bytes of a path in a home: a restore may create it below a home with a longer path. */
 const MOST_PATH_BYTES = 1024;
-/** Bytes of the files of one project. */
+/** Maximum bytes of the files of a project. */
 const MOST_BYTES = 1024 * MIB;
-// Bytes that the manifest needs to list them: some 30,000 files of one project. Of a home it stays below what a restore reads.
+// Maximum bytes of the manifest for one project: about 30,000 files. For the whole home it stays below the limit of a
+// restore.
 const MOST_LISTED = 8 * MIB;
 const MOST_LISTED_OF_ALL = 48 * MIB;
-/** Bytes that the manifest needs for a file in addition to its path. */
+/** Bytes of the manifest for a file in addition to its path. */
 export const LISTED_BESIDE_PATH = 200;
 
 const WORDS: Readonly<Record<LeftOutReason, string>> = {
@@ -39,13 +40,13 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   too_large: 'more than 1 GiB in one project',
 };
 
-// The manifest may be of another version, or made by hand.
+// The manifest may be from another version, or written by hand.
 const wordsOf = (reason: LeftOutReason): string =>
   Object.hasOwn(WORDS, reason) ? WORDS[reason] : reason;
 
 const MOST_LINES = 20;
 
-/** What was left out, for people: one line each, and how many more there are. */
+/** The omitted files for people, one line each, and the number of further ones. */
 export function leftOutLines(
   leftOut: readonly LeftOut[],
   quoted: (path: string) => string,
@@ -58,10 +59,10 @@ export function leftOutLines(
   return lines;
 }
 
-/** How much may still be taken of a home, and of the project that it is at. */
+/** The remaining limits of a home and of the current project. */
 export interface Bounds {
   beginProject(): void;
-  /** Whether there is room in the manifest for this path; takes it. */
+  /** Whether the manifest has room for this path; reserves it. */
   lists(path: string): boolean;
   readonly bytesLeft: number;
   take(bytes: number): void;

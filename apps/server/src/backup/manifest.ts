@@ -3,14 +3,14 @@ import { isRecord } from '@svc/core';
 import { CommandError } from '../terminal.ts';
 import type { LeftOut } from './left-out.ts';
 
-/** The form of backups that this program writes, and the newest that it reads. */
+/** The backup format that this version writes, and the newest that it reads. */
 const FORMAT = 1;
-/** The last of the files in a backup: one without it was cut short. */
+/** The last file of a backup: a backup without it is truncated. */
 export const MANIFEST = 'manifest.json';
 export const CONFIG = 'svc.config.yaml';
 export const DATABASE = 'data/svc.db';
 
-/** One file of a backup. */
+/** A file of a backup. */
 export interface BackedUpFile {
   /** Path in a home, with `/`. */
   readonly path: string;
@@ -19,35 +19,38 @@ export interface BackedUpFile {
   readonly sha256: string;
 }
 
-/** Where the database of a home is: `file` where it is in the backup, `postgres` on a server, `none` where none was made. */
+/**
+ * Location of the database of a home: `file` if it is in the backup, `postgres` on a server, `none` if there is no
+ * database.
+ */
 export type DatabasePlace = 'file' | 'postgres' | 'none';
 
-/** What a backup says of itself. */
+/** The description of a backup. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   /** Version of svc that wrote it. */
   readonly svc: string;
-  /** UTC ISO text: the database is as it was then. */
+  /** Time of the database snapshot, UTC ISO text. */
   readonly createdAt: string;
   readonly database: DatabasePlace;
-  /** Name of the newest step that the schema of the database has; null where it is not in the backup. */
+  /** Name of the newest migration step of the database; null if it is not in the backup. */
   readonly schema: string | null;
-  /** Names of environment variables that the files refer to. */
+  /** Names of environment variables in the files. */
   readonly variables: readonly string[];
   readonly files: readonly BackedUpFile[];
   /** Files of the home that belong in a backup but were left out; absent in backups of earlier versions. */
   readonly leftOut?: readonly LeftOut[];
 }
 
-/** Makes the manifest of a backup. */
+/** Creates the manifest of a backup. */
 export function manifestOf(parts: Omit<Manifest, 'format'>): Manifest {
   return { format: FORMAT, ...parts };
 }
 
 /**
- * Reads a manifest.
+ * Parses a manifest.
  *
- * @throws CommandError where it is none, or of a later form
+ * @throws CommandError if it is invalid, or of a later format
  */
 export function parseManifest(text: string, file: string): Manifest {
   const value = parsed(text);
@@ -62,7 +65,7 @@ export function parseManifest(text: string, file: string): Manifest {
   return value;
 }
 
-/** The refusal of a file that is none of `svc backup`. */
+/** The error for a file that `svc backup` did not write. */
 export function noBackup(file: string): CommandError {
   return new CommandError(`${file} is not an svc backup, or it is damaged.`);
 }
@@ -115,7 +118,7 @@ const PLACE_OF_FILES = [
   new RegExp(`^projects/${SLUG}/\\.svc/[^\\\\\\p{Cc}]+$`, 'u'),
 ];
 
-/** Whether a backup may have a file of this name: none leads out of where such files belong. */
+/** Whether a path is allowed in a backup: it must not leave the folder for files of its kind. */
 export function isPlaced(path: string): boolean {
   const hasPlainNames = path.split('/').every((name) => !['', '.', '..'].includes(name));
   return hasPlainNames && PLACE_OF_FILES.some((place) => place.test(path));

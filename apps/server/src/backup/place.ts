@@ -7,13 +7,13 @@ import { CommandError } from '../terminal.ts';
 import { hashOf } from './archive.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Where the projects of a backup go, and whether its configuration names another folder, outside of the home. */
+/** Target folder for the projects of a backup, and whether the configuration names another folder outside of the home. */
 export interface ProjectsPlace {
   readonly folder: string;
   readonly named: string | null;
 }
 
-/** A folder that `projects.dir` names counts where it lies in the home: others may be those of a home that lives. */
+/** A folder in `projects.dir` is used only if it is in the home: other folders may belong to a live home. */
 export function projectsPlaceIn(root: string, dir: string | null): ProjectsPlace {
   const own = join(root, 'projects');
   if (dir === null) return { folder: own, named: null };
@@ -24,19 +24,19 @@ export function projectsPlaceIn(root: string, dir: string | null): ProjectsPlace
   return isInside && isFree ? { folder, named: null } : { folder: own, named: folder };
 }
 
-/** Where a file of a backup goes. */
+/** Target path of a file of a backup. */
 function targetOf(root: string, projects: ProjectsPlace, path: string): string {
   const [first, ...rest] = path.split('/');
   return first === 'projects' ? join(projects.folder, ...rest) : join(root, path);
 }
 
-// What a stopped or a locked home has besides; they say nothing of whose it is.
+// Other files of a stopped or locked home, which do not identify it.
 const UNTOLD = ['.svc.lock', STAGED_FOLDER, 'lost+found'];
 
 /**
- * Sees to it that nothing would be lost in a home. Returns the paths of the files that cannot be created in it.
+ * Ensures that a restore overwrites nothing in a home. Returns the paths of files that cannot be created.
  *
- * @throws CommandError where it has data, is something else than a home, or has other files where those of the backup go
+ * @throws CommandError if the home has data, is not a home, or has different files at the paths of the backup
  */
 export async function requireRoom(
   root: string,
@@ -72,9 +72,9 @@ export async function requireRoom(
 }
 
 /**
- * Sees to it that where the files are gathered there is a folder or nothing. What a link leads to belongs to others.
+ * Ensures that the staging path is a folder or does not exist. The target of a link may belong to something else.
  *
- * @throws CommandError where it is a link or a file
+ * @throws CommandError if it is a link or a file
  */
 export async function requireOwnFolder(staged: string): Promise<void> {
   const stats = await lstat(staged).catch((error: NodeJS.ErrnoException) => {
@@ -120,10 +120,10 @@ const FAULTS_OF_ONE: readonly unknown[] = [
 ];
 
 /**
- * What keeps one file below `.svc/` from being created, because of its name or of another file of the backup, keeps no
- * other file from being restored.
+ * The reason for a file below `.svc/` that cannot be created because of its name or another file of the backup; other
+ * files are restored nevertheless.
  *
- * @throws any other error again
+ * @throws any other error
  */
 export function impossibleOf(error: unknown, path: string): 'impossible' {
   const { code } = error as NodeJS.ErrnoException;
@@ -131,8 +131,7 @@ export function impossibleOf(error: unknown, path: string): 'impossible' {
   throw error;
 }
 
-// A link among the folders of a home would have files put where it leads. Only the folder of the projects may be a link,
-// where it lies in the home itself.
+// A link in a home would redirect restored files. Only the projects folder may be a link, if it leads into the home.
 function linkLookup(root: string, projects: string): (target: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   if (dirname(projects) === root) known.set(projects, false);
@@ -150,8 +149,8 @@ function linkLookup(root: string, projects: string): (target: string) => Promise
 }
 
 /**
- * Moves what was gathered to its place, the data last; what is the same there already stays. Where that fails, what was
- * moved is removed again.
+ * Moves the staged files to their places, the database last; identical files stay. If that fails, the moved files are
+ * removed again.
  */
 export async function moveIntoPlace(
   root: string,
@@ -186,7 +185,7 @@ export async function moveIntoPlace(
   }
 }
 
-/** Makes a folder with those above it, and notes each that was not there. */
+/** Creates a folder with its parents, and records each new one. */
 export async function makeFolder(folder: string, made: string[]): Promise<void> {
   if (await isFolder(folder)) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder), made);
@@ -194,7 +193,7 @@ export async function makeFolder(folder: string, made: string[]): Promise<void> 
     await mkdir(folder);
     made.push(folder);
   } catch (error) {
-    // A link to a folder, say.
+    // For example a link to a folder.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const leads = await stat(folder).then(
       (stats) => stats.isDirectory(),

@@ -1,10 +1,10 @@
 import { CommandError, type Terminal } from '../terminal.ts';
 import type { VerbContext } from '../verbs/context.ts';
 
-// What is smaller is done before anybody wonders.
+// Smaller copies finish quickly.
 const TOLD_FROM_BYTES = 64 * 1024 * 1024;
 
-/** Tells a person at a terminal how far something long has come: every tenth of it. */
+/** Shows the progress of a long operation in a terminal, in steps of a tenth. */
 export function progressOn(
   { isTerminal, error }: Pick<Terminal, 'isTerminal' | 'error'>,
   what: string,
@@ -25,7 +25,7 @@ export function inSize(bytes: number): string {
     : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Does something that is ended, and cleans up, when the process is asked to stop. */
+/** Runs work that is aborted and cleaned up when the process is asked to stop. */
 export async function untilStopped<T>(
   { stopRequested }: Pick<VerbContext, 'stopRequested'>,
   work: (signal: AbortSignal) => Promise<T>,
