@@ -52,7 +52,7 @@ interface Read {
   /** Arguments of the command. */
   readonly given: readonly string[];
   readonly options: Readonly<Record<string, string>>;
-  /** The option whose value comes next. */
+  /** The option whose value is expected next. */
   readonly open: string | null;
 }
 
@@ -103,7 +103,7 @@ async function names(
   return (await readdir(made.home.projects)).filter(isSlug).sort();
 }
 
-// Without a server: as they stand in the file.
+// Works without a server, from the file.
 async function triggersWritten(context: VerbContext, project: string): Promise<readonly string[]> {
   if (!isSlug(project)) return [];
   const [file = ''] = await projectFiles(context, project);

@@ -9,25 +9,25 @@ interface Place {
   readonly column: number;
 }
 
-/** A setting as the file has it, and where it stands. */
+/** A setting in the file with its position. */
 export interface FileValue extends Place {
   readonly value: unknown;
-  /** Where a part of the value stands, as deep as it is there. */
+  /** The position of a part of the value, as deep as it exists. */
   readonly within: (path: string) => Place | undefined;
 }
 
-/** What `svc.config.yaml` says, by the keys of settings. */
+/** The content of `svc.config.yaml`, by setting. */
 type ConfigFile =
   | {
       ok: true;
       values: ReadonlyMap<string, FileValue>;
-      /** Unknown settings, and values that no setting can be read from. */
+      /** Dangerous unknown settings, and values that cannot be read. */
       issues: Issue[];
       warnings: Issue[];
     }
   | { ok: false; issues: Issue[] };
 
-/** Reads the text of `svc.config.yaml`; what would be dangerous to pass over is an issue, any other unknown key a warning. */
+/** Parses `svc.config.yaml`. Unknown keys are warnings, except where ignoring them would be dangerous. */
 export function parseConfigFile(text: string): ConfigFile {
   if (isTooLarge(text)) {
     return { ok: false, issues: [{ path: '', message: 'must have at most 1 MiB.' }] };
@@ -69,7 +69,7 @@ export function parseConfigFile(text: string): ConfigFile {
   return { ok: true, values, issues, warnings };
 }
 
-// Nothing for all of it is nothing for each that may be nothing.
+// null for a group means null for each member that allows it.
 function setToNull(
   values: Map<string, FileValue>,
   group: string,
@@ -83,8 +83,9 @@ function setToNull(
 const strangeKey = (key: string): string =>
   key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
 
-// A setting that keeps callers out must not be ignored, nor one that names the database or the folder that servers share: all
-// triggers of that folder would fire again. That holds for a misspelt group and for a setting of TLS in the wrong place, too.
+// Ignoring a setting that restricts access would be dangerous, and so would ignoring one that names the database or the
+// shared projects folder, because all triggers of that folder would fire again. This includes misspelt groups and
+// misplaced TLS settings.
 const mattersMuch = (key: string): boolean =>
   isGuarded(key) || isGuarded(meantName(key, NAMES) ?? '') || OF_TLS.test(key);
 
@@ -102,7 +103,7 @@ function groupsOf(key: string): string[] {
   return parts.map((_, n) => parts.slice(0, n + 1).join('.'));
 }
 
-// Most often it is misspelt, or stands in the wrong place.
+// Usually a misspelt name, or the wrong position.
 function unknownSetting(key: string): string {
   const last = `.${key.split('.').at(-1)}`;
   const meant = didYouMean(key, NAMES);
@@ -114,12 +115,12 @@ function noMap(key: string): string {
   if (key.endsWith('.apiKey')) return 'must be { ref: env:NAME }: a key must not be in the file.';
   return INSTEAD_OF_TEXT[key] ?? 'must be a map of settings.';
 }
-// Whoever writes a text there has but one thing to say.
+// The most likely meaning of a plain text at this position.
 const INSTEAD_OF_TEXT: Readonly<Record<string, string>> = {
   database: 'must be { url: "postgres://USER:PASSWORD@HOST:5432/NAME" }.',
   projects: 'must be { dir: FOLDER }.',
 };
-// Whoever writes this wants TLS, so it is more than a word to be passed over.
+// The user wants TLS, so the key must not be ignored.
 const NOT_OF_TLS = 'is not a known setting. server.tls takes certFile and keyFile.';
 
 function walk(
@@ -134,7 +135,7 @@ function walk(
   }
 }
 
-// Of the key, or of the deepest one on the way to it.
+// The position of the key, or of its deepest existing parent.
 function offsetOf(node: unknown, path: string): number | null {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && isWithin(path, String(key.value)))
@@ -154,7 +155,7 @@ function isEmpty(node: unknown): boolean {
 
 type Plain = { ok: true; value: unknown } | { ok: false; problem: string };
 
-// With the document, so that an alias gives what its anchor holds; too many of them throw.
+// Converted through the document, so that aliases resolve; too many aliases throw.
 function toPlain(node: unknown, document: Document): Plain {
   try {
     return { ok: true, value: isNode(node) ? node.toJS(document) : node };

@@ -14,13 +14,13 @@ export const dollars: Parse = (value) => {
     : refuse('must be a number of US dollars above 0, up to 100000, such as 5 or 2.50.');
 };
 
-/** What keeps a daily limit of cost from being held: runtimes whose turns have no known cost. */
+/** What prevents a daily cost limit from being enforced: runtimes that report no cost. */
 export function costFaults(values: ReadonlyMap<string, unknown>): Issue[] {
   if ((values.get(LIMIT) ?? null) === null) return [];
   return [...unknownCosts(runtimeOf(values)).values()].map((message) => ({ path: LIMIT, message }));
 }
 
-/** Why a limit of cost cannot be held on a runtime, by the names of those on which it cannot. */
+/** Why a cost limit cannot be enforced, given the runtimes without a known cost. */
 export function unknownCosts({
   native,
   claude,

@@ -5,24 +5,24 @@ import { type DatabaseCopy, StoreError } from '@svc/store';
 import type { RequestHandler } from 'express';
 import { sendJson } from './unready.ts';
 
-/** Where a running server gives out its database, to the commands of its own home. */
+/** The address at which a running server provides its database to the commands of its home. */
 export const DATABASE_PATH = '/backup/database';
-/** Names the newest step of the schema. */
+/** Holds the name of the newest migration step. */
 const SCHEMA_HEADER = 'Svc-Schema';
 
-// Until all is sent the log of the database grows.
+// Until the copy was sent completely, the log of the database grows.
 const STALLED_MS = 60_000;
 
-/** What gives a database out. */
+/** Dependencies of the route. */
 export interface DatabaseRouteParts {
-  /** Begins to copy the database; null where it is on a server. */
+  /** Starts a copy of the database; null for a database server. */
   readonly copyDatabase: () => Promise<DatabaseCopy | null>;
-  /** Secret of programs on this machine: nobody else gets anything. */
+  /** Secret for programs on this machine; other callers are refused. */
   readonly secret: string;
   readonly logger: Logger;
 }
 
-/** Answers with the database as it is at this moment. */
+/** Sends a snapshot of the database. */
 export function createDatabaseRoute(parts: DatabaseRouteParts): RequestHandler {
   const { copyDatabase, secret, logger } = parts;
   return async (request, response) => {

@@ -1,22 +1,22 @@
 import { success } from '@svc/core';
 import { type Parse, refuse } from './setting-row.ts';
 
-/** Where what must survive is kept. */
+/** Where the database is. */
 export interface DatabaseSettings {
   /** Address of a PostgreSQL database, with its password; null: a file in the home. */
   readonly url: string | null;
-  /** What named it: `database.url` or `SVC_DATABASE_URL`. */
+  /** The setting that named it: `database.url` or `SVC_DATABASE_URL`. */
   readonly setting: string;
 }
 
 const WANTED =
   'must be a PostgreSQL address: postgres://USER:PASSWORD@HOST:5432/NAME. Percent-encode @ / ? # in the password (%40, %2F, %3F, %23).';
 
-/** Reads the address of a PostgreSQL database, which names a host and a database; what it refuses is not told. */
+/** Reads the address of a PostgreSQL database with host and database name; errors do not repeat the address. */
 export const databaseUrl: Parse = (value) =>
   typeof value === 'string' && isAddress(value.trim()) ? success(value.trim()) : refuse(WANTED);
 
-// A sign of a password that is not written in its % form would make the rest of it a name that is shown.
+// An unencoded character of a password would turn the rest of it into a visible name.
 function isAddress(text: string): boolean {
   try {
     const { protocol, host, hash, pathname, searchParams, username, password } = new URL(text);
@@ -31,7 +31,7 @@ function isAddress(text: string): boolean {
 
 const SECRET_PARAMETER = /pass|secret|token/i;
 
-/** An address for people to look at: `***` in the place of its password. */
+/** An address with its password replaced by `***`. */
 export function shownAddress(url: string): string {
   const shown = new URL(url);
   if (shown.password !== '') shown.password = '***';
@@ -39,7 +39,7 @@ export function shownAddress(url: string): string {
   return shown.href;
 }
 
-/** What of an address has to be kept out of logs and transcripts. */
+/** The parts of an address that must be kept out of logs and transcripts. */
 export function secretsOfAddress(url: string): readonly string[] {
   const { password, searchParams } = new URL(url);
   const found = secretParameters({ searchParams }).flatMap((name) => searchParams.getAll(name));

@@ -9,21 +9,21 @@ import { requireUnshared } from './shared-home.ts';
 import { requireMoved } from './unmoved.ts';
 import { openWhenThere, type Waiting } from './waiting.ts';
 
-/** Which database to open, and who waits for it. */
+/** The database to open, and the behavior while its server is unreachable. */
 export interface DatabaseParts {
   readonly home: Home;
   readonly settings: Pick<Settings, 'database'>;
   readonly logger: Logger;
   readonly version: string;
-  /** Default: a server that does not answer is an error. */
+  /** Default: an unreachable server is an error. */
   readonly waiting?: Waiting | undefined;
 }
 
 /**
- * Opens the database of a home: the file in it, or the one on a server that the settings name, for which a start may wait;
- * not one that the folder of projects does not belong to, nor an empty one where the home has its history elsewhere.
+ * Opens the database of a home: its file, or the configured database server, for which a start may wait. Refuses a
+ * database that does not belong to the projects folder, and an empty one if the home has its history elsewhere.
  *
- * @throws ServerError `stopped`, `other_folder`, and whatever `openStore` does
+ * @throws ServerError `stopped`, `other_folder`, and the errors of `openStore`
  */
 export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<Store> {
   const { home, settings, logger, version, waiting } = parts;
@@ -51,7 +51,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
   return store;
 }
 
-// The others are not to wait for its next sign of life; where they cannot be told, they do.
+// Other servers need not wait for the next heartbeat; if they cannot be notified, they do.
 async function leave(store: Store, clock: Clock): Promise<void> {
   await store.nodes.leave(clock.now()).catch(() => {});
   await store.close();

@@ -2,17 +2,17 @@ import { counted } from '@svc/core';
 import type { StopWishes } from './stop-wishes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Something that runs turns and can be stopped. */
+/** A process that runs turns and can be stopped. */
 export interface Stoppable {
-  /** How many turns are running. */
+  /** Number of running turns. */
   running(): number;
   /** Lets running turns end within the drain time, and interrupts the rest. */
   stop(): Promise<void>;
-  /** Interrupts the turns that `stop` still waits for; resolves when their ends are written. */
+  /** Interrupts the turns that `stop` still waits for; resolves when their ends are stored. */
   interrupt(): Promise<void>;
 }
 
-/** Stops in order, or, at the second wish, at once. Tells which it was. */
+/** Stops gracefully, or, at a second request, at once. Returns which. */
 export async function drain(
   work: Stoppable,
   drainMs: number,

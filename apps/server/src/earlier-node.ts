@@ -7,7 +7,7 @@ interface HomeData {
   readonly data: string;
 }
 
-/** Where the note lies of the database on a server that a home was last used with. */
+/** File that records the database server last used with a home. */
 export function nodeFileIn({ data }: HomeData): string {
   return join(data, 'node.json');
 }
@@ -16,13 +16,13 @@ export function nodeFileIn({ data }: HomeData): string {
 interface NodeUse {
   /** Address of the database, without its password. */
   readonly database: string;
-  /** Folder of the projects. */
+  /** Projects folder. */
   readonly projects: string;
 }
 
 /**
- * Notes under which id this process uses a database that it shares, and which one. Returns the id of the life of the home
- * before; null where there was none, nobody knows it, or the home is a copy of another one, whose process may live.
+ * Records the id of this process in a shared database, and which database. Returns the id of the previous process of
+ * the home; null if there was none, it is unknown, or the home is a copy of another one whose process may be live.
  */
 export async function noteNode(
   { data }: HomeData,
@@ -39,7 +39,7 @@ export async function noteNode(
   return isSame ? before['id'] : null;
 }
 
-/** What is known of the database on a server that a home was last used with; null where it never was. */
+/** The database server last used with a home; null if there was none. */
 export async function lastUse(home: HomeData): Promise<Partial<NodeUse> | null> {
   const note = await readNote(nodeFileIn(home));
   if (note === null) return null;
@@ -57,7 +57,7 @@ async function readNote(file: string): Promise<Readonly<Record<string, unknown>>
     const note: unknown = JSON.parse(text);
     return isRecord(note) ? note : {};
   } catch {
-    // Half of a note is one all the same.
+    // An incomplete record counts too.
     return {};
   }
 }

@@ -10,9 +10,9 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const OTHERS = 0o077;
 
 /**
- * Reads `NAME=value` lines. Blank lines and lines that begin with `#` say nothing, `export ` in front is allowed, and a
- * value may stand in single or double quotes, which keep it as it is. Outside quotes ` #` begins a comment. Of two lines
- * with one name the later counts. No issue holds a value.
+ * Parses `NAME=value` lines. Blank lines and lines that start with `#` are ignored, a leading `export ` is allowed, and
+ * a value may be in single or double quotes, which preserve it. Outside quotes, ` #` starts a comment. The later of two
+ * lines with one name counts. Issues never contain a value.
  */
 export function parseEnvFile(text: string): Checked<Variables> {
   const variables = new Map<string, string>();
@@ -38,9 +38,9 @@ function readValue(given: string): string | null {
 }
 
 /**
- * Reads a file of secrets that only its owner may touch.
+ * Reads a file of secrets that only its owner may access.
  *
- * @throws ServerError `env_file_unusable` when it is missing, not a file, open to others, or wrong inside
+ * @throws ServerError `env_file_unusable` if it is missing, not a file, accessible to others, or invalid
  */
 export async function readEnvFile(file: string): Promise<Variables> {
   const parsed = parseEnvFile(await privateText(file));
@@ -50,7 +50,7 @@ export async function readEnvFile(file: string): Promise<Variables> {
 }
 
 async function privateText(file: string): Promise<string> {
-  // Without waiting, because opening a pipe would wait for somebody to write.
+  // Non-blocking, because opening a pipe would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (cause: NodeJS.ErrnoException) => {
       const isMissing = cause.code === 'ENOENT';

@@ -1,11 +1,12 @@
 import { SvcError } from '@svc/core';
 
 /**
- * `address_unusable`: nothing can listen there. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`: the setting does not
- * hold; nor does `auth_unusable`, where the access token is missing. `config_unreadable`, `no_home`, `no_projects`, `home_unusable`: there is no such file or folder, or it cannot be made.
- * `other_folder`: the folder of projects, or the home, belongs to another database. `in_use`:
- * another process has the home. `server_silent`, `server_unknown`: what runs does not answer, or is another.
- * `unavailable`: the disk is full or fails. `stopped`: somebody ended the start while it waited.
+ * `address_unusable`: the address cannot be listened on. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`:
+ * the setting is invalid. `auth_unusable`: the access token is missing. `config_unreadable`, `no_home`, `no_projects`,
+ * `home_unusable`: the file or folder does not exist, or cannot be created. `other_folder`: the projects folder or the
+ * home belongs to another database. `in_use`: another process uses the home. `server_silent`, `server_unknown`: the
+ * running server does not respond, or is a different one. `unavailable`: the disk is full or fails. `stopped`: the
+ * start was stopped while it waited.
  */
 export type ServerErrorCode =
   | 'address_unusable'
@@ -24,5 +25,5 @@ export type ServerErrorCode =
   | 'stopped'
   | 'unavailable';
 
-/** A start, or a command, that cannot go on. */
+/** A start or a command failed. */
 export class ServerError extends SvcError<ServerErrorCode> {}

@@ -5,16 +5,16 @@ import { eventFault } from '@svc/ops';
 import type { EventData } from '@svc/records';
 import { CommandError } from './terminal.ts';
 
-/** Data of an event to try a trigger with, and the file that they are from. */
+/** Event data for a test of a trigger, with its file. */
 export interface EventFile {
   readonly file: string;
   readonly data: EventData['data'];
 }
 
 /**
- * Reads the data of an event from a file: a JSON object in UTF-8, at most 256 KiB.
+ * Reads event data from a file: a JSON object in UTF-8, at most 256 KiB.
  *
- * @throws CommandError one sentence that names the file, when there is none or it holds anything else
+ * @throws CommandError one sentence that names the file, if it is missing or has other content
  */
 export async function readEventFile(file: string): Promise<EventFile> {
   const bytes = await readStart(file, MAX_EVENT_BYTES + 1).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export async function readEventFile(file: string): Promise<EventFile> {
   return { file, data: data as EventData['data'] };
 }
 
-/** What a server or the operations say of data that they refuse, in one text that names their file. */
+/** The message for event data that a server refused, with the name of the file. */
 export function eventRefusal({ file }: EventFile, issues: readonly Issue[]): string {
   const own = issues.map(({ path, message }) =>
     path === 'event' || path.startsWith('event.')

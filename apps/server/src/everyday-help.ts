@@ -1,16 +1,16 @@
-/** Options that every command has. */
+/** Options of every command. */
 export const COMMON = `  --home DIR      home folder (SVC_HOME; default ./.svc-home)
   --config FILE   configuration file (SVC_CONFIG; default svc.config.yaml in the home)`;
 
-/** What programs ask for. */
+/** The option for programs. */
 export const JSON_LINE = '  --json          print one JSON value instead of text';
 
-/** Options of the commands that also work with a server elsewhere. */
+/** Options of commands that also work with a remote server. */
 export const REMOTE: string = `${JSON_LINE}
   --url URL       call the server at this address instead of the one of the home
   --token env:N   variable N holds the token for that server; the kind of token depends on its auth.mode`;
 
-/** The help of the commands of every day. */
+/** Help of everyday commands. */
 export const EVERYDAY_HELP: Readonly<Record<string, string>> = {
   open: `Usage: svc open [--print]
 

@@ -9,7 +9,7 @@ export interface ExternalSettings {
   readonly args: readonly string[];
   readonly protocol: 'acp' | 'text';
   readonly model: string | null;
-  /** Names of environment variables that the command gets beside those of every agent. */
+  /** Names of environment variables that the command gets besides those of every agent. */
   readonly env: readonly string[];
   readonly prices: Prices | null;
 }
@@ -21,7 +21,7 @@ const TAKEN: readonly string[] = ['native', 'claude', 'playbook', 'external'];
 const FIELDS = ['command', 'args', 'protocol', 'model', 'env', 'prices'];
 const PRICES = ['inputPerMillionUsd', 'outputPerMillionUsd'];
 
-/** Reads a map of external runtimes by their names. */
+/** Reads a map of external runtimes by name. */
 export const externals: Parse = (value) => {
   const { issues, unknown, report } = createSettingReport();
   if (!isMap(value)) {

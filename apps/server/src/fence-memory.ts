@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { SelfTestCache, SelfTestResult } from '@svc/agent-runtime';
 import { isRecord, newId } from '@svc/core';
 
-/** Keeps in a file which fences were seen to hold. What cannot be read counts as never seen. */
+/** Stores successful allow-list self-tests in a file. An unreadable file counts as no result. */
 export function createFenceMemory(file: string): SelfTestCache {
   const read = async (): Promise<Record<string, unknown>> => {
     try {

@@ -5,20 +5,20 @@ import { syncFolder } from '@svc/projects';
 import type { KnownFolder, Store } from '@svc/store';
 import { ServerError } from './errors.ts';
 
-/** What a folder of projects has of the mark of servers with a database: its id; `unreadable` where it holds none. */
+/** The mark of a projects folder: the id of its database; `unreadable` if the file has no valid id. */
 export type FolderMark = string | 'unreadable' | null;
 
 const NAME = '.svc-folder';
 
-/** The file that says to which database a folder of projects belongs. */
+/** The file that identifies the database of a projects folder. */
 export function markFileIn(projects: string): string {
   return join(projects, NAME);
 }
 
 /**
- * Reads the mark of a folder of projects; null where it has none.
+ * Reads the mark of a projects folder; null if it has none.
  *
- * @throws ServerError `other_folder` where nobody can tell
+ * @throws ServerError `other_folder` if it cannot be determined
  */
 export async function readFolderMark(projects: string): Promise<FolderMark> {
   const file = markFileIn(projects);
@@ -39,9 +39,9 @@ interface Deps {
 }
 
 /**
- * Sees to it that a folder of projects belongs to a database on a server: marks the first one, and refuses any other from
- * then on, so that no server takes projects that it does not have. However many start at once, they agree on one mark, which
- * is the result; null where the folder cannot be written and has none.
+ * Ensures that a projects folder belongs to a database server: marks the first folder, and refuses others from then on,
+ * so that no server uses projects of another database. Concurrent starts agree on one mark, which is returned; null if
+ * the folder has none and cannot be written.
  *
  * @throws ServerError `other_folder`; StoreError `unavailable`
  */
@@ -69,7 +69,7 @@ it is: servers of another database, or of none, would fire everything here once 
 
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 
-/** Marks a folder; false where it cannot be written. */
+/** Marks a folder; false if it cannot be written. */
 export async function isMarked(
   { logger }: Pick<Deps, 'logger'>,
   projects: string,
@@ -80,7 +80,7 @@ export async function isMarked(
   try {
     await rm(staged, { force: true });
     await writeFile(staged, `${id}\n\n${OF_WHAT}`, { flag: 'wx', flush: true });
-    // Nobody else's mark is replaced, where the file system has links.
+    // If the file system supports links, an existing mark is never replaced.
     await link(staged, file).then(
       () => rm(staged),
       async (error: NodeJS.ErrnoException) => {

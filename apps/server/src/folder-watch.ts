@@ -2,20 +2,23 @@ import { stat } from 'node:fs/promises';
 import type { Clock, Logger } from '@svc/core';
 import { isMarked, readFolderMark } from './folder-mark.ts';
 
-/** Watches that the folder of projects stays the one that belongs to the database. */
+/** Checks that the projects folder remains the one that belongs to the database. */
 export interface FolderWatch {
-  /** Why this process may not go on with it, in one sentence, which was told already; null while it can. Looks now and then. */
+  /**
+   * Why this process cannot continue with the folder, in one sentence, which was already logged; null if it can. Checks
+   * periodically.
+   */
   fault(): string | null;
 }
 
-/** Of a folder that cannot be marked nothing is known. */
+/** A folder that cannot be marked is not checked. */
 export const NO_FOLDER_WATCH: FolderWatch = { fault: () => null };
 
 const LOOK_MS = 5000;
 
 /**
- * Begins to watch a folder with the mark `id`: one that is removed is made anew, as long as it is the same folder. Without an
- * id, that of a database which is a file, it is lost as soon as it is marked.
+ * Starts to watch a folder with the mark `id`: a removed mark is recreated as long as it is the same folder. Without an
+ * id (an embedded database), the folder is lost as soon as it is marked.
  */
 export async function watchFolder(
   deps: { readonly clock: Pick<Clock, 'mono'>; readonly logger: Logger },
@@ -32,7 +35,7 @@ export async function watchFolder(
     if (id === null) return marked(projects);
     if (mark !== null) return otherMark(projects);
     const now = await identityOf(projects);
-    // That it is not there is told elsewhere.
+    // A missing folder is reported elsewhere.
     if (now === null) return fault;
     if (now !== opened) return replaced(projects);
     if (await isMarked(deps, projects, id)) {
@@ -51,7 +54,8 @@ export async function watchFolder(
       const now = deps.clock.mono();
       if (looking === null && now - lookedAt >= LOOK_MS) {
         lookedAt = now;
-        // A folder that cannot be looked at may be any: nothing changes until it can. It may take as long as it likes.
+        // A folder that cannot be read may be any folder: the result does not change until it can. There is no time
+        // limit.
         looking = look()
           .then(note, () => {})
           .finally(() => {

@@ -6,23 +6,29 @@ import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
 import type { Answers } from './unready.ts';
 
-/** Where a service is reached, from before there is an instance until after. */
+/** The address of a service, before and after its instance exists. */
 export interface Front {
-  /** What programs of this home identify themselves with. */
+  /** Secret by which programs of this home identify themselves. */
   readonly secret: string;
-  /** Has requests answered by these from now on: listens, where it does not yet, and tells programs of this home where. */
+  /**
+   * Handles requests with `answers` from now on; starts listening if necessary, and records the address for programs of
+   * this home.
+   */
   answerWith(answers: Answers): Promise<void>;
-  /** Where it listens; empty before it does. */
+  /** Its address; empty before it listens. */
   readonly url: string;
-  /** Whether connections are accepted when they should be: true also before it listens and once it was closed. */
+  /** Whether connections are accepted when they should be; also true before it listens and after it was closed. */
   isLive(): boolean;
-  /** Uses another certificate for connections from now on. */
+  /** Uses another certificate for new connections. */
   renew(pair: TlsPair): Promise<void>;
-  /** Tells nobody any more where it is, and accepts nothing more; the promise within resolves when all answers are out. */
+  /**
+   * Removes the record of its address, and accepts no more connections; the inner promise resolves when all responses
+   * were sent.
+   */
   close(): Promise<{ readonly closed: Promise<void> }>;
 }
 
-/** Makes what listens once there is something to answer with. */
+/** Creates the front, which listens once there is something to answer with. */
 export function createFront(
   { home, logger }: { readonly home: Home; readonly logger: Logger },
   parts: ListenParts,
@@ -53,7 +59,8 @@ export function createFront(
     async close() {
       isClosed = true;
       if (listening === null) return { closed: Promise.resolve() };
-      // A file that stays names a process that is gone, which its readers see; turns must come to their end all the same.
+      // A leftover file names a process that has ended, which its readers detect; turns must be able to end
+      // nevertheless.
       await removeInstanceFile(home.instanceFile, secret).catch((error: unknown) => {
         logger.warn({ file: home.instanceFile, error: messageOf(error) }, 'cannot remove file');
       });

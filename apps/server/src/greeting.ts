@@ -7,7 +7,7 @@ import { curlNote, curlOf } from './welcome.ts';
 /** What is armed in an instance. */
 export interface Armed {
   readonly count: number;
-  /** The fire that comes first; null when there is none. */
+  /** The next run; null if there is none. */
   readonly next: {
     readonly project: string;
     readonly trigger: string;
@@ -16,7 +16,7 @@ export interface Armed {
   } | null;
 }
 
-/** Looks up what is armed and which of it fires first. */
+/** Determines what is armed, and its next run. */
 export async function armedIn({
   operations,
   load,
@@ -33,11 +33,11 @@ export async function armedIn({
   return { count: load().armed, next };
 }
 
-/** What somebody reads who has started the service by hand. */
+/** The greeting for a person who started the service in a terminal. */
 export function greeting(parts: {
   readonly url: string;
   readonly home: Home;
-  /** Whether the home, with its sample, was made just now. */
+  /** Whether the home with its sample was just created. */
   readonly fresh: boolean;
   readonly armed: Armed;
   readonly auth: AuthSettings;

@@ -1,31 +1,31 @@
 import { failure, type Issue, isRecord, type Result, success } from '@svc/core';
 import { type Parse, referenceTo, refuse } from './setting-row.ts';
 
-/** The value of a header: as it stands in the file, or the environment variable that holds it. */
+/** The value of a header: plain, or the name of an environment variable. */
 export type HeaderValue = { readonly value: string } | { readonly variable: string };
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Whether a header can be sent with this value: printable ASCII, without blanks at its ends. */
+/** Whether a value can be sent in a header: printable ASCII, without leading or trailing spaces. */
 export function isHeaderValue(value: string): boolean {
   return VALUE.test(value);
 }
 
-/** Names that no request can have twice, or that `fetch` refuses to send. */
+/** Headers that a request cannot have twice, or that `fetch` refuses to send. */
 const OF_THE_CONNECTION = [
   ...['connection', 'content-length', 'content-type', 'expect', 'host', 'keep-alive'],
   ...['transfer-encoding', 'upgrade'],
 ];
 
 interface HeaderRules {
-  /** Whether a value may stand in the file. */
+  /** Whether a plain value is allowed in the file. */
   readonly plain: boolean;
-  /** Further names that cannot be set, in lower case. Default: none. */
+  /** Further header names that cannot be set, in lower case. Default: none. */
   readonly reserved?: readonly string[];
 }
 
-/** Reads a map of headers to `{ ref: env:NAME }` or, where that is allowed, to plain values. */
+/** Reads a map of headers to `{ ref: env:NAME }`, or, if allowed, to plain values. */
 export const headersOf =
   (rules: HeaderRules): Parse =>
   (value) => {

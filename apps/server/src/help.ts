@@ -2,7 +2,7 @@ import { COMMON, EVERYDAY_HELP, JSON_LINE, REMOTE } from './everyday-help.ts';
 import { IMPORT_HELP } from './import-help.ts';
 import { SIMULATE_HELP } from './simulate-help.ts';
 
-/** The help of the command as a whole. */
+/** The general help. */
 export const HELP: string = `svc: triggers that start agent turns on a schedule.
 
 Usage: svc COMMAND [options]

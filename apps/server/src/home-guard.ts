@@ -2,22 +2,22 @@ import { statSync } from 'node:fs';
 import type { Clock, Logger, TimerHandle } from '@svc/core';
 import type { HomeLock } from './home-lock.ts';
 
-/** Watches that a home stays the one that was opened. */
+/** Checks that a home remains the one that was opened. */
 export interface HomeGuard {
-  /** Why this process may not go on, in one sentence; null while all is well. */
+  /** Why this process cannot continue, in one sentence; null if it can. */
   readonly fault: string | null;
   close(): void;
 }
 
-/** What a guard watches, and whom it tells. */
+/** What to check, and the callbacks. */
 export interface GuardedHome {
-  /** Folder and database that were opened; both must exist when the guard is made. Null: the database is no file. */
+  /** The opened folder and database, which must exist when the guard is created. Null: the database is not a file. */
   readonly data: string;
   readonly database: string | null;
   readonly lock: HomeLock;
-  /** Why the database cannot be gone on with, in one sentence, which was told already; null while it can. */
+  /** Why the database cannot be used any more, in one sentence, which was already logged; null if it can. */
   examine(): string | null;
-  /** Called when what is wrong changes: true when the home is lost, false when it is back. */
+  /** Called on changes: true if the home was lost, false if it is back. */
   onChange(isLost: boolean): void;
 }
 
@@ -26,7 +26,7 @@ const LOOK_MS = 1000;
 const REPLACED =
   'The data folder was deleted or replaced while svc was running. Put it back, or restart svc.';
 
-/** Looks every second whether data folder, database and lock are still those that were opened. */
+/** Checks every second whether data folder, database and lock are still those that were opened. */
 export async function createHomeGuard(
   deps: { readonly clock: Clock; readonly logger: Logger },
   home: GuardedHome,
@@ -65,8 +65,8 @@ export async function createHomeGuard(
   };
 }
 
-// Looked up without leaving the thread: on the local disk that a database needs, that takes a twentieth of handing it to
-// another one, every second, for as long as the service lives.
+// Synchronous, because on a local disk this takes a twentieth of the time of an asynchronous call, every second, as
+// long as the service runs.
 function identityOf({ data, database }: GuardedHome): string {
   return [data, ...(database === null ? [] : [database])].map(identityAt).join(' ');
 }

@@ -3,22 +3,22 @@ import type { FileLocks, HeldLock } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 
-/** The lock that keeps a home for one process. */
+/** The lock that reserves a home for one process. */
 export interface HomeLock {
-  /** Why it is not ours any more, in one sentence; null while it is, taking it anew when its file was removed. */
+  /** Why the lock was lost, in one sentence; null if it is held. Recreates a removed lock file. */
   keep(): Promise<string | null>;
   release(): Promise<void>;
 }
 
 const TAKEN = 'Another svc process has taken over this home folder. Stop one of them.';
 
-// Whoever may not write into the home folder cannot replace what is in it either; the database has a lock of its own.
+// Without write access to the home folder, its content cannot be replaced either; the database has its own lock.
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 
 /**
- * Takes the lock of a home. It lies beside `data`, so that deleting that folder lets nobody in.
+ * Takes the lock of a home. It is outside of `data`, so that deleting that folder does not release it.
  *
- * @throws ServerError `in_use` when another process has it, `unavailable` when the disk does not let it be made
+ * @throws ServerError `in_use` if another process holds it, `unavailable` if the disk prevents it
  */
 export async function takeHomeLock(
   deps: { readonly locks: FileLocks; readonly logger: Logger },
@@ -43,7 +43,7 @@ export async function takeHomeLock(
         lock = again.value;
         return null;
       } catch (error) {
-        // A full disk, or something that is no lock: nobody has taken the home, but the next one who comes might.
+        // A full disk, or a file that is not a lock: the home is not in use, but a later process could take it.
         return error instanceof SvcError ? error.message : messageOf(error);
       }
     },
@@ -56,7 +56,7 @@ function isNotWritable(error: unknown): boolean {
   return NOT_WRITABLE.includes(String((cause as NodeJS.ErrnoException | undefined)?.code));
 }
 
-// Nothing goes on by itself that was not started.
+// Work of a failed start must not continue.
 function notTaken(error: unknown): unknown {
   const fault = diskFaultOf((error as Error).cause);
   return fault === null

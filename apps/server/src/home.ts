@@ -6,32 +6,32 @@ import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
 
-/** Where a restore gathers what it will put into a home; while it is there, the home is not used. */
+/** Staging folder of a restore; while it exists, the home is not used. */
 export const STAGED_FOLDER = '.svc-restore';
 
-/** The paths of one home folder. */
+/** Paths of a home folder. */
 export interface Home {
   readonly root: string;
   readonly projects: string;
-  /** Whether somebody named the folder of the projects, so that it has to be there. */
+  /** Whether the projects folder was configured, so that it must exist. */
   readonly projectsAreNamed: boolean;
-  /** What named it. */
+  /** The setting that named it. */
   readonly projectsSetting: string;
   readonly data: string;
   readonly database: string;
   readonly instanceFile: string;
-  /** Which fences of runtimes were seen to hold. */
+  /** Results of allow-list self-tests. */
   readonly fences: string;
-  /** Of the runtime `claude`: its SDK, and the sessions of its agents. */
+  /** Files of the runtime `claude`: its SDK and sessions. */
   readonly claude: string;
-  /** Held by the process that has the home open. */
+  /** Lock file, held by the process that uses the home. */
   readonly lockFile: string;
   readonly config: string;
-  /** Whether somebody named the configuration file, so that it has to be there. */
+  /** Whether the configuration file was named explicitly, so that it must exist. */
   readonly configIsNamed: boolean;
 }
 
-/** Where everything of a home lies. */
+/** The paths of a home. */
 export function homeAt(folder: string, config: string | null): Home {
   const root = resolve(folder);
   const data = join(root, 'data');
@@ -51,7 +51,7 @@ export function homeAt(folder: string, config: string | null): Home {
   };
 }
 
-/** The same home with its projects in the folder that the settings name; `dir` null: in its own. */
+/** The same home with the configured projects folder; `dir` null: its own. */
 export function withProjectsIn(
   home: Home,
   { dir, setting: projectsSetting }: { readonly dir: string | null; readonly setting: string },
@@ -61,7 +61,7 @@ export function withProjectsIn(
 }
 
 /**
- * Sees to it that there is a home to work in; makes nothing.
+ * Ensures that a usable home exists; creates nothing.
  *
  * @throws ServerError `no_home`, `no_projects`, `home_unusable`
  */
@@ -82,8 +82,8 @@ export async function requireHome(home: Home): Promise<void> {
 }
 
 /**
- * Sees to it that no restore has begun there that did not end. The data is what it moves last: what is left of its folder
- * after that is not needed.
+ * Ensures that no interrupted restore exists. A restore moves the database last, so the rest of its staging folder is
+ * not needed after that.
  *
  * @throws ServerError `home_unusable`
  */
@@ -95,7 +95,7 @@ export async function requireRestored({ root, data }: Pick<Home, 'root' | 'data'
   throw new ServerError('home_unusable', `A restore into ${root} has not finished. ${ways}`);
 }
 
-// Whoever made it where a volume is to be mounted would begin with no projects, and hide what becomes of them.
+// Creating it below a mount point would start with no projects, and hide them once the volume is mounted.
 async function requireNamedProjects({ projects, projectsSetting }: Home): Promise<void> {
   if (await isFolder(projects)) return;
   const message = `The folder ${projects} in ${projectsSetting} does not exist. Mount it, create it, or correct ${projectsSetting}.`;
@@ -103,7 +103,7 @@ async function requireNamedProjects({ projects, projectsSetting }: Home): Promis
 }
 
 /**
- * Sees to it that there is a folder where the home should be, whatever it holds.
+ * Ensures that the home folder exists, whatever it contains.
  *
  * @throws ServerError `no_home`
  */
@@ -112,7 +112,7 @@ export async function requireFolder(home: Home): Promise<void> {
 }
 
 /**
- * Makes the folders of a home as far as they are missing, but for one that somebody has named; `data` is for its owner only.
+ * Creates missing folders of a home, except configured ones; `data` is accessible to its owner only.
  *
  * @throws ServerError `home_unusable`, `no_projects`
  */
@@ -136,7 +136,7 @@ export async function prepareHome(home: Home): Promise<void> {
   }
 }
 
-// Step by step, because Node's own recursive form never comes back from some file systems that refuse.
+// Step by step, because the recursive form of Node hangs on some file systems that refuse.
 async function makeFolders(folder: string): Promise<void> {
   const parent = dirname(folder);
   if (parent !== folder && !(await isFolder(parent))) await makeFolders(parent);
@@ -150,13 +150,13 @@ async function makeFolders(folder: string): Promise<void> {
   await syncFolder(parent);
 }
 
-/** Whether a home was made already. */
+/** Whether a home was already created. */
 export async function isUsed(home: Home): Promise<boolean> {
   const isMade = await isFolder(home.projectsAreNamed ? home.data : home.projects);
   return isMade || (await lastUse(home)) !== null;
 }
 
-/** Whether a folder is there, or a link to one. */
+/** Whether a path is a folder, or a link to one. */
 export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isDirectory(),
@@ -164,12 +164,11 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** What a home was filled with: `nothing` where it was made before, `settings` where others have projects there. */
+/** What was created in a home: `nothing` if it existed, `settings` if the projects folder has other projects. */
 export type Filled = 'nothing' | 'settings' | 'sample';
 
 /**
- * Fills a home that was not made yet with a configuration file, which names a runtime where one is given, and a sample
- * project.
+ * Creates the configuration file of a new home, with a runtime if given, and a sample project.
  *
  * @throws ServerError `home_unusable`, `no_projects`
  */
@@ -200,7 +199,7 @@ const CONFIG_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of the configuration file; null when there is none.
+ * The text of the configuration file; null if there is none.
  *
  * @throws ServerError `config_unreadable`
  */

@@ -4,16 +4,16 @@ import type { Duplex } from 'node:stream';
 import { Readable } from 'node:stream';
 import type { Clock } from '@svc/core';
 
-/** A server that answers on HTTP, and how it is addressed. */
+/** An HTTP server and how to connect to it. */
 export interface Peer {
-  /** Its origin, with a path before those of the requests where there is one. */
+  /** Its origin, with a path prefix if there is one. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes the connection of a request. Default: one that checks the certificate as everybody does. */
+  /** Connects for a request. Default: with the usual certificate checks. */
   readonly connect?: () => Promise<Duplex>;
 }
 
-/** What a peer is asked. */
+/** A request to a server. */
 export interface PeerRequest {
   readonly method: string;
   /** With the query. */
@@ -23,13 +23,13 @@ export interface PeerRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer as JSON. */
+/** A JSON response. */
 export interface PeerAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Sends one request; resolves with the head of the answer. Aborting destroys the connection. */
+/** Sends a request; resolves with the head of the response. Aborting destroys the connection. */
 export async function send(
   peer: Peer,
   { method, path, body, headers }: PeerRequest,
@@ -59,20 +59,20 @@ export async function send(
   });
 }
 
-/** Where the server of an address is to be reached. */
+/** Host and port of an address. */
 export function addressOf(url: string): { readonly host: string; readonly port: number } {
   const { hostname, port, protocol } = new URL(url);
-  // URL leaves out the port that is the scheme's own.
+  // URL omits the default port of the scheme.
   const own = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? own : Number(port) };
 }
 
-// Trying alerts may take half a minute; what is silent for longer than this hangs.
+// A test of alerts may take half a minute; a server that is silent for longer than this hangs.
 const SILENT_MS = 120_000;
-// What only reads is answered at once, or not at all.
+// Reads are answered at once or not at all.
 const SILENT_READING_MS = 10_000;
 
-/** Does something with a signal that is aborted once a peer has been silent for longer than a request may take. */
+/** Runs work with a signal that aborts once a server was silent for too long. */
 export async function withPatience<T>(
   clock: Clock,
   { method }: Pick<PeerRequest, 'method'>,
@@ -88,7 +88,7 @@ export async function withPatience<T>(
   }
 }
 
-/** Reads an answer to its end; throws where its body is no JSON. */
+/** Reads a response completely; throws if its body is not JSON. */
 export async function readAnswer(incoming: IncomingMessage): Promise<PeerAnswer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -96,7 +96,7 @@ export async function readAnswer(incoming: IncomingMessage): Promise<PeerAnswer>
   return { status: incoming.statusCode ?? 0, body };
 }
 
-/** What makes requests to a peer as `fetch` does, for those who read a stream. */
+/** A function like `fetch` for requests to a server, for streams. */
 export function fetchFrom(peer: () => Promise<Peer>) {
   return async (url: string, { headers, signal }: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(url);

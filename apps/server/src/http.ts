@@ -26,16 +26,16 @@ import { createSignIn } from './sign-in.ts';
 import { type Answers, createProbedApp, NOT_READY, refuseUnready, sendJson } from './unready.ts';
 import { welcome } from './welcome.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly url: string;
   /** Whether it accepts connections. */
   readonly isListening: boolean;
-  /** Uses another certificate for connections from now on; those that are open keep theirs. */
+  /** Uses another certificate for new connections; open ones keep theirs. */
   renew(pair: TlsPair): void;
-  /** Has requests from now on answered by something else. */
+  /** Handles later requests with other answers. */
   answerWith(answers: Answers): void;
-  /** Accepts nothing more, ends streams, and resolves when every answer is out, or after the drain time. */
+  /** Accepts no more connections, ends streams, and resolves when every response was sent, or after the drain time. */
   close(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export interface ListenParts {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Null: plain HTTP. */
+  /** null: plain HTTP. */
   readonly tls: TlsPair | null;
 }
 
-/** What the server answers with. */
+/** How requests are answered. */
 export interface HttpParts {
   readonly ops: Ops;
   readonly settings: Settings;
@@ -56,26 +56,26 @@ export interface HttpParts {
   readonly metrics: Metrics;
   readonly version: string;
   readonly secret: string;
-  /** How people are known. */
+  /** Sign-in configuration. */
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
   readonly copyDatabase: DatabaseRouteParts['copyDatabase'];
   /** Id of the home. */
   readonly instanceId: string;
   readonly page: RequestHandler;
-  /** Whether the instance takes requests; false while it starts and stops. */
+  /** Whether the instance accepts requests; false while it starts and stops. */
   readonly isReady: () => boolean;
-  /** Why the instance may not go on although it has started; null while all is well. */
+  /** Why the instance cannot continue although it has started; null if it can. */
   readonly fault: () => string | null;
   readonly management: Management;
-  /** Stands between the management endpoint and its tools, to add some. */
+  /** Wraps the tools of `/mcp`, to add some. */
   readonly decorateToolset?: ((toolset: McpToolset) => McpToolset) | undefined;
 }
 
 /**
  * Starts listening.
  *
- * @throws ServerError `address_unusable` when the address is taken or not to be had
+ * @throws ServerError `address_unusable` if the address is in use or not available
  */
 export async function listen(parts: ListenParts, first: Answers): Promise<Listening> {
   const { settings, logger, metrics, tls } = parts;
