@@ -104,7 +104,7 @@ describe('every command in the docs', () => {
 
   it('prints what the document shows below it: a simulation', async () => {
     const [shown, ...others] = inLanguage('').filter(({ text }) =>
-      /^TRIGGER .* FIRES /m.test(text),
+      /^TRIGGER .* SLOTS /m.test(text),
     );
     expect(others).toEqual([]);
     const command = run.find(({ text }) => text.startsWith('svc simulate demo/'));
