@@ -99,7 +99,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
       const done = await call(caller, name, args, { ...options, asTool: true });
       if (!done.ok) return done;
       const { row, result, input } = done.value;
-      return success(row.told(result, input) as Record<string, unknown>);
+      return success(row.toToolResult(result, input) as Record<string, unknown>);
     },
   };
 }

@@ -34,7 +34,7 @@ function place(effect: 'reads' | 'mutates') {
       new Promise((resolve) => {
         finish = () => resolve(success({ projects: [] }) as never);
       }),
-    told: () => ({}),
+    toToolResult: () => ({}),
     toReply: () => ({ body: {} }),
   };
   const targets = {

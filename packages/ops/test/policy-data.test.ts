@@ -31,7 +31,7 @@ function gate(policy: unknown, { refuses = false } = {}) {
       ran += 1;
       return success({ projects: [] });
     },
-    told: () => ({}),
+    toToolResult: () => ({}),
     toReply: () => ({ body: {} }),
   };
   const targets = {

@@ -114,8 +114,8 @@ interface OperationCall<K extends OperationTarget> {
 export interface OperationRow<N extends string = string, R = unknown> extends Operation {
   readonly name: N;
   run(call: OperationCall<OperationTarget>, input: unknown): Promise<Result<R, OperationError>>;
-  /** The answer of the tool. */
-  told(result: R, input: unknown): object;
+  /** The result of the tool. */
+  toToolResult(result: R, input: unknown): object;
   /** The response of a success over REST. */
   toReply(result: R): Reply;
 }
@@ -129,8 +129,8 @@ interface Definition<N extends string, K extends OperationTarget, S extends Inpu
   readonly policy: OperationPolicy<K>;
   readonly input: S;
   run(call: OperationCall<K>, input: InputOf<S>): Promise<Result<R, OperationError>>;
-  /** The answer of the tool. Default: the result. */
-  told?(result: R, input: InputOf<S>): object;
+  /** The result of the tool. Default: the result of `run`. */
+  toToolResult?(result: R, input: InputOf<S>): object;
   /** The response of a success over REST. Default: the result is the body. */
   toReply?(result: R): Reply;
 }
@@ -142,10 +142,12 @@ export function defineOperation<
   const S extends InputSchema,
   R,
 >(definition: Definition<N, K, S, R>): OperationRow<N, R> {
-  const { told = (result) => result as object, toReply = (body) => ({ body: body as object }) } =
-    definition;
+  const {
+    toToolResult = (result) => result as object,
+    toReply = (body) => ({ body: body as object }),
+  } = definition;
   // The gate passes each operation the input and the target that its schema and policy describe.
-  return { ...definition, told, toReply } as unknown as OperationRow<N, R>;
+  return { ...definition, toToolResult, toReply } as unknown as OperationRow<N, R>;
 }
 
 const EFFECTS: ReadonlySet<unknown> = new Set(['reads', 'mutates', 'starts_turn']);

@@ -39,7 +39,7 @@ export const createChat = defineOperation({
   },
   run: ({ nouns, caller, target }, { project: _, ...wish }) =>
     nouns.chats.create(caller, target, wish),
-  told: ({ project: slug, sessionId: id, name, model: chosen }, input) => ({
+  toToolResult: ({ project: slug, sessionId: id, name, model: chosen }, input) => ({
     created: true,
     project: slug,
     sessionId: id,

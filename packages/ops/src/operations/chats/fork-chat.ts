@@ -72,7 +72,7 @@ export const forkChat = defineOperation({
     const [copy] = forked.value;
     return copy === undefined ? failure(notFound('chat')) : success(copy);
   },
-  told: (copy, { prompt: asked }) => ({
+  toToolResult: (copy, { prompt: asked }) => ({
     forked: true,
     project: copy.project,
     sessionId: copy.sessionId,

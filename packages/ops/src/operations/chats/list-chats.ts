@@ -81,7 +81,7 @@ export const listChats = defineOperation({
   },
   run: ({ nouns, target }, { include_archived: includeArchived, limit, cursor }) =>
     nouns.chats.list(target.slugs, { includeArchived, limit, cursor }),
-  told: ({ chats, omittedArchived, next }, { project: named = null }) => ({
+  toToolResult: ({ chats, omittedArchived, next }, { project: named = null }) => ({
     count: chats.length,
     omittedArchived,
     project: named,

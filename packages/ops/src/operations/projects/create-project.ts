@@ -77,7 +77,7 @@ export const createProject = defineOperation({
   },
   run: ({ nouns, caller, target, signal }, input) =>
     nouns.projects.create(caller, input, { ...target, signal }),
-  told: ({ slug, name, warnings }) => ({
+  toToolResult: ({ slug, name, warnings }) => ({
     created: true,
     slug,
     name,

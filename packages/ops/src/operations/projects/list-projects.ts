@@ -32,7 +32,10 @@ export const listProjects = defineOperation({
     }),
   },
   run: async ({ nouns, target }) => success({ projects: await nouns.projects.views(target.slugs) }),
-  told: ({ projects }) => ({ count: projects.length, projects: projects.map(projectEntry) }),
+  toToolResult: ({ projects }) => ({
+    count: projects.length,
+    projects: projects.map(projectEntry),
+  }),
 });
 
 function projectEntry({ slug, name, area, status }: ProjectView) {

@@ -103,9 +103,9 @@ export const runTrigger = defineOperation({
       tokensOut = null,
       cost = null,
     } = run?.ok ? run.value : {};
-    const told = outcome === null ? {} : { outcome, reason, tokensIn, tokensOut, cost };
+    const ending = outcome === null ? {} : { outcome, reason, tokensIn, tokensOut, cost };
     const ran = { ran: true, project: target.slug, name: key, sessionId, runId } as const;
-    return success({ ...ran, ...notice, ...told });
+    return success({ ...ran, ...notice, ...ending });
   },
   toReply: ({ name, sessionId, runId, notice }) => ({
     body: { ok: true, name, sessionId, runId, ...(notice === undefined ? {} : { notice }) },

@@ -55,7 +55,7 @@ A new trigger is disabled unless \`enabled\` is true: set that once you are sure
     const trigger = await nouns.triggers.flat.one(target.slug, args.name);
     if (trigger === null) return failure(GONE);
     const { warnings } = patched.value;
-    const told = warnings.length === 0 ? {} : { warnings };
-    return success({ set: true, project: target.slug, trigger, ...told });
+    const warned = warnings.length === 0 ? {} : { warnings };
+    return success({ set: true, project: target.slug, trigger, ...warned });
   },
 });
