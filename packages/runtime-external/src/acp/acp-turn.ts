@@ -166,7 +166,7 @@ async function runSession(turn: AcpTurn): Promise<Close> {
     return failed(oneLine(withErrorLine(sentence, agent.lastOutput())));
   }
   const disconnect = await Promise.race([agent.disconnected, opening.then(() => null)]);
-  if (disconnect !== null) return disconnectClose(turn.command, agent, disconnect);
+  if (disconnect !== null) return disconnectClose(agent, disconnect);
   return runPrompt(turn, await opening);
 }
 
@@ -228,7 +228,7 @@ async function runPrompt(turn: AcpTurn, session: OpenSession): Promise<Close> {
   }
   try {
     const response = await Promise.race([request, agent.disconnected.then(() => null)]);
-    if (response === null) return disconnectClose(turn.command, agent, await agent.disconnected);
+    if (response === null) return disconnectClose(agent, await agent.disconnected);
     countUsage(tally, response, options.prices);
     await waitForExit(turn);
     return stopReasonClose(response['stopReason'], transcript);

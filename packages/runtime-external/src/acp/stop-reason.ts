@@ -1,5 +1,4 @@
 import { oneLine, type TurnSpec } from '@svc/agent-runtime';
-import type { Command } from '../adapters/command.ts';
 import { type Close, exitText, failed, withErrorLine } from '../turn.ts';
 import type { AgentConnection, Disconnect } from './agent-connection.ts';
 import type { Transcript } from './transcript.ts';
@@ -38,12 +37,8 @@ export function limitClose({ limits: { maxTurns } }: TurnSpec): Close {
 }
 
 /** The end of a turn whose agent exited or violated the protocol. */
-export function disconnectClose(
-  command: Command,
-  agent: AgentConnection,
-  disconnect: Disconnect,
-): Close {
+export function disconnectClose(agent: AgentConnection, disconnect: Disconnect): Close {
   if (disconnect.kind === 'fault') return failed(disconnect.reason);
   const sentence = `${exitText('The agent', disconnect.exit)} before the turn ended`;
-  return failed(oneLine(withErrorLine(sentence, command.lastErrorLine() || agent.lastOutput())));
+  return failed(oneLine(withErrorLine(sentence, agent.lastOutput())));
 }
