@@ -6,7 +6,7 @@ import { useProjects } from '../data/use-projects.ts';
 import { useUnseen } from '../data/use-unseen.ts';
 import { inertText } from '../model/inert-text.ts';
 import type { Tone } from '../model/outcomes.ts';
-import { attentionCount } from '../model/project-state.ts';
+import { attentionCount, needText } from '../model/project-state.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
 import { House, Mail, Settings, TONE_ICONS } from '../parts/icons.ts';
@@ -53,7 +53,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
                 <Count
                   tone="bad"
                   count={attentionCount(condition)}
-                  words={attentionCount(condition) === 1 ? 'needs attention' : 'need attention'}
+                  words={needText(attentionCount(condition))}
                 />
               </span>
             </Link>

@@ -2,7 +2,7 @@ import type { Outcome, Trigger } from '../data/api-types.ts';
 import type { Entry } from './entries.ts';
 import { inertText } from './inert-text.ts';
 import { stateLabelOf } from './outcomes.ts';
-import type { Counts } from './project-state.ts';
+import { type Counts, needText } from './project-state.ts';
 import { agoText } from './times.ts';
 
 /** When an event trigger fires, by event. */
@@ -107,13 +107,12 @@ export function countText(total: number): string {
 /** Summarizes what needs attention: "2 of 7 triggers need attention"; null when nothing does. */
 export function attentionText(counts: Counts): string | null {
   const { total, needYou, legacyNeedYou, brokenFiles } = counts;
-  const need = (count: number): string => (count === 1 ? 'needs attention' : 'need attention');
   const legacy = legacyNeedYou === 1 ? '1 legacy schedule' : `${legacyNeedYou} legacy schedules`;
   const files =
     brokenFiles === 1 ? '1 project.yaml file cannot' : `${brokenFiles} project.yaml files cannot`;
   const parts = [
-    ...(needYou === 0 ? [] : [`${needYou} of ${countText(total)} ${need(needYou)}`]),
-    ...(legacyNeedYou === 0 ? [] : [`${legacy} ${need(legacyNeedYou)}`]),
+    ...(needYou === 0 ? [] : [`${needYou} of ${countText(total)} ${needText(needYou)}`]),
+    ...(legacyNeedYou === 0 ? [] : [`${legacy} ${needText(legacyNeedYou)}`]),
     ...(brokenFiles === 0 ? [] : [`${files} be read`]),
   ];
   return parts.length === 0 ? null : parts.join(', ');

@@ -82,6 +82,11 @@ export function attentionCount({ needYou, legacyNeedYou, brokenFiles }: ProjectS
   return needYou + legacyNeedYou + brokenFiles;
 }
 
+/** "needs attention" for one, "need attention" for several. */
+export function needText(count: number): string {
+  return count === 1 ? 'needs attention' : 'need attention';
+}
+
 /** Whether every armed trigger is paused. */
 export function isAllPaused({ paused, armed }: ProjectState): boolean {
   return paused > 0 && paused >= armed;

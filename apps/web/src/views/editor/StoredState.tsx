@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/api-types.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
-import { briefText, pauseReasonText } from '../../model/describe.ts';
+import { briefText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
+import { PausedSince } from '../../parts/PausedSince.tsx';
 import { ResumeButton } from '../../parts/ResumeButton.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useFileReadOnly } from '../../parts/read-only.ts';
@@ -82,9 +83,8 @@ function StartProblems({ entry }: { readonly entry: Entry }): JSX.Element | null
   if (pause !== null) {
     return (
       <p>
-        Paused <Ago at={pause.at} />
-        {pauseReasonText(pause.reason)} Its scheduled times are skipped until you resume or edit it,
-        or a run succeeds.
+        <PausedSince {...pause} /> Its scheduled times are skipped until you resume or edit it, or a
+        run succeeds.
       </p>
     );
   }

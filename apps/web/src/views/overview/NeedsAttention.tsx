@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
-import { countText, issueText, pauseReasonText, placeText } from '../../model/describe.ts';
-import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
+import { countText, issueText, placeText } from '../../model/describe.ts';
+import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
 import { useHasWidth } from '../../parts/container-width.ts';
+import { PausedSince } from '../../parts/PausedSince.tsx';
 import { Ago, Until, When } from '../../parts/Time.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import styles from './NeedsAttention.module.css';
@@ -44,7 +45,11 @@ export function NeedsAttention({ entries, rows }: NeedsAttentionProps): JSX.Elem
             </div>
             <div className={styles['why']}>
               {isWide ? null : <Project name={nameOf(entry.project)} />}
-              {entry.pause === null ? null : <Pause {...entry.pause} />}
+              {entry.pause === null ? null : (
+                <>
+                  <PausedSince {...entry.pause} />{' '}
+                </>
+              )}
               <Why entry={entry} />
             </div>
             {entry.source === 'file' ? (
@@ -64,15 +69,6 @@ function Project({ name }: { readonly name: string }): JSX.Element {
     <span className={styles['project']}>
       <bdi>{inertText(name)}</bdi>
     </span>
-  );
-}
-
-function Pause({ at, reason }: OwnPause): JSX.Element {
-  return (
-    <>
-      Paused <Ago at={at} />
-      {pauseReasonText(reason)}{' '}
-    </>
   );
 }
 

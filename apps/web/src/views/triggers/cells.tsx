@@ -1,13 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import {
-  briefText,
-  issueText,
-  pauseReasonText,
-  placeText,
-  reasonText,
-  scheduleText,
-} from '../../model/describe.ts';
+import { briefText, issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
@@ -16,6 +9,7 @@ import { triggerUseText } from '../../model/usage-text.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
+import { PausedSince } from '../../parts/PausedSince.tsx';
 import { ResumeButton } from '../../parts/ResumeButton.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useFileReadOnly } from '../../parts/read-only.ts';
@@ -95,8 +89,7 @@ export function LastRun({ entry }: Cell): JSX.Element {
       <Newest entry={entry} />
       {entry.pause === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
-          Paused <Ago at={entry.pause.at} />
-          {pauseReasonText(entry.pause.reason)}
+          <PausedSince {...entry.pause} />
         </span>
       )}
       {entry.remark === null ? null : (
