@@ -174,7 +174,7 @@ function archivedFault(chat: Chat): OperationError | null {
   return { code: 'conflict', message: 'The chat is archived. Unarchive it first.' };
 }
 
-// The limit covers every turn that costs something, whoever requests it.
+// The limit covers every turn that costs something, for any caller.
 async function spentFault(
   deps: OpsDeps,
   settings: WorkSettings,
