@@ -46,11 +46,6 @@ export interface AlertPort {
   test(sink: string): Promise<AlertTry | null>;
 }
 
-/** Results of test alerts. */
-export interface TestedAlerts {
-  readonly tried: readonly ({ readonly sink: string } & AlertTry)[];
-}
-
 /** The part of the delivery state that all users should see. */
 export interface AlertTrouble {
   /** Sinks, or the heartbeat, whose newest attempt failed, or that cannot be used. */

@@ -1,5 +1,6 @@
 import type { Runtime, ToolPolicy } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
+import type { Scope } from '@svc/mgmt-auth';
 import type { Projects } from '@svc/projects';
 import type { OperationName, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
@@ -7,8 +8,34 @@ import type { Store, Traits, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { AlertPort } from './alerting.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { InForce, LogPage } from './overviews.ts';
 import type { Tracer } from './tracing.ts';
+
+/** An effective setting. */
+export interface SettingInForce {
+  /** As written in the file; null if it is not set and has no default. Never a secret. */
+  readonly value: string | number | boolean | null | readonly string[];
+  readonly source: 'default' | 'file' | 'environment' | 'flag';
+}
+
+/** The effective configuration, without secrets. */
+export interface InForce {
+  /** By name in the file. */
+  readonly settings: Readonly<Record<string, SettingInForce>>;
+  /** Clients of `/mcp` with their scopes. */
+  readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
+}
+
+/** Log lines of a process, oldest first. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  /** Pass as `after` to get later lines. */
+  readonly last: number;
+  /** Number of lines after `after` that are no longer kept. */
+  readonly dropped: number;
+}
+
+/** A log line: `time` (UTC ISO text), `level` (10 trace to 60 fatal), `msg`, and fields. */
+type LogLine = Readonly<Record<string, unknown>>;
 
 /** Observes runs, for metrics. */
 export interface RunObserver {

@@ -24,7 +24,7 @@ import type { CallError, CallOptions, Operations } from './operations/door.ts';
 import type { Operation, OperationRow } from './operations/operation.ts';
 import type { OperationResults, RowName } from './operations/table.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
-import type { Nouns } from './work.ts';
+import type { Services } from './services.ts';
 
 /** Dependencies of the gate. */
 export interface GateParts {
@@ -33,7 +33,7 @@ export interface GateParts {
   readonly connectivity: Connectivity;
   readonly access: Access;
   readonly targets: TargetFinder;
-  readonly nouns: Nouns;
+  readonly services: Services;
   /** Every tool that a trigger may list. */
   readonly tools: readonly CatalogTool[];
 }
@@ -141,8 +141,8 @@ async function carryOut(
     }
     noteTarget(seen, row, target.value, args);
     if (!checked.ok) return failure(invalidInput(checked.issues));
-    const { nouns, tools } = parts;
-    const work = { nouns, tools, caller, target: target.value, signal: options.signal };
+    const { services, tools } = parts;
+    const work = { services, tools, caller, target: target.value, signal: options.signal };
     const result = await row.run(work, checked.value);
     if (!result.ok) return refused(result.error, parts.access.denial(caller, row.name));
     noteDone(seen, row, result.value);

@@ -9,11 +9,13 @@ export {
   type NumberedChange,
 } from './changes.ts';
 export type {
+  InForce,
   KeeperGates,
   LogTail,
   OpsDeps,
   OpsSettings,
   RunObserver,
+  SettingInForce,
   SharedProcess,
   ZoneHost,
 } from './deps.ts';
@@ -34,6 +36,7 @@ export {
 export { eventFault } from './nouns/sample-event.ts';
 export { attentionOfFiles } from './nouns/standings.ts';
 export { STOP_WORDS } from './nouns/stop-words.ts';
+export type { RuntimeState } from './nouns/trigger-states.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export {
@@ -61,33 +64,8 @@ export {
 } from './operations/table.ts';
 export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
-export type {
-  EffectiveSettings,
-  FenceState,
-  ForeseenEdit,
-  FrequentTrigger,
-  InForce,
-  ListedPromptFile,
-  Plan,
-  PlannedFire,
-  ProjectHealth,
-  ProjectUsage,
-  PromptText,
-  RuntimeReadiness,
-  RunUsage,
-  ScheduleFacts,
-  SettingInForce,
-  TriggerUse,
-  UsageSum,
-} from './overviews.ts';
 export { type KnownPerson, personCaller } from './people.ts';
-export type {
-  CreatedProject,
-  Fired,
-  ProjectView,
-  ProjectWithHealth,
-  Why,
-} from './results.ts';
+export { createServices, type ServiceParts, type Services } from './services.ts';
 export { type ClockDay, clockDaysOf } from './simulation/clock-days.ts';
 export type { PileUp } from './simulation/pile-ups.ts';
 export {
@@ -98,16 +76,3 @@ export {
   simulate,
 } from './simulation/simulate.ts';
 export type { TracedTurn, Tracer, TurnTracer } from './tracing.ts';
-export type {
-  AcceptedTrigger,
-  Catalog,
-  InvalidEntry,
-  ListedSchedule,
-  ListedTrigger,
-  Preview,
-  RuntimeState,
-  TriggerList,
-  Verdict,
-} from './trigger-results.ts';
-export type { PreviewRequest } from './trigger-work.ts';
-export type { NewProject, Nouns } from './work.ts';

@@ -8,25 +8,23 @@ import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArmedStates } from './nouns/armed-states.ts';
 import { createArming } from './nouns/arming.ts';
+import type { ArmingProgress } from './nouns/arming-start.ts';
 import type { AttentionItem } from './nouns/attention.ts';
 import { createChangeLog } from './nouns/change-log.ts';
 import { cleanStore } from './nouns/clean-store.ts';
 import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
+import type { FireTrigger } from './nouns/fire-request.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { ALONE, createMembers, type Members } from './nouns/members.ts';
-import { createNouns } from './nouns/nouns.ts';
-import type { ArmingProgress, FireTrigger, NounParts } from './nouns/parts.ts';
 import { createPauses } from './nouns/pauses.ts';
 import { createPromptRemarks } from './nouns/prompt-remarks.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
-import { createRuntimeInForce } from './nouns/runtime-limits.ts';
 import { createLanes, fireSlots, type SlotsOptions } from './nouns/slots.ts';
-import { createStandings } from './nouns/standings.ts';
 import { type StartOptions, startAll, stopAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
@@ -34,10 +32,12 @@ import { createAccess } from './operations/access.ts';
 import type { Operations } from './operations/door.ts';
 import { keeperOperations, keeperWriteProjects } from './operations/keeper-gates.ts';
 import { createKeeperToolset } from './operations/keeper-toolset.ts';
+import type { OperationRow } from './operations/operation.ts';
+import { attentionIn } from './operations/projects/shared.ts';
 import { CATALOGUE, TABLE, TOOL_CATALOG } from './operations/table.ts';
 import { createTargetFinder } from './operations/targets.ts';
 import { createTools } from './operations/tool-door.ts';
-import type { Nouns } from './work.ts';
+import { createServices, type Services } from './services.ts';
 
 /** The load of this server. */
 export interface Load {
@@ -121,9 +121,8 @@ export function createOps(
   const recovery = createRecovery(deps, fire, { members, isInHand });
   const armedIn = createArmedStates(deps, { scheduler, members, zones });
   const shared = { fire, arming, changeLog, rules, fences, zones, members, pauses, redactor };
-  const looks = looksAt(deps, settings, { armedIn, pauses, remarks });
-  const nouns = createNouns({ deps, settings, scheduler, ...shared, ...looks });
-  const operations = createOperations(deps, nouns);
+  const services = createServices({ deps, settings, scheduler, armedIn, remarks, ...shared });
+  const operations = createOperations(deps, services);
   const work = (): void => {
     const toolsetOf = createKeeperToolset(createTools(operations), rights);
     const runs = { deps, settings, toolsetOf, fences, pauses, redactor, closing: closing.signal };
@@ -139,7 +138,7 @@ export function createOps(
       ...loadOf(scheduler, deps.queue),
       ...{ projects: arming.size, invalid: arming.invalid, nodes: members.size },
     }),
-    attention: async () => nouns.projects.attention(await ownProjects(deps, members)),
+    attention: async () => attentionIn(services, await ownProjects(deps, members)),
     isPaused: async () => (await pauses.all()) !== null,
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
@@ -161,16 +160,6 @@ export function createOps(
   };
 }
 
-/** The state of triggers, for the parts that show it. */
-function looksAt(
-  deps: OpsDeps,
-  settings: WorkSettings,
-  own: Pick<NounParts, 'armedIn' | 'pauses' | 'remarks'>,
-): Pick<NounParts, 'armedIn' | 'pauses' | 'remarks' | 'inForceOf' | 'standingsIn'> {
-  const inForceOf = createRuntimeInForce(deps, settings);
-  return { ...own, inForceOf, standingsIn: createStandings(deps, settings, { ...own, inForceOf }) };
-}
-
 async function ownProjects(
   { projects }: Pick<OpsDeps, 'projects'>,
   members: Pick<Members, 'has'>,
@@ -186,15 +175,16 @@ async function ping({ store, projects }: Pick<OpsDeps, 'store' | 'projects'>): P
 /** Creates the gate over the work. */
 export function createOperations(
   deps: Pick<OpsDeps, 'logger' | 'clock' | 'store' | 'projects'>,
-  nouns: Nouns,
+  services: Services,
+  rows: readonly OperationRow[] = TABLE,
 ): Operations {
-  const access = createAccess(TABLE);
+  const access = createAccess(rows);
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
   const { connectivity } = deps.store;
   return createGate(
-    { logger, clock, connectivity, access, targets, nouns, tools: TOOL_CATALOG },
-    TABLE,
+    { logger, clock, connectivity, access, targets, services, tools: TOOL_CATALOG },
+    rows,
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type Nouns, USER } from '@svc/ops';
+import { type Services, USER } from '@svc/ops';
 import { createGate } from '../src/gate.ts';
 import { createAccess } from '../src/operations/access.ts';
 import type { OperationRow } from '../src/operations/operation.ts';
@@ -44,7 +44,7 @@ function place(effect: 'reads' | 'mutates') {
   const logger = createMemoryLogger();
   const access = { ...createAccess([row]), allows: () => true };
   const operations = createGate(
-    { logger, clock, connectivity, access, targets, nouns: {} as Nouns, tools: [] },
+    { logger, clock, connectivity, access, targets, services: {} as Services, tools: [] },
     [row],
   );
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import type { ClaimedRun } from '@svc/store';
+import type { FireRequest } from '../src/nouns/fire-request.ts';
 import { ALONE } from '../src/nouns/members.ts';
-import type { FireRequest } from '../src/nouns/parts.ts';
 import { createRecovery } from '../src/nouns/recovery.ts';
 
 const SECOND = 1000;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 import { failure, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type Nouns, TABLE, USER } from '@svc/ops';
+import { type Services, TABLE, USER } from '@svc/ops';
 import { createGate } from '../src/gate.ts';
 import { createAccess } from '../src/operations/access.ts';
 import type { OperationPolicy, OperationRow } from '../src/operations/operation.ts';
@@ -49,7 +49,7 @@ function gate(policy: unknown, { refuses = false } = {}) {
       connectivity: { fault: null, quietMs: 0, subscribe: () => () => {} },
       access: createAccess([row]),
       targets,
-      nouns: {} as Nouns,
+      services: {} as Services,
       tools: [],
     },
     [row],

@@ -142,14 +142,12 @@ describe('a caller who may do everything', () => {
 describe('a caller who may only read', () => {
   it.each(ROUTES)('changes nothing by $method $path', async (route) => {
     served.caller = READER;
-    const changes = ['put', 'remove', 'run', 'cancel', 'newProject', 'create', 'send', 'fork'];
     const { status } = await ask(route);
     const isRefused = status === 403;
     expect(isRefused || status < 300).toBe(true);
     if (!isRefused) expect([route.method, route.path]).toEqual(readingRoute(route));
     for (const { operation } of served.ops.calls) {
-      if (operation === 'run') expect(route.method).toBe('GET');
-      else expect(changes).not.toContain(operation);
+      expect(READER.scope.allow).toContain(operation);
     }
   });
 

@@ -77,7 +77,7 @@ describe('a response of a kilobyte and more', () => {
     expect(known.headers['vary']).toBe('Accept-Encoding');
     const json = { trigger: { type: 'schedule', interval: '1h' }, run: { prompt: 'x' } };
     await rest.ask('PUT', `${LIST}/nightly`, { headers: { 'if-match': etag }, json });
-    expect(rest.ops.calls.at(-1)?.args).toContainEqual({ ifMatch: etag });
+    expect(rest.ops.calls.at(-1)?.input).toMatchObject({ if_match: etag });
   });
 });
 

@@ -9,22 +9,22 @@ import {
 } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import {
-  type AcceptedTrigger,
+  type Caller,
   type ChangeFeed,
   createChangeFeed,
   createOperations,
-  type Nouns,
   type OperationError,
+  type OperationResults,
   type Operations,
   type OpsDeps,
-  type ProjectView,
-  type RuntimeReadiness,
-  type Why,
+  type RowName,
+  type Services,
+  TABLE,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
 
-type StoredTrigger = AcceptedTrigger['record'];
+type StoredTrigger = OperationResults['put_trigger']['record'];
 
 export const RUN_ID = '01990000-0000-7000-8000-000000000001';
 export const SESSION_ID = '01990000-0000-7000-8000-000000000002';
@@ -49,7 +49,7 @@ export const RECORD: StoredTrigger = {
   enabled: true,
 };
 
-const WHY: Why = {
+const WHY: OperationResults['why_trigger'] = {
   at: NOW,
   source: 'trigger',
   trigger: 'nightly',
@@ -66,7 +66,7 @@ const WHY: Why = {
 export const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
 const SUM = { ...USED, chatTurns: 0 };
 
-const HOLDS: RuntimeReadiness['holds'] = {
+const HOLDS: OperationResults['read_settings']['runtimes'][number]['holds'] = {
   tools: ['Read', 'Edit', 'Bash'],
   toolAllowList: 'enforced',
   maxTurns: 'exact',
@@ -148,7 +148,7 @@ export const CHAT: Chat = {
   prunedMessages: 0,
 };
 
-export const PROJECT: ProjectView = {
+export const PROJECT: OperationResults['read_project'] = {
   slug: 'alpha',
   name: 'Alpha',
   summary: null,
@@ -187,10 +187,11 @@ const MESSAGE = {
   timestamp: NOW,
 } as const;
 
-/** One call of an operation, with its arguments. */
+/** One call of an operation. */
 interface Call {
-  readonly operation: string;
-  readonly args: readonly unknown[];
+  readonly operation: RowName;
+  readonly input: unknown;
+  readonly caller: Caller;
 }
 
 /** The operations over one project named alpha, in memory. */
@@ -206,12 +207,17 @@ export interface FakeOps {
   reset(): void;
 }
 
-type Found = Parameters<Nouns['chats']['archive']>[1];
-type Snapshot = Found['snapshot'];
+/** Creates the result of an operation from its input. */
+type Fakes = {
+  readonly [N in RowName]?: (
+    // biome-ignore lint/suspicious/noExplicitAny: each operation has an input of its own.
+    input: any,
+  ) => Result<OperationResults[N], OperationError>;
+};
 
-const ALPHA = { slug: 'alpha', names: ['alpha'], faults: [] } as unknown as Snapshot;
+const ALPHA = { slug: 'alpha', names: ['alpha'], faults: [] };
 
-/** The real gate in front of fake work. */
+/** The real gate in front of fake operations. */
 export function createFakeOps(
   deps: { readonly logger: Logger; readonly clock: Clock } = {
     logger: silentLogger,
@@ -223,83 +229,67 @@ export function createFakeOps(
   let fault: OperationError | { thrown: unknown } | null = null;
   let warnings: { path: string; message: string }[] = [];
   const etagOf = (record: StoredTrigger) => `"${JSON.stringify(record).length}"`;
-  const note = (operation: string, ...args: unknown[]): void => {
-    calls.push({ operation, args });
-    if (fault !== null && 'thrown' in fault) throw fault.thrown;
-  };
-  const at = async <T>(
-    operation: string,
-    { slug }: { readonly slug: string },
-    args: readonly unknown[],
-    answer: () => Result<T, OperationError>,
-  ): Promise<Result<T, OperationError>> => {
-    note(operation, slug, ...args);
-    return fault === null || 'thrown' in fault ? answer() : failure(fault);
-  };
   const none = (what: string): Result<never, OperationError> =>
     failure({ code: 'not_found', message: `There is no such ${what}.` });
+  const ifStored = <T>(name: string, result: T): Result<T, OperationError> =>
+    stored.has(name) ? success(result) : none('trigger');
+  const runOf = ({ run_id: id }: { run_id: string }) =>
+    id === RUN_ID ? success(RUN) : none('run');
   const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
   const changes = createChangeFeed({ name: 'feed', remember: 3 });
-  const nouns: Nouns = {
-    changes,
-    projects: {
-      async views(slugs) {
-        if (fault !== null && 'thrown' in fault) throw fault.thrown;
-        return slugs.map(() => PROJECT);
-      },
-      async withHealth(slugs) {
-        if (fault !== null && 'thrown' in fault) throw fault.thrown;
-        return slugs.map(() => ({ ...PROJECT, health: HEALTH, node: null }));
-      },
-      attention: async () => [],
-      view: () => PROJECT,
-      create: (_, project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
-    },
-    triggers: {
-      async list({ slug }) {
-        note('list', slug);
-        return {
-          triggers: [...stored.values()].map((record) => ({
-            ...record,
-            lastRun: RUN,
-            recentRuns: [RECENT],
-            upcoming: [NOW],
+  const archiving = { project: 'alpha', sessionId: SESSION_ID };
+  const fakes: Fakes = {
+    list_project_records: () => success({ projects: [{ ...PROJECT, health: HEALTH, node: null }] }),
+    read_project: () => success(PROJECT),
+    create_project: () => success(PROJECT),
+    read_usage: () =>
+      success({
+        timezone: 'UTC',
+        days: [{ day: '2026-03-01', ...SUM }],
+        total: SUM,
+        triggers: [],
+      }),
+    list_trigger_records: () =>
+      success({
+        triggers: [...stored.values()].map((record) => ({
+          ...record,
+          lastRun: RUN,
+          recentRuns: [RECENT],
+          upcoming: [NOW],
+          usage: { today: USED, month: USED },
+          runtimeInForce: 'native',
+          schedule: SCHEDULE,
+          etag: etagOf(record),
+        })),
+        invalid: [{ name: 'broken', source: 'trigger', issues: [{ path: 'run', message: 'x' }] }],
+        legacySchedules: [
+          {
+            name: 'old',
+            type: 'interval',
+            interval: '1h',
+            prompt: 'Look.',
+            resume_session: false,
+            enabled: true,
+            lastRun: null,
+            recentRuns: [],
+            upcoming: [],
             usage: { today: USED, month: USED },
             runtimeInForce: 'native',
-            schedule: SCHEDULE,
-            etag: etagOf(record),
-          })),
-          invalid: [{ name: 'broken', source: 'trigger', issues: [{ path: 'run', message: 'x' }] }],
-          legacySchedules: [
-            {
-              name: 'old',
-              type: 'interval',
-              interval: '1h',
-              prompt: 'Look.',
-              resume_session: false,
-              enabled: true,
-              lastRun: null,
-              recentRuns: [],
-              upcoming: [],
-              usage: { today: USED, month: USED },
-              runtimeInForce: 'native',
-              schedule: { ...SCHEDULE, timezone: null },
-            },
-          ],
-          ...choices,
-        };
-      },
-      flat: { list: async () => ({}), one: async () => null },
-      get: (project, name) =>
-        at('get', project, [name], () => {
-          const record = stored.get(name);
-          return record === undefined
-            ? none('trigger')
-            : success({ record, etag: etagOf(record), warnings });
-        }),
-      async states({ slug }) {
-        note('runtime', slug);
-        return [
+            schedule: { ...SCHEDULE, timezone: null },
+          },
+        ],
+        ...choices,
+        catalog: { ...choices, tools: [] },
+      }),
+    read_trigger: ({ name }) => {
+      const record = stored.get(name);
+      return record === undefined
+        ? none('trigger')
+        : success({ record, etag: etagOf(record), warnings });
+    },
+    read_trigger_runtime: () =>
+      success({
+        runtime: [
           {
             name: 'nightly',
             source: 'trigger',
@@ -321,90 +311,100 @@ export function createFakeOps(
             paused: false,
             reason: 'Webhook triggers never fire yet.',
           },
-        ];
-      },
-      run: (caller, project, name, event) =>
-        at('run', project, [name, caller, ...(event === undefined ? [] : [event])], () =>
-          stored.has(name) ? success({ sessionId: SESSION_ID, runId: RUN_ID }) : none('trigger'),
-        ),
-      async upcoming({ slug }, hours) {
-        note('upcoming', slug, hours);
-        return {
-          fires: [{ trigger: 'nightly', at: NOW }],
-          frequent: [{ trigger: 'often', firesPerDay: 1440 }],
-        };
-      },
-      put: (_caller, project, name, record, condition) =>
-        at('put', project, [name, record, condition], () => {
-          const named = validateTriggerName(name);
-          const known = typeof record === 'object' && record !== null && 'trigger' in record;
-          const issues = named.ok ? [{ path: 'trigger', message: 'is required.' }] : named.issues;
-          if (!named.ok || !known) return failure({ code: 'invalid', message: 'No.', issues });
-          const created = !stored.has(name);
-          stored.set(name, { ...RECORD, name, agentName: `trigger-alpha-${name}` });
-          const wire = stored.get(name) as StoredTrigger;
-          return success({ record: wire, etag: etagOf(wire), created, warnings });
-        }),
-      remove: (_caller, project, name, condition) =>
-        at('remove', project, [name, condition], () => success({ removed: stored.delete(name) })),
-      async validate({ slug }, record, name) {
-        note('validate', slug, record, ...(name === undefined ? [] : [name]));
-        const verdict = { valid: false, issues: [{ path: 'run', message: 'is required.' }] };
-        return success({ ...verdict, warnings: [], ...(name === undefined ? {} : { edit: null }) });
-      },
-      patch: async () => success({ warnings: [] }),
-      preview(request) {
-        note('preview', 'alpha', request);
-        return success({
-          upcoming: [NOW],
-          description: 'Daily.',
-          firesPerDay: 1,
-          timezone: 'UTC',
-        });
-      },
+        ],
+      }),
+    put_trigger({ name, record }) {
+      const named = validateTriggerName(name);
+      const known = typeof record === 'object' && record !== null && 'trigger' in record;
+      const issues = named.ok ? [{ path: 'trigger', message: 'is required.' }] : named.issues;
+      if (!named.ok || !known) return failure({ code: 'invalid', message: 'No.', issues });
+      const created = !stored.has(name);
+      const wire = { ...RECORD, name, agentName: `trigger-alpha-${name}` };
+      stored.set(name, wire);
+      return success({ record: wire, etag: etagOf(wire), created, warnings });
     },
-    pausing: {
-      all: async () => null,
-      async pause(_caller, wish) {
-        note('pause', 'alpha', wish);
-        const paused = { by: 'user', at: NOW, reason: wish.reason ?? null };
-        return success({ paused, replaced: null, stopped: 0, servers: 1, answeredBy: NODE.id });
-      },
-      resume: async () => success({ paused: null }),
-      resumeTrigger: (_caller, project, name) =>
-        at('resume', project, [name], () =>
-          stored.has(name) ? success({ resumed: true, project: 'alpha', name }) : none('trigger'),
-        ),
-      reasonOf: async () => null,
-    },
-    alerts: {
-      standing: async () => ({ sinks: [], heartbeat: null }),
-      trouble: async () => ({ failing: [], waiting: 0 }),
-      async test(_caller, sink) {
-        note('test', 'alpha', sink);
-        return success({ tried: [{ sink: sink ?? 'ops', at: NOW, ok: true, error: null }] });
-      },
-    },
-    service: {
-      version: '0',
-      timezone: { name: 'UTC', warning: null },
-      limitedWatch: null,
-      nodeId: NODE.id,
-      nodes: async () => [NODE],
-      logs(after, most) {
-        note('logs', after, most);
-        return { lines: [{ level: 30, time: NOW, msg: 'listening' }], last: 1, dropped: 0 };
-      },
-      differences: async () => [],
-      places: async () => [],
-      gone: async () => [],
-      holder: () => null,
-      async running([slug = '']) {
-        note('running', slug);
-        const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };
-        return [{ ...ids, project: 'alpha', chat: 'Tidy up.', ...AT_NODE }];
-      },
-      settings: async () => ({
+    remove_trigger: ({ name }) => success({ removed: stored.delete(name), project: 'alpha', name }),
+    validate_trigger: ({ name }) =>
+      success({
+        valid: false,
+        issues: [{ path: 'run', message: 'is required.' }],
+        warnings: [],
+        ...(name === undefined ? {} : { edit: null }),
+      }),
+    run_trigger: ({ name }) =>
+      ifStored(name, {
+        ...{ ran: true, project: 'alpha', name, sessionId: SESSION_ID, runId: RUN_ID },
+      } as OperationResults['run_trigger']),
+    resume_trigger: ({ name }) => ifStored(name, { resumed: true, project: 'alpha', name }),
+    list_prompt_files: () =>
+      success({
+        promptFiles: [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],
+      }),
+    read_prompt_file: ({ source = 'trigger', file }) =>
+      file === 'a/b.md' ? success({ source, name: file, text: 'Hi.' }) : none('prompt file'),
+    list_upcoming: () =>
+      success({
+        fires: [{ trigger: 'nightly', at: NOW }],
+        frequent: [{ trigger: 'often', firesPerDay: 1440 }],
+      }),
+    preview_schedule: () =>
+      success({ upcoming: [NOW], description: 'Daily.', firesPerDay: 1, timezone: 'UTC' }),
+    list_runs: () => success({ runs: [RUN], next: RUN_ID, removed: null }),
+    list_trigger_runs: () => success({ runs: [RUN], next: RUN_ID, removed: null }),
+    list_all_runs: () => success({ runs: [RUN], next: RUN_ID }),
+    find_run: runOf,
+    read_run: runOf,
+    cancel_run: runOf,
+    list_events: () => success({ events: [], next: null }),
+    why_trigger: ({ name }) => ifStored(name, WHY),
+    list_trigger_changes: ({ name }) => ifStored(name, { changes: [], next: null }),
+    list_chats: () => success({ chats: [CHAT], omittedArchived: 3, next: null }),
+    read_transcript: ({ after }) =>
+      success({ ...CHAT, messages: [MESSAGE], next: after === undefined ? null : '1' }),
+    create_chat: () => success(CHAT),
+    send_message: ({ prompt }) => success({ sent: true, ...archiving, prompt }),
+    fork_chat: () => success(CHAT),
+    cancel_turn: () => success({ ...archiving, turnId: RUN_ID, runId: null }),
+    archive_chat: () => success({ archived: true, ...archiving }),
+    unarchive_chat: () => success({ archived: false, ...archiving }),
+    pause_all: ({ reason = null }) =>
+      success({
+        paused: { by: 'user', at: NOW, reason },
+        ...{ replaced: null, stopped: 0, servers: 1, answeredBy: NODE.id },
+      }),
+    resume_all: () => success({ paused: null }),
+    test_alerts: ({ sink = 'ops' }) =>
+      success({ tried: [{ sink, at: NOW, ok: true, error: null }] }),
+    list_nodes: () => success({ nodes: [NODE] }),
+    read_logs: () =>
+      success({
+        lines: [{ level: 30, time: NOW, msg: 'listening' }],
+        ...{ last: 1, dropped: 0, node: NODE.id },
+      }),
+    read_status: () =>
+      success({
+        version: '0',
+        paused: null,
+        nodes: [NODE],
+        differences: [],
+        places: [],
+        gone: [],
+        answeredBy: NODE.id,
+        running: [
+          {
+            ...{ turnId: RUN_ID, sessionId: SESSION_ID, runId: null },
+            ...{ project: 'alpha', chat: 'Tidy up.', ...AT_NODE },
+          },
+        ],
+        usageToday: SUM,
+        costPerDay: null,
+        alerts: { failing: [], waiting: 0 },
+        timezone: { name: 'UTC', warning: null },
+        attention: { total: 0, entries: [] },
+        limitedWatch: null,
+      }),
+    read_settings: () =>
+      success({
         settings: { 'server.port': { value: 0, source: 'flag' } },
         clients: [],
         alerts: { sinks: [], heartbeat: null },
@@ -419,89 +419,18 @@ export function createFakeOps(
           },
         ],
       }),
-    },
-    why: {
-      why: (project, name, query) =>
-        at('why', project, [name, query], () =>
-          stored.has(name) ? success(WHY) : none('trigger'),
-        ),
-      changes: (project, name, query) =>
-        at('changes', project, [name, query], () =>
-          stored.has(name) ? success({ changes: [], next: null }) : none('trigger'),
-        ),
-    },
-    usage: {
-      async of(project, days) {
-        note('usage', project, days);
-        return { timezone: 'UTC', days: [{ day: '2026-03-01', ...SUM }], total: SUM, triggers: [] };
-      },
-      today: async () => SUM,
-      costPerDay: async () => null,
-    },
-    promptFiles: {
-      list: async () => [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],
-      read: (project, source, name) =>
-        at('prompt', project, [source, name], () =>
-          name === 'a/b.md' ? success({ source, name, text: 'Hi.' }) : none('prompt file'),
-        ),
-    },
-    events: {
-      async list(project, filter) {
-        note('events', project, filter);
-        return { events: [], next: null };
-      },
-    },
-    runs: {
-      async list(project, query) {
-        note('runs', project, query);
-        return { runs: [RUN], next: RUN_ID, removed: null };
-      },
-      async listAll(projects, query) {
-        note('all-runs', projects, query);
-        return { runs: [RUN], next: RUN_ID };
-      },
-      async find(projects, id) {
-        note('find', projects, id);
-        return id === RUN_ID ? success(RUN) : none('run');
-      },
-      get: (slug, id) =>
-        at('run', { slug }, [id], () => (id === RUN_ID ? success(RUN) : none('run'))),
-      cancel: (caller, slug, id) =>
-        at('cancel', { slug }, [id, caller], () => (id === RUN_ID ? success(RUN) : none('run'))),
-      outcome: async () => null,
-    },
-    chats: {
-      list: ([slug = ''], query) =>
-        at('chats', { slug }, [query], () =>
-          success({ chats: [CHAT], omittedArchived: 3, next: null }),
-        ),
-      messages: ({ chat, snapshot }, query) =>
-        at('chat', snapshot, [chat.sessionId, query], () =>
-          success({ messages: [MESSAGE], next: null }),
-        ),
-      async newerMessages({ chat, snapshot }, query) {
-        note('newer', snapshot.slug, chat.sessionId, query);
-        return { messages: [MESSAGE], next: '1' };
-      },
-      create: (caller, project, chat) => at('create', project, [chat, caller], () => success(CHAT)),
-      send: (caller, { chat, snapshot }, prompt) =>
-        at('send', snapshot, [chat.sessionId, prompt, caller], () => success(CHAT)),
-      fork: (caller, { chat, snapshot }, wishes) =>
-        at('fork', snapshot, [chat.sessionId, ...wishes, caller], () => success([CHAT])),
-      cancel: (caller, { chat, snapshot }) =>
-        at('cancel', snapshot, [chat.sessionId, caller], () =>
-          success({ project: 'alpha', sessionId: SESSION_ID, turnId: RUN_ID, runId: null }),
-        ),
-      async archive(caller, { chat, snapshot }) {
-        note('archive', snapshot.slug, chat.sessionId, caller);
-        return { archived: true, project: 'alpha', sessionId: chat.sessionId };
-      },
-      async unarchive({ chat, snapshot }) {
-        note('unarchive', snapshot.slug, chat.sessionId);
-        return { archived: false, project: 'alpha', sessionId: chat.sessionId };
-      },
-    },
   };
+  const rows = TABLE.map((row) => {
+    const fake = fakes[row.name];
+    if (fake === undefined) return row;
+    const run: typeof row.run = async ({ caller }, input) => {
+      calls.push({ operation: row.name, input, caller });
+      if (fault === null) return fake(input);
+      if ('thrown' in fault) throw fault.thrown;
+      return failure(fault);
+    };
+    return { ...row, run };
+  });
   const projects = {
     list: async () => ['alpha'],
     snapshot: async (slug: string) => (slug === 'alpha' ? ALPHA : null),
@@ -513,11 +442,12 @@ export function createFakeOps(
   const connectivity = { fault: null, quietMs: 0, subscribe: () => () => {} };
   const ports = {
     ...deps,
+    changes,
     projects,
     store: { chats, retention, connectivity },
   } as unknown as OpsDeps;
   return {
-    operations: createOperations(ports, nouns),
+    operations: createOperations(ports, { deps: ports } as Services, rows),
     changes,
     calls,
     stored,

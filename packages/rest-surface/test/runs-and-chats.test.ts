@@ -13,24 +13,25 @@ beforeEach(() => rest.ops.reset());
 afterAll(() => rest.close());
 
 describe('runs', () => {
-  it('lists them with the query translated', async () => {
+  it('lists them with the parameters of the query', async () => {
     const search = `trigger=a+b%26c&outcome=no_model,failed&from=2026-01-01T02:00:00%2B02:00&limit=7&cursor=${RUN_ID}`;
     const { status, body } = await rest.ask('GET', `${ALPHA}/runs?${search}`);
     expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID, removed: null }]);
-    const query = {
+    const input = {
+      project: 'alpha',
       trigger: 'a b&c',
-      outcomes: ['no_model', 'failed'],
-      from: '2026-01-01T00:00:00.000Z',
+      outcome: ['no_model', 'failed'],
+      from: '2026-01-01T02:00:00+02:00',
       limit: 7,
       cursor: RUN_ID,
     };
-    expect(rest.ops.calls).toEqual([{ operation: 'runs', args: ['alpha', query] }]);
+    expect(rest.ops.calls).toEqual([{ operation: 'list_runs', input, caller: USER }]);
   });
 
   it('lists and finds those of all projects', async () => {
     const { status, body } = await rest.ask('GET', '/api/runs?outcome=failed&limit=7');
     expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID }]);
-    expect(rest.ops.calls[0]?.args[1]).toEqual({ outcomes: ['failed'], limit: 7 });
+    expect(rest.ops.calls[0]?.input).toEqual({ outcome: ['failed'], limit: 7 });
     const one = await rest.ask('GET', `/api/runs/${RUN_ID}`);
     expect([one.status, one.body]).toEqual([200, RUN]);
     const none = await rest.ask('GET', `/api/runs/${OTHER}`);
@@ -40,7 +41,7 @@ describe('runs', () => {
   it('lists those of one trigger', async () => {
     const { status } = await rest.ask('GET', `${ALPHA}/triggers/a%20b/runs?limit=200`);
     expect(status).toBe(200);
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', { limit: 200, trigger: 'a b' }]);
+    expect(rest.ops.calls[0]?.input).toEqual({ project: 'alpha', name: 'a b', limit: 200 });
   });
 
   it('returns one, and cancels it with 202', async () => {
@@ -48,13 +49,14 @@ describe('runs', () => {
     expect([one.status, one.body]).toEqual([200, RUN]);
     const cancelled = await rest.ask('POST', `${ALPHA}/runs/${RUN_ID}/cancel`);
     expect([cancelled.status, cancelled.body]).toEqual([202, RUN]);
-    expect(rest.ops.calls[1]?.args).toEqual(['alpha', RUN_ID, USER]);
+    expect(rest.ops.calls[1]?.input).toEqual({ project: 'alpha', run_id: RUN_ID });
   });
 
   it('cancels the turn of a chat with 202', async () => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/cancel`);
     expect([status, body]).toMatchObject([202, { sessionId: SESSION_ID, runId: null }]);
-    expect(rest.ops.calls).toEqual([{ operation: 'cancel', args: ['alpha', SESSION_ID, USER] }]);
+    const input = { project: 'alpha', session_id: SESSION_ID };
+    expect(rest.ops.calls).toEqual([{ operation: 'cancel_turn', input, caller: USER }]);
   });
 
   it.each([
@@ -70,15 +72,15 @@ describe('runs', () => {
   });
 
   it.each([
-    ['', 24],
-    ['?hours=168', 168],
+    ['', {}],
+    ['?hours=168', { hours: 168 }],
   ])('lists upcoming runs%s', async (search, hours) => {
     const { body } = await rest.ask('GET', `${ALPHA}/upcoming${search}`);
     expect(body).toEqual({
       fires: [{ trigger: 'nightly', at: '2026-01-01T00:00:00.000Z' }],
       frequent: [{ trigger: 'often', firesPerDay: 1440 }],
     });
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', hours]);
+    expect(rest.ops.calls[0]?.input).toEqual({ project: 'alpha', ...hours });
   });
 
   it('previews a schedule', async () => {
@@ -89,7 +91,7 @@ describe('runs', () => {
     expect(status).toBe(200);
     expect(body['description']).toBe('Daily.');
     const request = { cron: '0 3 * * 1-5', timezone: 'Europe/Berlin', count: 100 };
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', request]);
+    expect(rest.ops.calls[0]?.input).toEqual(request);
   });
 });
 
@@ -105,9 +107,11 @@ describe('projects', () => {
     const json = { name: 'Alpha', slug: 'alpha', summary: 's', area: 'a', status: 'idea' };
     const made = await rest.ask('POST', '/api/projects', { json });
     expect([made.status, made.body]).toEqual([201, PROJECT]);
-    expect(rest.ops.calls).toEqual([{ operation: 'newProject', args: ['alpha', json] }]);
+    expect(rest.ops.calls.at(-1)).toMatchObject({ operation: 'create_project', input: json });
   });
 });
+
+const OF_CHAT = { project: 'alpha', session_id: SESSION_ID };
 
 describe('chats', () => {
   it('lists them', async () => {
@@ -116,29 +120,27 @@ describe('chats', () => {
       `${ALPHA}/chats?includeArchived=true&limit=5&cursor=abc`,
     );
     expect([status, body]).toEqual([200, { chats: [CHAT], omittedArchived: 3, next: null }]);
-    const query = { includeArchived: true, limit: 5, cursor: 'abc' };
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', query]);
+    const input = { project: 'alpha', include_archived: true, limit: 5, cursor: 'abc' };
+    expect(rest.ops.calls[0]?.input).toEqual(input);
   });
 
   it('returns one with its messages', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1000&cursor=9`);
     expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1, text: 'Tidy up.' }], next: null });
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, cursor: '9' }]);
+    expect(rest.ops.calls[0]?.input).toEqual({ ...OF_CHAT, limit: 1000, cursor: '9' });
   });
 
   it('returns one with the messages after a number', async () => {
     const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1&after=0`);
     expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1 }], next: '1' });
-    expect(rest.ops.calls).toEqual([
-      { operation: 'newer', args: ['alpha', SESSION_ID, { limit: 1, after: 0 }] },
-    ]);
+    expect(rest.ops.calls[0]?.input).toEqual({ ...OF_CHAT, limit: 1, after: 0 });
   });
 
   it('starts one with 201', async () => {
     const json = { prompt: 'Hello', name: 'Greeting', model: 'small' };
     const { status, body } = await rest.ask('POST', `${ALPHA}/chats`, { json });
     expect([status, body]).toEqual([201, CHAT]);
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', json, USER]);
+    expect(rest.ops.calls[0]).toMatchObject({ input: { project: 'alpha', ...json }, caller: USER });
   });
 
   it('takes a message with 202', async () => {
@@ -168,7 +170,7 @@ describe('chats', () => {
   ])('forks with %s', async (_, request, given) => {
     const { status } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/fork`, request);
     expect(status).toBe(201);
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, given, USER]);
+    expect(rest.ops.calls[0]?.input).toEqual({ ...OF_CHAT, ...given });
   });
 });
 
@@ -179,7 +181,7 @@ describe('the service', () => {
       ...{ nodes: [NODE], answeredBy: NODE.id },
       running: [{ project: 'alpha', runId: null, node: NODE.id }],
     });
-    expect(rest.ops.calls).toEqual([{ operation: 'running', args: ['alpha'] }]);
+    expect(rest.ops.calls.map(({ operation }) => operation)).toEqual(['read_status']);
     const settings = await rest.ask('GET', '/api/settings');
     expect(settings.body).toMatchObject({
       settings: { 'server.port': { value: 0, source: 'flag' } },

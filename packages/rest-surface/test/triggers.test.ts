@@ -67,7 +67,7 @@ describe('reading triggers', () => {
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers/runtime`);
     expect(status).toBe(200);
     expect((body['runtime'] as unknown[]).length).toBe(2);
-    expect(rest.ops.calls.map((call) => call.operation)).toEqual(['runtime']);
+    expect(rest.ops.calls.map((call) => call.operation)).toEqual(['read_trigger_runtime']);
   });
 
   it('answers HEAD like GET, without the body', async () => {
@@ -85,11 +85,12 @@ describe('reading triggers', () => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/validate-trigger`, { json: sent });
     expect(status).toBe(200);
     expect(body['valid']).toBe(false);
-    expect(rest.ops.calls).toEqual([{ operation: 'validate', args: ['alpha', sent] }]);
+    const input = { project: 'alpha', record: sent };
+    expect(rest.ops.calls).toMatchObject([{ operation: 'validate_trigger', input }]);
     const path = `${ALPHA}/validate-trigger?name=a+b`;
     const named = await rest.ask('POST', path, { json: sent });
     expect([body['edit'], named.body['edit']]).toEqual([undefined, null]);
-    expect(rest.ops.calls[1]?.args).toEqual(['alpha', sent, 'a b']);
+    expect(rest.ops.calls[1]?.input).toEqual({ ...input, name: 'a b' });
   });
 });
 
@@ -99,7 +100,8 @@ describe('prompt files', () => {
     expect(list.body).toMatchObject({ promptFiles: [{ name: 'a/b.md', usedBy: ['nightly'] }] });
     const one = await rest.ask('GET', `${ALPHA}/prompt-files/a%2Fb.md?source=schedule`);
     expect(one.body).toEqual({ source: 'schedule', name: 'a/b.md', text: 'Hi.' });
-    expect(rest.ops.calls.at(-1)?.args).toEqual(['alpha', 'schedule', 'a/b.md']);
+    const input = { project: 'alpha', source: 'schedule', file: 'a/b.md' };
+    expect(rest.ops.calls.at(-1)?.input).toEqual(input);
     const bad = await rest.ask('GET', `${ALPHA}/prompt-files/a%2Fb.md?source=x`);
     expect(bad.status).toBe(400);
   });
@@ -124,7 +126,8 @@ describe('changing triggers', () => {
     expect(put.status).toBe(200);
     expect(put.body).toEqual({ ...RECORD, name, agentName: `trigger-alpha-${name}` });
     expect(put.headers['etag']).toMatch(/^"/);
-    expect(rest.ops.calls[0]).toEqual({ operation: 'put', args: ['alpha', name, sent, {}] });
+    const input = { project: 'alpha', name, record: sent };
+    expect(rest.ops.calls[0]).toEqual({ operation: 'put_trigger', input, caller: USER });
   });
 
   it('accepts the response of GET', async () => {
@@ -137,7 +140,7 @@ describe('changing triggers', () => {
     const headers = { 'if-match': '"a", "b"', 'if-none-match': '*' };
     const json = method === 'PUT' ? { json: RECORD } : {};
     await rest.ask(method, `${ALPHA}/triggers/nightly`, { headers, ...json });
-    expect(rest.ops.calls[0]?.args).toContainEqual({ ifMatch: '"a", "b"', ifNoneMatch: '*' });
+    expect(rest.ops.calls[0]?.input).toMatchObject({ if_match: '"a", "b"', if_none_match: '*' });
   });
 
   it('supports names with any allowed character', async () => {
@@ -162,7 +165,7 @@ describe('changing triggers', () => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`);
     expect(status).toBe(202);
     expect(body).toEqual({ ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID });
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', 'nightly', USER]);
+    expect(rest.ops.calls[0]?.input).toEqual({ project: 'alpha', name: 'nightly' });
   });
 
   // proves: events.data.sample
@@ -170,7 +173,7 @@ describe('changing triggers', () => {
     const event = { chat: { name: '<b>', messages: 2 } };
     const { status } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`, { json: { event } });
     expect(status).toBe(202);
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', 'nightly', USER, event]);
+    expect(rest.ops.calls[0]?.input).toEqual({ project: 'alpha', name: 'nightly', event });
   });
 
   // proves: events.data.sample

@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { Why } from '@svc/ops';
+import type { OperationResults } from '@svc/ops';
 import { readInstantText } from '../instant-text.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -26,7 +26,7 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const which = { ...(at !== null && { at: isoTime(at) }), ...(source && { source }) };
   const query = new URLSearchParams(which).toString();
   const address = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}`;
-  const why = await ask<Why>(context, {
+  const why = await ask<OperationResults['why_trigger']>(context, {
     row: 'why_trigger',
     method: 'GET',
     path: `${address}/why${query === '' ? '' : `?${query}`}`,

@@ -3,7 +3,13 @@ import type { Slug } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import type { ArmingMemory } from './kept-arming.ts';
-import type { ArmingProgress } from './parts.ts';
+
+/** Number of processed projects and of triggers armed from them. */
+export interface ArmingProgress {
+  readonly projects: number;
+  readonly ofProjects: number;
+  readonly triggers: number;
+}
 
 /** Arms all projects when the service starts. */
 interface ArmingStart {

@@ -1,10 +1,29 @@
 import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
+import type { ArmingProgress } from './arming-start.ts';
 import { createArmingStart } from './arming-start.ts';
 import { createFollowing } from './following.ts';
-import type { Arming } from './parts.ts';
 import { type ArmingParts, createProjectArming } from './project-arming.ts';
 import { createShares } from './shares.ts';
+
+/** Keeps the armed triggers equal to those in the project files. */
+export interface Arming {
+  /** Updates one project, whichever server owns it; durable when it resolves. */
+  sync(project: Slug): Promise<void>;
+  /** Runs work while a project is armed in this process, whichever server owns it. */
+  during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
+  /** Updates projects with lost claims, because another server may have armed something else. */
+  lost(projects: readonly Slug[]): void;
+  /** Number of projects armed in this process. */
+  readonly size: number;
+  /** Number of invalid entries in their files; a file that cannot be read counts as one. */
+  readonly invalid: number;
+  /** Arms all projects, and follows edits on disk from then on. */
+  start(): Promise<void>;
+  /** Progress of `start`; null before and after it. */
+  readonly progress: ArmingProgress | null;
+  close(): Promise<void>;
+}
 
 /** Sent to the other servers when a project was armed on behalf of its owner. */
 const SIGNAL = 'armed';

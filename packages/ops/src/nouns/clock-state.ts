@@ -1,6 +1,17 @@
 import { isoTime } from '@svc/core';
 import type { ClockState } from '@svc/scheduler';
-import type { TriggerClockState } from '../trigger-results.ts';
+
+/** The state of a trigger whose clock was set back. Instants are UTC ISO text. */
+export interface TriggerClockState {
+  /** The last decided slot. */
+  readonly aheadUntil: string;
+  /** When it fires again, if its next slots have already run; null if it fires at its next slot. */
+  readonly silentUntil: string | null;
+  /** Whether `resume_trigger` ends that silence. */
+  readonly canGoOn: boolean;
+  /** The same in one or two sentences. */
+  readonly message: string;
+}
 
 /** The state of a trigger whose clock was set back, with a sentence. */
 export function clockStateOf({ aheadUntil, silentUntil, canGoOn }: ClockState): TriggerClockState {

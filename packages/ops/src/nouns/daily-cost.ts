@@ -3,8 +3,13 @@ import { localDay } from '@svc/core';
 import type { Budget, Capability, Slug, TurnId } from '@svc/records';
 import type { CostOwner } from '@svc/store';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { DailyCostState } from '../overviews.ts';
 import type { SpentLimit } from './spent-limit.ts';
+
+/** Cost of all turns today, and the limit, in US dollars. */
+export interface DailyCostState {
+  readonly spent: number;
+  readonly limit: number;
+}
 
 /** Daily cost limits of a trigger, of a project, and of the instance. */
 export interface DailyCost {

@@ -7,9 +7,9 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
 import { archiveHooks } from './event-hooks.ts';
+import type { FireTrigger } from './fire-request.ts';
 import type { Members } from './members.ts';
 import { overlapOf } from './overlap.ts';
-import type { FireTrigger } from './parts.ts';
 import type { Pauses } from './pauses.ts';
 
 /** Starts the runs that events are waiting for. The events are in the store; this only processes them. */

@@ -1,7 +1,13 @@
 import { type Runtime, type SelfTestResult, stopOf, type TurnStop } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
-import type { FenceState } from '../overviews.ts';
+
+/** Result of the allow-list self-test of a runtime: `none` if there is no test. */
+export interface FenceState {
+  readonly verdict: 'none' | 'untested' | 'holds' | 'fails';
+  /** What was not blocked, or why it could not be tested; null if nothing. */
+  readonly reason: string | null;
+}
 
 /** Whether a limited turn may start. */
 type FencePass =

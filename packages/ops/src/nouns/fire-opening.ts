@@ -6,9 +6,9 @@ import type { ProjectSettings } from '@svc/trigger-schema';
 import { startedDepth } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { type Definition, definitionHash } from './definition.ts';
+import type { FireRequest } from './fire-request.ts';
 import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
-import type { FireRequest } from './parts.ts';
 
 /** Everything needed to start the turn of a fire. */
 export interface Preparation {

@@ -1,6 +1,13 @@
 import type { Issue } from '@svc/core';
+import type { Source } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
-import type { InvalidEntry } from '../trigger-results.ts';
+
+/** An invalid entry, or the whole file (`project.yaml`), and why it is invalid. */
+export interface InvalidEntry {
+  readonly name: string;
+  readonly source: Source | 'file';
+  readonly issues: readonly Issue[];
+}
 
 /** The invalid entries of a project file, and why they are invalid. */
 export function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {

@@ -1,6 +1,6 @@
 import type { OpsDeps } from '../deps.ts';
 import type { Definition } from './definition.ts';
-import type { FireRequest, Stop } from './parts.ts';
+import type { FireRequest, Stop } from './fire-request.ts';
 
 const SKIPPED = stopWith(
   'The previous run was still running, and policy.overlap skips overlapping runs.',

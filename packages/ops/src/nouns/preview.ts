@@ -9,9 +9,25 @@ import {
   upcoming,
 } from '@svc/recurrence';
 import { invalidInput, type OperationError } from '../errors.ts';
-import type { Preview } from '../trigger-results.ts';
-import type { PreviewRequest } from '../trigger-work.ts';
 import { hostZone } from './host-zone.ts';
+
+/** A preview of a schedule. */
+export interface Preview {
+  readonly upcoming: readonly string[];
+  readonly description: string;
+  readonly firesPerDay: number;
+  readonly timezone: string | null;
+}
+
+/** A preview request: exactly one of `cron` and `interval`. */
+export interface PreviewRequest {
+  readonly cron?: string;
+  readonly interval?: string;
+  /** IANA name, for cron only. Default: the zone of the host. */
+  readonly timezone?: string;
+  /** Number of fires, 1 to 100. Default: 5. */
+  readonly count?: number;
+}
 
 /** The next fires of a schedule, without storing anything; an interval starts now. */
 export function preview(clock: Clock, request: PreviewRequest): Result<Preview, OperationError> {

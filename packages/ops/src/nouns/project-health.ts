@@ -1,6 +1,35 @@
 import { isoTime } from '@svc/core';
-import type { ProjectHealth } from '../overviews.ts';
 import type { ProjectStanding } from './standings.ts';
+
+/** Number of triggers and legacy schedules of a project that need attention, and its next fire. */
+export interface ProjectHealth {
+  /** Entries of `triggers`, valid or not. */
+  readonly total: number;
+  /**
+   * Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or
+   * limited.
+   */
+  readonly needYou: number;
+  /** Legacy schedules that need attention. */
+  readonly legacyNeedYou: number;
+  /** Enabled, and the newest turn failed; later missed and skipped slots are ignored. */
+  readonly failing: number;
+  /** Invalid entries, plus one for a file that cannot be read. */
+  readonly invalid: number;
+  readonly paused: number;
+  /** Enabled, but every fire would currently fail: see `problem` of the entry. */
+  readonly unready: number;
+  /** Enabled, but stopped for today by a daily limit. */
+  readonly limited: number;
+  /** With a running turn. */
+  /** Enabled, but waiting because its clock was set back and its next slots have already run. */
+  readonly silent: number;
+  readonly running: number;
+  /** Enabled, and a slot was missed in the last 24 hours. */
+  readonly missed24h: number;
+  readonly armed: number;
+  readonly nextFire: string | null;
+}
 
 /** Counts the states of the entries of a project. */
 export function healthOf({ triggers, invalid, running }: ProjectStanding): ProjectHealth {

@@ -3,8 +3,8 @@ import type { RunId, Slug, TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { isInWindow } from './catch-up-window.ts';
+import type { FireTrigger } from './fire-request.ts';
 import type { Members } from './members.ts';
-import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 

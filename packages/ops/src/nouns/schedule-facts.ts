@@ -1,7 +1,15 @@
 import type { Clock } from '@svc/core';
 import { describe, firesPerDay, parseInterval, type Recurrence } from '@svc/recurrence';
-import type { ScheduleFacts } from '../overviews.ts';
 import { cronOf, type When } from './definition.ts';
+
+/** A schedule in words and numbers. */
+export interface ScheduleFacts {
+  readonly description: string;
+  /** Time zone of the cron expression; null for an interval. */
+  readonly timezone: string | null;
+  /** Average. */
+  readonly firesPerDay: number;
+}
 
 /** Facts about a schedule; null without a schedule, or if it cannot be read. */
 export type ScheduleFactsOf = (when: When | null) => ScheduleFacts | null;

@@ -3,7 +3,7 @@ import { type RunId, type TriggerId, triggerId } from '@svc/records';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { isInWindow } from './catch-up-window.ts';
-import type { FireTrigger } from './parts.ts';
+import type { FireTrigger } from './fire-request.ts';
 import { isUnavailable, retryWrite, retryWriteWhileUnavailable } from './retry-write.ts';
 import { reportEnd } from './run-report.ts';
 

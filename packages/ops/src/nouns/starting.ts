@@ -1,10 +1,10 @@
 import { TurnStop } from '@svc/agent-runtime';
 import type { Scheduler } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
+import type { Arming } from './arming.ts';
 import type { Dispatching } from './dispatching.ts';
 import type { createHeartbeat } from './heartbeat.ts';
 import type { Members } from './members.ts';
-import type { Arming } from './parts.ts';
 import type { Pauses } from './pauses.ts';
 import type { Pruning } from './pruning.ts';
 import type { Recovery } from './recovery.ts';

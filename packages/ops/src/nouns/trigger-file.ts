@@ -8,9 +8,24 @@ import {
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
-import type { ForeseenEdit } from '../overviews.ts';
-import type { EditCondition } from '../trigger-work.ts';
 import { etagOf } from './etag.ts';
+
+/** A possible change of `project.yaml`, and the entity tag of the stored trigger. */
+export interface ForeseenEdit {
+  /** The current file. */
+  readonly before: string;
+  /** The file after the change. */
+  readonly after: string;
+  /** Entity tag of the stored trigger, for `If-Match`; null if there is none, or it is invalid. */
+  readonly etag: string | null;
+}
+
+/** An HTTP condition on the stored trigger: a list of entity tags, or `*` for "exists". */
+export interface EditCondition {
+  readonly ifMatch?: string | undefined;
+  /** `*`: only if it does not exist. */
+  readonly ifNoneMatch?: string | undefined;
+}
 
 /** The trigger of an edit. */
 export interface EditTarget {

@@ -1,18 +1,67 @@
+import type { Issue } from '@svc/core';
 import { createTimeSlice } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
+import type { CatalogTool, Run } from '@svc/records';
 import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES, triggerId } from '@svc/records';
+import type { RecentRun } from '@svc/store';
+import type { LegacySchedule } from '@svc/trigger-schema';
 import { effectiveRecord, type NamedTrigger, type TriggerRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import type { ShownFires } from '../overviews.ts';
-import type { Catalog, ListedSchedule, ListedTrigger, TriggerList } from '../trigger-results.ts';
 import type { ArmedStatesIn } from './armed-states.ts';
 import { etagOf } from './etag.ts';
+import type { InvalidEntry } from './invalid-entries.ts';
 import { invalidOf } from './invalid-entries.ts';
 import type { PromptRemarks } from './prompt-remarks.ts';
-import type { ScheduleFactsOf } from './schedule-facts.ts';
+import type { ScheduleFacts, ScheduleFactsOf } from './schedule-facts.ts';
 import type { StandingsIn, TriggerStanding } from './standings.ts';
 import { upcomingOf } from './upcoming.ts';
+import type { TriggerUse } from './usage.ts';
 import { daysNow, triggerUse } from './usage.ts';
+
+/** What lists show of a trigger or legacy schedule besides its definition. */
+export interface ShownFires {
+  readonly lastRun: Run | null;
+  /** The newest runs, newest first, up to ten. */
+  readonly recentRuns: readonly RecentRun[];
+  /** The next fires while it is armed, up to five. */
+  readonly upcoming: readonly string[];
+  /** Its schedule in words and numbers; null without a schedule. */
+  readonly schedule: ScheduleFacts | null;
+  /** Why every fire would currently fail, in a sentence; absent if there is no problem, or if disabled. */
+  readonly problem?: string;
+  readonly usage: TriggerUse;
+  /** The effective runtime: of the trigger, else of the project, else the default. */
+  readonly runtimeInForce: string;
+  /** Limits that the runtime cannot enforce, which prevent it from firing; absent if none. */
+  readonly unheld?: readonly Issue[];
+  /** Warnings for the author; absent if none. */
+  readonly warnings?: readonly Issue[];
+}
+
+/** A trigger in lists. */
+export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
+
+/** A legacy schedule in lists. */
+export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
+
+/** Choices for creating a trigger. */
+export interface Catalog {
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly tools: readonly CatalogTool[];
+}
+
+/** The triggers of a project. */
+export interface TriggerList {
+  readonly triggers: readonly ListedTrigger[];
+  readonly invalid: readonly InvalidEntry[];
+  readonly legacySchedules: readonly ListedSchedule[];
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly catalog: Catalog;
+}
 
 /** Lists the triggers of a project with their newest runs and next fires. */
 export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerList, 'catalog'>>;

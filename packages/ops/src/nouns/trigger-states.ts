@@ -1,16 +1,43 @@
 import { isoTime } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
+import type { Source, TriggerType } from '@svc/records';
 import type { ClockState } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
-import type { RuntimeState, ZoneDataState } from '../trigger-results.ts';
 import type { ArmedStates, ArmedStatesIn } from './armed-states.ts';
+import type { Attention } from './attention.ts';
+import type { TriggerClockState } from './clock-state.ts';
 import { clockStateOf } from './clock-state.ts';
 import { type Definition, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import type { PauseStanding } from './pauses.ts';
 import { runtimeFault } from './runtime-limits.ts';
+import type { SpentLimit } from './spent-limit.ts';
 import type { StandingsIn, TriggerStanding } from './standings.ts';
-import type { Zones } from './zones.ts';
+import type { ZoneDataState, Zones } from './zones.ts';
+
+/** The armed state and next fire of a trigger. */
+export interface RuntimeState {
+  readonly name: string;
+  readonly source: Source;
+  readonly type: TriggerType;
+  readonly armed: boolean;
+  readonly nextFire: string | null;
+  readonly startDelayMs?: number;
+  readonly timezone: string | null;
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly reason?: string;
+  /** Its own pause, since when and why; absent if none. */
+  readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
+  /** Why it needs attention, most urgent first; absent if it does not. */
+  readonly attention?: readonly Attention[];
+  /** The daily limit that prevents it from starting until an instant (UTC ISO text); absent if none. */
+  readonly limited?: { readonly limit: SpentLimit['name']; readonly until: string };
+  /** Present if the clock was set back and slots in the future were already decided. */
+  readonly clock?: TriggerClockState;
+  /** Present if Node and the host have different data for its time zone. */
+  readonly zoneData?: ZoneDataState;
+}
 
 /** The states of the triggers of a project that was already read. */
 export type TriggerStates = (

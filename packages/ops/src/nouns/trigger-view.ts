@@ -3,15 +3,25 @@ import { agentNameOf, type ClientBound, type Run, type Source } from '@svc/recor
 import { flatTrigger, type ProjectFile, type TriggerRecord } from '@svc/trigger-schema';
 import { withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { RuntimeState } from '../trigger-results.ts';
-import type { FlatTriggers } from '../trigger-work.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { invalidOf } from './invalid-entries.ts';
 import type { PromptRemarks } from './prompt-remarks.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 import type { RuntimeInForceOf } from './runtime-limits.ts';
-import type { TriggerStates } from './trigger-states.ts';
+import type { RuntimeState, TriggerStates } from './trigger-states.ts';
+
+/** Triggers in flat form, for tools. */
+export interface FlatTriggers {
+  list(snapshot: ProjectSnapshot): Promise<FlatList>;
+  one(project: string, name: string): Promise<FlatTrigger | null>;
+}
+
+/** A trigger in flat form, as `flatTriggerSchema` describes it. */
+export type FlatTrigger = Readonly<Record<string, unknown>>;
+
+/** The triggers of a project in flat form, with invalid entries and legacy schedules. */
+export type FlatList = Readonly<Record<string, unknown>>;
 
 export function createFlatTriggers(
   deps: OpsDeps,

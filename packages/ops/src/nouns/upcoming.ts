@@ -1,9 +1,28 @@
 import { type Clock, createTimeSlice } from '@svc/core';
 import { nextFireMs } from '@svc/recurrence';
-import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
 import type { ArmedStates } from './armed-states.ts';
 import type { Definition } from './definition.ts';
 import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
+
+/** An upcoming fire. */
+export interface PlannedFire {
+  readonly trigger: string;
+  readonly at: string;
+}
+
+/** An armed trigger that fires too often to list its fires. */
+export interface FrequentTrigger {
+  readonly trigger: string;
+  /** Average. */
+  readonly firesPerDay: number;
+}
+
+/** Upcoming fires. */
+export interface Plan {
+  /** Earliest first, at most 1000. */
+  readonly fires: readonly PlannedFire[];
+  readonly frequent: readonly FrequentTrigger[];
+}
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;

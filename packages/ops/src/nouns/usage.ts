@@ -1,40 +1,24 @@
-import { daysUpTo, localDay } from '@svc/core';
-import { NOTHING_USED, type TriggerUsage, type Used, usedTogether } from '@svc/store';
-import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { RunUsage, TriggerUse, UsageSum } from '../overviews.ts';
-import type { UsageWork } from '../work.ts';
-import { createDailyCost } from './daily-cost.ts';
-import { createZoneMemory } from './host-zone.ts';
+import { localDay } from '@svc/core';
+import { NOTHING_USED, type TriggerUsage, type Used } from '@svc/store';
 
-export function createUsageWork(
-  { clock, store }: Pick<OpsDeps, 'clock' | 'store'>,
-  settings: Pick<WorkSettings, 'costPerDayUsd'>,
-): UsageWork {
-  const cost = createDailyCost({ clock, store }, settings);
-  const zoneNow = createZoneMemory(clock);
-  return {
-    async of(project, count) {
-      const wanted = daysUpTo(localDay(clock.now()), count);
-      const since = wanted[0] ?? '';
-      const [known, names] = await Promise.all([
-        store.usage.byDay(project, since),
-        store.usage.byName(project, since),
-      ]);
-      const triggers = names.flatMap(({ source, name, ...used }) =>
-        source === 'chat' ? [] : [{ source, name, ...sumOf(used) }],
-      );
-      return {
-        timezone: zoneNow(),
-        days: wanted.map((day) => ({ day, ...sumOf(known.get(day) ?? NOTHING_USED) })),
-        total: sumOf([...known.values()].reduce(usedTogether, NOTHING_USED)),
-        triggers,
-      };
-    },
-    costPerDay: () => cost.today(),
-    async today(projects) {
-      return sumOf(await store.usage.on(projects, localDay(clock.now())));
-    },
-  };
+/** Usage of a trigger; null if no turn reported any. */
+export interface RunUsage {
+  readonly runs: number;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Estimated US dollars. */
+  readonly cost: number | null;
+}
+
+/** Usage of a trigger today and this month, in the time zone of the host. */
+export interface TriggerUse {
+  readonly today: RunUsage;
+  readonly month: RunUsage;
+}
+
+/** Total usage of turns: those fired by triggers, and those of chats. */
+export interface UsageSum extends RunUsage {
+  readonly chatTurns: number;
 }
 
 /** The days for which the usage of triggers is reported. */
@@ -56,7 +40,8 @@ function runUsage(used: Used): RunUsage {
   return rest;
 }
 
-function sumOf({ runs, chatTurns, tokensIn, tokensOut, costMicrousd }: Used): UsageSum {
+/** Total usage in wire form. */
+export function sumOf({ runs, chatTurns, tokensIn, tokensOut, costMicrousd }: Used): UsageSum {
   const cost = costMicrousd === null ? null : costMicrousd / 1_000_000;
   return { runs, chatTurns, tokensIn, tokensOut, cost };
 }

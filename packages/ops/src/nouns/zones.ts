@@ -1,9 +1,20 @@
 import { isoTime, messageOf, type TimerHandle } from '@svc/core';
 import { forgetHostZone, parseTzif, type ZoneDifference, zoneDifference } from '@svc/recurrence';
 import type { OpsDeps } from '../deps.ts';
-import type { ZoneDataState } from '../trigger-results.ts';
 import type { When } from './definition.ts';
 import { hostZone } from './host-zone.ts';
+
+/** When the offsets of a zone in Node and on the host start to differ. */
+export interface ZoneDataState {
+  readonly zone: string;
+  /** UTC ISO text. */
+  readonly from: string;
+  /** Offset used to fire, e.g. `+02:00`. */
+  readonly offset: string;
+  readonly hostOffset: string;
+  /** The same in a sentence. */
+  readonly message: string;
+}
 
 /** Time zone data of the host. */
 export interface Zones {

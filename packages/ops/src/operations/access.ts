@@ -1,8 +1,13 @@
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
 import type { ClientBound } from '@svc/records';
 import type { Caller } from '../caller.ts';
-import type { Cloning } from '../work.ts';
-import { catalogueOf, type Operation, type OperationEffect, policyOf } from './operation.ts';
+import {
+  type Cloning,
+  catalogueOf,
+  type Operation,
+  type OperationEffect,
+  policyOf,
+} from './operation.ts';
 
 /** Decides whether a caller may use operations and projects. */
 export interface Access {

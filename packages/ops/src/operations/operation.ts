@@ -1,11 +1,11 @@
 import type { Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { CatalogTool } from '@svc/records';
+import type { CatalogTool, Chat } from '@svc/records';
 import type { FromSchema } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { Cloning, FoundChat, Nouns } from '../work.ts';
+import type { Services } from '../services.ts';
 import type { HttpFacts, Reply } from './http.ts';
 
 /** Effect of an operation. */
@@ -85,6 +85,19 @@ export const READING: Hints = { destructive: false, idempotent: true, openWorld:
 /** Hints of an operation that starts an agent turn with each call; the agent may do anything that its tools allow. */
 export const STARTING: Hints = { destructive: true, idempotent: false, openWorld: true };
 
+/** A chat with its project and the depth of its turns. */
+export interface FoundChat {
+  readonly snapshot: ProjectSnapshot;
+  readonly chat: Chat;
+  readonly depth: number;
+}
+
+/**
+ * How a caller may create a project from a repository, whose triggers have no bounds: `as_it_is` for people, `disabled`
+ * for clients that could set every trigger themselves, `refused` for all others.
+ */
+export type Cloning = 'as_it_is' | 'disabled' | 'refused';
+
 /** The target of an operation, once it was found and is in the scope of the caller. */
 export interface Targets {
   readonly service: null;
@@ -102,7 +115,7 @@ export interface Targets {
 
 /** A call from the perspective of an operation. */
 interface OperationCall<K extends OperationTarget> {
-  readonly nouns: Nouns;
+  readonly services: Services;
   /** Every tool that a trigger may list. */
   readonly tools: readonly CatalogTool[];
   readonly caller: Caller;

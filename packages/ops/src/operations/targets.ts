@@ -3,8 +3,9 @@ import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
-import type { Cloning, FoundChat } from '../work.ts';
 import {
+  type Cloning,
+  type FoundChat,
   type Operation,
   type OperationEffect,
   type OperationTarget,

@@ -22,5 +22,12 @@ export const archiveChat = defineOperation({
     ...ARCHIVING_HINTS,
     output: archivingAnswer,
   },
-  run: async ({ nouns, caller, target }) => success(await nouns.chats.archive(caller, target)),
+  async run({ services: { deps }, caller, target: { chat } }) {
+    const { sessionId, project } = chat;
+    const at = deps.clock.now();
+    const isNew = await deps.store.chats.archive(sessionId, caller.actor, at, caller.turnId);
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+    if (isNew) deps.changes.publish({ kind: 'event', project, id: null });
+    return success({ archived: true, project, sessionId });
+  },
 });

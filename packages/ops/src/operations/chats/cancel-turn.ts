@@ -1,4 +1,7 @@
+import { failure, success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import type { OperationError } from '../../errors.ts';
+import { cancelTurn as cancelTurnOf } from '../../nouns/cancelling.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -46,5 +49,16 @@ export const cancelTurn = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, caller, target }) => nouns.chats.cancel(caller, target),
+  async run({ services: { deps }, caller, target: { chat } }) {
+    const { project, sessionId } = chat;
+    const turn = await deps.store.turns.openIn(sessionId);
+    if (turn === null) return failure(NO_TURN);
+    await cancelTurnOf(deps, caller, turn.id);
+    return success({ project, sessionId, turnId: turn.id, runId: turn.runId });
+  },
 });
+
+const NO_TURN: OperationError = {
+  code: 'conflict',
+  message: 'This chat has no running or queued turn.',
+};

@@ -1,7 +1,17 @@
+import { failure, newId } from '@svc/core';
 import { chatSchema } from '@svc/records';
+import type { NewChat } from '@svc/store';
+import { bounded, startedDepth } from '../../caller.ts';
+import type { OperationError } from '../../errors.ts';
+import { keeperCapability } from '../../nouns/capability.ts';
+import { instructionsFor } from '../../nouns/instructions.ts';
+import { readyRuntime, runtimeIdFor } from '../../nouns/ready-runtime.ts';
+import { capabilityFault } from '../../nouns/runtime-limits.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatName, model, objectOf, project, prompt, RESULT } from '../shared-schemas.ts';
+import { nameFrom, requestFault } from './request.ts';
+import { begin, openingFor, readBack, spentFault } from './turns.ts';
 
 export const createChat = defineOperation({
   name: 'create_chat',
@@ -37,8 +47,42 @@ export const createChat = defineOperation({
       prompt: RESULT.text,
     }),
   },
-  run: ({ nouns, caller, target }, { project: _, ...wish }) =>
-    nouns.chats.create(caller, target, wish),
+  async run({ services: { deps, settings }, caller, target }, { project: _, ...request }) {
+    const fault = requestFault(request);
+    if (fault !== null) return failure(fault);
+    // If the capability of the keeper is unknown, it must not run.
+    if (target.file === null) return failure(UNREADABLE);
+    const project = target.file.settings;
+    const model = request.model ?? project.keeper.model ?? null;
+    const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings), model);
+    if (!runtime.ok) return runtime;
+    const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
+    const unheld = capabilityFault(capability, runtime.value);
+    if (unheld !== null) return failure({ code: 'run_failed', message: unheld });
+    const asked = { project: target.slug, runtime: runtime.value.id, model, capability };
+    const spent = await spentFault(deps, settings, target, [asked]);
+    if (spent !== null) return failure(spent);
+    const depth = startedDepth(caller, 0);
+    const chat: NewChat = {
+      sessionId: newId(),
+      project: target.slug,
+      name: request.name ?? nameFrom(request.prompt),
+      origin: caller.actor.kind,
+      triggerName: null,
+      by: caller.actor,
+      capability,
+      model,
+      runtime: runtime.value.id,
+      forkedFrom: null,
+      depth,
+      instructions: instructionsFor(capability, project),
+    };
+    const { sessionId } = chat;
+    const on = { runtime: chat.runtime, model };
+    const turn = { project: target.slug, sessionId, capability, depth, on };
+    await begin(deps, [openingFor(deps, settings, caller, turn, request.prompt, chat)]);
+    return readBack(deps, chat.sessionId);
+  },
   toToolResult: ({ project: slug, sessionId: id, name, model: chosen }, input) => ({
     created: true,
     project: slug,
@@ -48,3 +92,8 @@ export const createChat = defineOperation({
     prompt: input.prompt,
   }),
 });
+
+const UNREADABLE: OperationError = {
+  code: 'conflict',
+  message: 'project.yaml cannot be read. Fix it first.',
+};

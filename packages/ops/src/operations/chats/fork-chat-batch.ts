@@ -9,6 +9,7 @@ import {
   ownSessionId,
   RESULT,
 } from '../shared-schemas.ts';
+import { forkChats } from './forks.ts';
 
 const MOST_FORKS = 20;
 
@@ -61,16 +62,16 @@ export const forkChatBatch = defineOperation({
       },
     }),
   },
-  async run({ nouns, caller, target }, { prompts: given, name_prefix: prefix, model: wanted }) {
+  async run({ services, caller, target }, { prompts: given, name_prefix: prefix, model: wanted }) {
     const prompts = promptsOf(given);
     if (!prompts.ok) return failure(invalidInput(prompts.issues));
     const start = prefix ?? `${target.chat.name} (fork`;
-    const wishes = prompts.value.map((one, i) => ({
+    const requests = prompts.value.map((one, i) => ({
       prompt: one,
       name: prefix === undefined ? `${start} ${i + 1})` : `${start} ${i + 1}`,
       ...(wanted === undefined ? {} : { model: wanted }),
     }));
-    const forked = await nouns.chats.fork(caller, target, wishes);
+    const forked = await forkChats(services, caller, target, requests);
     if (!forked.ok) return forked;
     const forks = forked.value.map(({ sessionId }, i) => ({
       sessionId,

@@ -12,6 +12,7 @@ import {
   prompt,
   RESULT,
 } from '../shared-schemas.ts';
+import { forkChats } from './forks.ts';
 
 export const forkChat = defineOperation({
   name: 'fork_chat',
@@ -66,8 +67,8 @@ export const forkChat = defineOperation({
       ['model', 'prompt'],
     ),
   },
-  async run({ nouns, caller, target }, { project: _, session_id: __, ...wish }) {
-    const forked = await nouns.chats.fork(caller, target, [wish]);
+  async run({ services, caller, target }, { project: _, session_id: __, ...request }) {
+    const forked = await forkChats(services, caller, target, [request]);
     if (!forked.ok) return forked;
     const [copy] = forked.value;
     return copy === undefined ? failure(notFound('chat')) : success(copy);

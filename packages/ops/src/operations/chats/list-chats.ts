@@ -1,9 +1,11 @@
+import { failure, success } from '@svc/core';
 import { type Chat, chatSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { count, exactly, listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { objectOf, RESULT } from '../shared-schemas.ts';
+import { FOREIGN_CURSOR } from './shared.ts';
 
 const chatPageSchema: JsonSchema = {
   $id: 'ChatPage',
@@ -79,8 +81,16 @@ export const listChats = defineOperation({
       ['next'],
     ),
   },
-  run: ({ nouns, target }, { include_archived: includeArchived, limit, cursor }) =>
-    nouns.chats.list(target.slugs, { includeArchived, limit, cursor }),
+  async run({ services: { deps }, target }, { include_archived: includeArchived, limit, cursor }) {
+    if (cursor !== undefined && !CURSOR.test(cursor)) return failure(FOREIGN_CURSOR);
+    const page = await deps.store.chats.list({
+      projects: target.slugs,
+      includeArchived: includeArchived ?? false,
+      limit: limit ?? 50,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return success(page);
+  },
   toToolResult: ({ chats, omittedArchived, next }, { project: named = null }) => ({
     count: chats.length,
     omittedArchived,
@@ -93,3 +103,6 @@ export const listChats = defineOperation({
 function chatEntry({ project: slug, sessionId: id, name, updatedAt, running, archived }: Chat) {
   return { project: slug, sessionId: id, name, updatedAt, running, archived };
 }
+
+// `next` of the store: a time and an id.
+const CURSOR = /^[0-9T:.Z-]{24}~[0-9a-f-]{36}$/;

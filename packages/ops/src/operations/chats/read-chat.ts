@@ -2,6 +2,7 @@ import { counted, success, withoutOpenHalf } from '@svc/core';
 import type { Message } from '@svc/records';
 import { defineOperation, READING } from '../operation.ts';
 import { chatProject, objectOf, RESULT, sessionId } from '../shared-schemas.ts';
+import { messagesOf } from './shared.ts';
 
 const LONGEST = 2000;
 
@@ -42,8 +43,8 @@ export const readChat = defineOperation({
       },
     }),
   },
-  async run({ nouns, target }, { limit = 30 }) {
-    const page = await nouns.chats.messages(target, { limit });
+  async run({ services: { deps }, target }, { limit = 30 }) {
+    const page = await messagesOf(deps.store, target, { limit });
     if (!page.ok) return page;
     const { messages } = page.value;
     const { chat } = target;

@@ -1,11 +1,14 @@
 import { failure, success } from '@svc/core';
 import { chatSchema, messageSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { OpsDeps } from '../../deps.ts';
 import { invalidInput } from '../../errors.ts';
 import { listOf, textOrNull } from '../common.schema.ts';
+import type { FoundChat } from '../operation.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';
+import { type MessagePage, messagesOf } from './shared.ts';
 
 const chatWithMessagesSchema: JsonSchema = {
   ...chatSchema,
@@ -83,12 +86,21 @@ export const readTranscript = defineOperation({
     },
   },
   tool: null,
-  async run({ nouns, target }, { limit = 200, cursor, after }) {
+  async run({ services: { deps }, target }, { limit = 200, cursor, after }) {
     if (after !== undefined && cursor !== undefined) return failure(BOTH_WAYS);
     const page =
       after === undefined
-        ? await nouns.chats.messages(target, { limit, cursor })
-        : success(await nouns.chats.newerMessages(target, { limit, after }));
+        ? await messagesOf(deps.store, target, { limit, cursor })
+        : success(await newerMessages(deps.store, target, { limit, after }));
     return page.ok ? success({ ...target.chat, ...page.value }) : page;
   },
 });
+
+async function newerMessages(
+  { chats }: OpsDeps['store'],
+  { chat }: FoundChat,
+  page: { readonly limit: number; readonly after: number },
+): Promise<MessagePage> {
+  const { messages, next } = await chats.newerMessages(chat.sessionId, page);
+  return { messages, next: next === null ? null : String(next) };
+}

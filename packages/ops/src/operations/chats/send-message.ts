@@ -1,9 +1,14 @@
-import { success } from '@svc/core';
+import { failure, success } from '@svc/core';
+import type { Chat } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import { startedDepth } from '../../caller.ts';
+import type { OperationError } from '../../errors.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatProject, objectOf, prompt, RESULT, sessionId } from '../shared-schemas.ts';
+import { promptFault } from './request.ts';
+import { begin, continued, openingFor, readBack, spentFault } from './turns.ts';
 
 const sentMessageSchema: JsonSchema = {
   $id: 'SentMessage',
@@ -50,10 +55,25 @@ export const sendMessage = defineOperation({
       prompt: RESULT.text,
     }),
   },
-  async run({ nouns, caller, target }, input) {
-    const sent = await nouns.chats.send(caller, target, input.prompt);
+  async run({ services: { deps, settings }, caller, target }, { prompt: text }) {
+    const { chat, snapshot } = target;
+    const capability = continued(caller, chat);
+    const fault =
+      promptFault(text) ??
+      archivedFault(chat) ??
+      (await spentFault(deps, settings, snapshot, [{ ...chat, capability }]));
+    if (fault !== null) return failure(fault);
+    const { project: slug, sessionId: id } = chat;
+    const depth = startedDepth(caller, target.depth);
+    const turn = { project: slug, sessionId: id, capability, on: chat, depth };
+    await begin(deps, [openingFor(deps, settings, caller, turn, text, null)]);
+    const sent = await readBack(deps, id);
     if (!sent.ok) return sent;
-    const { project: slug, sessionId: id } = sent.value;
-    return success({ sent: true, project: slug, sessionId: id, prompt: input.prompt });
+    return success({ sent: true, project: slug, sessionId: id, prompt: text });
   },
 });
+
+function archivedFault(chat: Chat): OperationError | null {
+  if (!chat.archived) return null;
+  return { code: 'conflict', message: 'The chat is archived. Unarchive it first.' };
+}

@@ -1,5 +1,10 @@
+import { failure, success } from '@svc/core';
+import type { Message } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { OpsDeps } from '../../deps.ts';
+import { type Answer, invalidInput } from '../../errors.ts';
 import { exactly, flag, id, text } from '../common.schema.ts';
+import type { FoundChat } from '../operation.ts';
 import { chatProject, objectOf, ownSessionId, RESULT } from '../shared-schemas.ts';
 
 const archivedChatSchema: JsonSchema = {
@@ -23,3 +28,30 @@ export const archivingAnswer = objectOf({
   project: RESULT.text,
   sessionId: RESULT.text,
 });
+
+/** A page of messages, oldest first. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  /** Pass as `cursor` to get earlier messages, or as `after` to get later ones; null if there are none. */
+  readonly next: string | null;
+}
+
+/** The newest `limit` messages of a chat, or those before a page; fewer if they are long. */
+export async function messagesOf(
+  { chats }: OpsDeps['store'],
+  { chat }: FoundChat,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Answer<MessagePage> {
+  if (cursor !== undefined && !MESSAGE_CURSOR.test(cursor)) return failure(FOREIGN_CURSOR);
+  const page = { limit, ...(cursor === undefined ? {} : { cursor: Number(cursor) }) };
+  const { messages, next } = await chats.messages(chat.sessionId, page);
+  return success({ messages, next: next === null ? null : String(next) });
+}
+
+// The number of a message.
+const MESSAGE_CURSOR = /^[1-9]\d{0,14}$/;
+
+// A cursor that was not returned by a page is refused; otherwise paging might never end.
+export const FOREIGN_CURSOR = invalidInput([
+  { path: 'cursor', message: 'must be the next value of a previous page.' },
+]);

@@ -22,5 +22,10 @@ export const unarchiveChat = defineOperation({
     ...ARCHIVING_HINTS,
     output: archivingAnswer,
   },
-  run: async ({ nouns, target }) => success(await nouns.chats.unarchive(target)),
+  async run({ services: { deps }, target: { chat } }) {
+    const { sessionId, project } = chat;
+    await deps.store.chats.unarchive(sessionId);
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+    return success({ archived: false, project, sessionId });
+  },
 });

@@ -1,9 +1,10 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import { healthOf } from '../../nouns/project-health.ts';
 import { count, exactly, listOf, textOrNull, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { projectSchema } from './shared.ts';
+import { projectSchema, snapshotsOf, viewOf } from './shared.ts';
 
 const healthSchema: JsonSchema = {
   $id: 'ProjectHealth',
@@ -94,6 +95,15 @@ export const listProjectRecords = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }) =>
-    success({ projects: await nouns.projects.withHealth(target.slugs) }),
+  async run({ services: { deps, members, standingsIn }, target }) {
+    const projects = await snapshotsOf(deps, target.slugs);
+    const standings = await standingsIn(projects);
+    const listed = projects.flatMap((project) => {
+      const own = standings.get(project.slug);
+      if (own === undefined) return [];
+      const node = members.isShared ? members.holder(project.slug) : null;
+      return [{ ...viewOf(project), health: healthOf(own), node }];
+    });
+    return success({ projects: listed });
+  },
 });

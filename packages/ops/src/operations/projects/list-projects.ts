@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
-import type { ProjectView } from '../../results.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { objectOf, RESULT } from '../shared-schemas.ts';
+import { type ProjectView, snapshotsOf, viewOf } from './shared.ts';
 
 export const listProjects = defineOperation({
   name: 'list_projects',
@@ -31,7 +31,8 @@ export const listProjects = defineOperation({
       },
     }),
   },
-  run: async ({ nouns, target }) => success({ projects: await nouns.projects.views(target.slugs) }),
+  run: async ({ services: { deps }, target }) =>
+    success({ projects: (await snapshotsOf(deps, target.slugs)).map(viewOf) }),
   toToolResult: ({ projects }) => ({
     count: projects.length,
     projects: projects.map(projectEntry),

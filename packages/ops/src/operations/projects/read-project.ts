@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { ofProject } from '../shared-schemas.ts';
-import { projectSchema } from './shared.ts';
+import { projectSchema, viewOf } from './shared.ts';
 
 export const readProject = defineOperation({
   name: 'read_project',
@@ -18,5 +18,5 @@ export const readProject = defineOperation({
     example: { response: sample.project },
   },
   tool: null,
-  run: async ({ nouns, target }) => success(nouns.projects.view(target)),
+  run: async ({ target }) => success(viewOf(target)),
 });

@@ -1,5 +1,7 @@
-import { success } from '@svc/core';
+import { daysUpTo, localDay, success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import { NOTHING_USED, usedTogether } from '@svc/store';
+import { sumOf } from '../../nouns/usage.ts';
 import { exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -59,5 +61,19 @@ export const readUsage = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }, { days = 30 }) => success(await nouns.usage.of(target.slug, days)),
+  async run({ services: { deps, zoneNow }, target: { slug } }, { days: count = 30 }) {
+    const { usage } = deps.store;
+    const days = daysUpTo(localDay(deps.clock.now()), count);
+    const since = days[0] ?? '';
+    const [known, names] = await Promise.all([usage.byDay(slug, since), usage.byName(slug, since)]);
+    const triggers = names.flatMap(({ source, name, ...used }) =>
+      source === 'chat' ? [] : [{ source, name, ...sumOf(used) }],
+    );
+    return success({
+      timezone: zoneNow(),
+      days: days.map((day) => ({ day, ...sumOf(known.get(day) ?? NOTHING_USED) })),
+      total: sumOf([...known.values()].reduce(usedTogether, NOTHING_USED)),
+      triggers,
+    });
+  },
 });

@@ -1,5 +1,11 @@
+import type { Issue } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { PermissionMode, ProjectStatus } from '@svc/records';
 import { PERMISSION_MODES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { OpsDeps } from '../../deps.ts';
+import type { AttentionItem } from '../../nouns/attention.ts';
+import type { Services } from '../../services.ts';
 import { count, exactly, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 
 export const projectSchema: JsonSchema = {
@@ -23,3 +29,67 @@ export const projectSchema: JsonSchema = {
     faults: { ...listOf(issueSchema), description: 'Why project.yaml cannot be read.' },
   }),
 };
+
+/** A project in lists. */
+export interface ProjectView {
+  readonly slug: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly area: string | null;
+  readonly status: ProjectStatus | null;
+  readonly repo: string | null;
+  /** The keeper settings of `project.yaml`; null means the default of the service. */
+  readonly keeper: {
+    readonly runtime: string | null;
+    readonly model: string | null;
+    readonly permissionMode: PermissionMode | null;
+  };
+  readonly triggerCount: number;
+  /** Problems of `project.yaml` outside its entries, or why it cannot be read; empty if none. */
+  readonly faults: readonly Issue[];
+}
+
+/** A project in wire form. */
+export function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
+  const settings = file?.settings;
+  return {
+    slug,
+    name: settings?.name ?? slug,
+    summary: settings?.summary ?? null,
+    area: settings?.area ?? null,
+    status: settings?.status ?? null,
+    repo: settings?.repo === undefined ? null : withoutCredentials(settings.repo),
+    keeper: {
+      runtime: settings?.keeper.runtime ?? null,
+      model: settings?.keeper.model ?? null,
+      permissionMode: settings?.keeper.permissionMode ?? null,
+    },
+    triggerCount: file?.triggers.size ?? 0,
+    faults: faults.length > 0 ? faults : (file?.fileIssues ?? []),
+  };
+}
+
+// The file may contain an address with a password, which `create_project` refuses. Read-only people and agents must not
+// see it.
+function withoutCredentials(repo: string): string {
+  if (!/^https?:/i.test(repo)) return repo.replace(/^([^/@]*\/\/)?([^/@:]*):[^/@]*@/, '$1$2@');
+  return repo.replace(/^(https?:)\/*[^/]*@/i, '$1//').replace(/[?#].*$/s, '');
+}
+
+/** The existing projects among these slugs. */
+export async function snapshotsOf(
+  { projects }: Pick<OpsDeps, 'projects'>,
+  slugs: readonly string[],
+): Promise<ProjectSnapshot[]> {
+  const found = await Promise.all(slugs.map((slug) => projects.snapshot(slug)));
+  return found.filter((project) => project !== null);
+}
+
+/** What needs attention in these projects. */
+export async function attentionIn(
+  { deps, standingsIn }: Pick<Services, 'deps' | 'standingsIn'>,
+  slugs: readonly string[],
+): Promise<readonly AttentionItem[]> {
+  const standings = await standingsIn(await snapshotsOf(deps, slugs));
+  return [...standings.values()].flatMap(({ attention }) => attention);
+}

@@ -1,7 +1,14 @@
+import { failure } from '@svc/core';
+import type { Run } from '@svc/records';
 import { runSchema } from '@svc/records';
+import type { Caller } from '../../caller.ts';
+import type { OpsDeps } from '../../deps.ts';
+import type { OperationError } from '../../errors.ts';
+import { cancelReason, cancelTurn } from '../../nouns/cancelling.ts';
+import { reportEnd } from '../../nouns/run-report.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { ONE_RUN } from './shared.ts';
+import { ONE_RUN, runOf } from './shared.ts';
 
 export const cancelRun = defineOperation({
   name: 'cancel_run',
@@ -37,5 +44,26 @@ export const cancelRun = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, caller, target }, { run_id: id }) => nouns.runs.cancel(caller, target.slug, id),
+  async run({ services: { deps }, caller, target }, { run_id: id }) {
+    const run = await runOf(deps.store, target.slug, id);
+    if (!run.ok) return run;
+    if (run.value.state === 'ended') return failure(ENDED);
+    await cancelRunOf(deps, caller, run.value);
+    return runOf(deps.store, target.slug, id);
+  },
 });
+
+const ENDED: OperationError = { code: 'conflict', message: 'This run has already ended.' };
+
+async function cancelRunOf(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {
+  const { store, clock } = deps;
+  const turnId = await store.turns.ofRun(run.id);
+  if (turnId !== null) {
+    await cancelTurn(deps, caller, turnId);
+    return;
+  }
+  const reason = cancelReason(caller);
+  const ended = await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
+  await reportEnd(deps, run.project, ended);
+  deps.changes.publish({ kind: 'run', project: run.project, id: run.id });
+}

@@ -1,4 +1,6 @@
+import { failure, isId, success } from '@svc/core';
 import { runSchema } from '@svc/records';
+import { notFound } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 
@@ -22,5 +24,9 @@ export const findRun = defineOperation({
     example: { response: sample.run },
   },
   tool: null,
-  run: ({ nouns, target }, { run_id: id }) => nouns.runs.find(target.slugs, id),
+  async run({ services: { deps }, target }, { run_id: id }) {
+    const run = isId(id) ? await deps.store.runs.find(id) : null;
+    const isVisible = run !== null && target.slugs.includes(run.project);
+    return isVisible ? success(run) : failure(notFound('run'));
+  },
 });

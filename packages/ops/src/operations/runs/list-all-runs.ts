@@ -36,6 +36,10 @@ export const listAllRuns = defineOperation({
     example: { response: { runs: [sample.run], next: null } },
   },
   tool: null,
-  run: async ({ nouns, target }, page) =>
-    success(await nouns.runs.listAll(target.slugs, queryOf(page, undefined))),
+  async run({ services: { deps }, target }, page) {
+    const { limit = 50, trigger: _, ...query } = queryOf(page, undefined);
+    return success(
+      await deps.store.runs.listAll({ ...query, slugs: new Set(target.slugs), limit }),
+    );
+  },
 });

@@ -95,8 +95,8 @@ export const listEvents = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }, { project: _, id: ids, limit = 50, ...filter }) => {
+  run: async ({ services, target }, { project: _, id: ids, limit = 50, ...filter }) => {
     const query = { ...filter, ...(ids === undefined ? {} : { ids }), limit };
-    return success(await nouns.events.list(target.slug, query));
+    return success(await services.deps.store.events.list(target.slug, query));
   },
 });

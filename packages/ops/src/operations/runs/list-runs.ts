@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
-import { PAGE, PAGE_QUERY, queryOf, runPageSchema } from './shared.ts';
+import { PAGE, PAGE_QUERY, queryOf, runPageSchema, runsOf } from './shared.ts';
 
 export const listRuns = defineOperation({
   name: 'list_runs',
@@ -32,6 +32,6 @@ export const listRuns = defineOperation({
     example: { response: sample.page },
   },
   tool: null,
-  run: async ({ nouns, target }, { project: _, trigger, ...page }) =>
-    success(await nouns.runs.list(target.slug, queryOf(page, trigger))),
+  run: async ({ services: { deps }, target }, { project: _, trigger, ...page }) =>
+    success(await runsOf(deps.store, target.slug, queryOf(page, trigger))),
 });

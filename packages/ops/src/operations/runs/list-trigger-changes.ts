@@ -1,10 +1,11 @@
+import { success } from '@svc/core';
 import { changeSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { exactly, listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { PAGING } from '../shared-schemas.ts';
-import { NAMED } from './shared.ts';
+import { NAMED, recordedKey } from './shared.ts';
 
 export const listTriggerChanges = defineOperation({
   name: 'list_trigger_changes',
@@ -30,6 +31,8 @@ export const listTriggerChanges = defineOperation({
     example: { response: { changes: [sample.disabledChange], next: null } },
   },
   tool: null,
-  run: ({ nouns, target }, { project: _, name, ...query }) =>
-    nouns.why.changes(target, name, query),
+  async run({ services: { deps }, target }, { project: _, name, source, limit = 50, cursor }) {
+    const key = await recordedKey(deps, target, name, source);
+    return key.ok ? success(await deps.store.changes.page(key.value, { limit, cursor })) : key;
+  },
 });

@@ -1,9 +1,10 @@
 import { failure, success } from '@svc/core';
 import { validateTriggerName } from '@svc/trigger-schema';
+import { noTrigger } from '../../nouns/no-trigger.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
-import { PAGE, PAGE_QUERY, queryOf, runPageSchema } from './shared.ts';
+import { PAGE, PAGE_QUERY, queryOf, runPageSchema, runsOf } from './shared.ts';
 
 export const listTriggerRuns = defineOperation({
   name: 'list_trigger_runs',
@@ -30,11 +31,10 @@ export const listTriggerRuns = defineOperation({
     example: { response: sample.page },
   },
   tool: null,
-  async run({ nouns, target }, { project: _, name, ...page }) {
+  async run({ services: { deps }, target }, { project: _, name, ...page }) {
     if (!validateTriggerName(name).ok) {
-      const found = await nouns.triggers.get(target, name);
-      if (!found.ok) return failure(found.error);
+      return failure(noTrigger(target, { name, source: 'trigger' }));
     }
-    return success(await nouns.runs.list(target.slug, queryOf(page, name)));
+    return success(await runsOf(deps.store, target.slug, queryOf(page, name)));
   },
 });

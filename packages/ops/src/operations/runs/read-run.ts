@@ -1,7 +1,7 @@
 import { runSchema } from '@svc/records';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { ONE_RUN } from './shared.ts';
+import { ONE_RUN, runOf } from './shared.ts';
 
 export const readRun = defineOperation({
   name: 'read_run',
@@ -18,5 +18,5 @@ export const readRun = defineOperation({
     example: { response: sample.run },
   },
   tool: null,
-  run: ({ nouns, target }, { run_id: id }) => nouns.runs.get(target.slug, id),
+  run: ({ services: { deps }, target }, { run_id: id }) => runOf(deps.store, target.slug, id),
 });

@@ -1,6 +1,13 @@
+import { failure, isId, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Run, RunId, RunOutcome, Slug, Source, TriggerKey } from '@svc/records';
 import { RUN_OUTCOMES, runSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
-import type { RunQuery } from '../../work.ts';
+import type { PrunedRuns } from '@svc/store';
+import { validateTriggerName } from '@svc/trigger-schema';
+import type { OpsDeps } from '../../deps.ts';
+import { type Answer, notFound, type OperationError } from '../../errors.ts';
+import { noTrigger } from '../../nouns/no-trigger.ts';
 import { count, exactly, listOf, textOrNull, time } from '../common.schema.ts';
 import type { InputOf } from '../operation.ts';
 import { PAGING, projectAddress } from '../shared-schemas.ts';
@@ -71,4 +78,79 @@ export function queryOf(page: Page, trigger: string | undefined): RunQuery {
     // The store compares texts, so the instant is converted to UTC.
     ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
   };
+}
+
+/** Which runs to list. */
+interface RunQuery {
+  readonly trigger?: string;
+  /** Only runs with one of these outcomes. */
+  readonly outcomes?: readonly RunOutcome[];
+  /** UTC ISO text: only runs claimed at or after it. */
+  readonly from?: string;
+  /** `next` of the previous page. */
+  readonly cursor?: RunId;
+  /** 1 to 200. Default: 50. */
+  readonly limit?: number;
+}
+
+/** A page of runs, newest first. */
+export interface RunPage {
+  readonly runs: readonly Run[];
+  /** Pass as `cursor` to get the next page; null at the end. */
+  readonly next: RunId | null;
+  /** On the last page: older runs removed by retention; null if none, and on other pages. */
+  readonly removed: PrunedRuns | null;
+}
+
+/** A page of the runs of a project. */
+export async function runsOf(
+  { runs, retention }: OpsDeps['store'],
+  project: Slug,
+  { limit = 50, ...query }: RunQuery,
+): Promise<RunPage> {
+  const page = await runs.list(project, { ...query, limit });
+  const removed = page.next === null ? await retention.pruned(project, query.trigger) : null;
+  const isBefore = removed !== null && query.from !== undefined && query.from > removed.until;
+  return { ...page, removed: isBefore ? null : removed };
+}
+
+/** A run of a project. */
+export async function runOf(
+  { runs, retention }: OpsDeps['store'],
+  project: Slug,
+  id: string,
+): Answer<Run> {
+  const run = isId(id) ? await runs.get(project, id) : null;
+  if (run !== null) return success(run);
+  const isOld = isId(id) && (await retention.mayHaveHad(project, id));
+  return failure(isOld ? REMOVED_RUN : notFound('run'));
+}
+
+const REMOVED_RUN: OperationError = {
+  code: 'not_found',
+  message: 'There is no such run. Runs of that age were removed by retention.',
+  pruned: true,
+};
+
+/** The key of a trigger or legacy schedule that is declared or on record. */
+export async function recordedKey(
+  { store, clock }: Pick<OpsDeps, 'store' | 'clock'>,
+  project: ProjectSnapshot,
+  name: string,
+  source: Source | undefined,
+): Answer<TriggerKey> {
+  const sources: readonly Source[] = source === undefined ? ['trigger', 'schedule'] : [source];
+  for (const each of validateTriggerName(name).ok ? sources : []) {
+    const key = { project: project.slug, source: each, name };
+    const entries = each === 'trigger' ? project.file?.triggers : project.file?.schedules;
+    const isKnown = entries?.has(name) || (await isRecorded(store, key, clock.now()));
+    if (isKnown) return success(key);
+  }
+  return failure(noTrigger(project, { name, source: source ?? 'trigger' }));
+}
+
+async function isRecorded(store: OpsDeps['store'], key: TriggerKey, now: number): Promise<boolean> {
+  const changes = await store.changes.of(key);
+  if (changes.some(({ trigger }) => trigger !== null)) return true;
+  return (await store.runs.around(key, { from: 0, until: now })).length > 0;
 }

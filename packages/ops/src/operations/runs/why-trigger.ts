@@ -1,10 +1,19 @@
-import { changeSchema } from '@svc/records';
+import { isoTime, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import { changeSchema, type Source, type TriggerKey, triggerId } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { OpsDeps } from '../../deps.ts';
+import type { StandingsIn } from '../../nouns/standings.ts';
+import type { WhyAnswer } from '../../nouns/why/answer.ts';
 import { DECISIONS } from '../../nouns/why/answer.ts';
+import { armingAt, inForceAt, type WhyRecords } from '../../nouns/why/records.ts';
+import { gridOf, slotBefore } from '../../nouns/why/slots.ts';
+import { stretchOf, whyAt } from '../../nouns/why/why.ts';
+import { tellingIn } from '../../nouns/why/words.ts';
 import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { NAMED } from './shared.ts';
+import { NAMED, recordedKey } from './shared.ts';
 
 const whySchema: JsonSchema = {
   $id: 'Why',
@@ -70,6 +79,107 @@ export const whyTrigger = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, target }, { name, source, at }) =>
-    nouns.why.why(target, name, { source, at: at === undefined ? undefined : Date.parse(at) }),
+  async run({ services, target }, { name, source, at: asked }) {
+    const { deps, armedIn, standingsIn } = services;
+    const found = await recordedKey(deps, target, name, source);
+    if (!found.ok) return found;
+    const key = found.value;
+    const at = asked === undefined ? await latestSlot(deps, key) : Date.parse(asked);
+    const runs = await deps.store.runs.around(key, stretchOf(at));
+    const spans = await deps.store.spans.around(at);
+    const records = { ...(await recordsOf(deps, key)), runs, spans };
+    const decided = whyAt(records, at);
+    const present = asked === undefined ? presentSentences(records, at, decided) : [];
+    const isToCome = asked === undefined || at >= records.now;
+    const stopped = isToCome ? await stopSentences(standingsIn, target, { key, at, decided }) : [];
+    const answer = { ...decided, sentences: [...present, ...decided.sentences, ...stopped] };
+    const armed = await armedIn([target]);
+    const silentUntil = isToCome ? (armed.state(key)?.clock?.silentUntil ?? null) : null;
+    if (silentUntil === null || at >= silentUntil) return success(shown(key, at, answer));
+    const sentences = [...answer.sentences, silentSentence(records, at, silentUntil)];
+    return success(shown(key, at, { ...answer, sentences }));
+  },
 });
+
+async function recordsOf({ store, clock }: OpsDeps, key: TriggerKey) {
+  const pruned = await store.retention.pruned(key.project, key.name);
+  return {
+    changes: await store.changes.of(key),
+    keptFrom: await store.changes.keptFrom(key),
+    prunedUntil: pruned === null ? null : Date.parse(pruned.until),
+    now: clock.now(),
+  };
+}
+
+async function latestSlot(deps: OpsDeps, key: TriggerKey): Promise<number> {
+  const known = { ...(await recordsOf(deps, key)), runs: [], spans: [] };
+  const { now } = known;
+  const standing = inForceAt(known, now)?.standing ?? null;
+  const armed = armingAt(known, now);
+  const grid = standing === null ? null : gridOf(standing, armed);
+  const slot = grid === null ? null : slotBefore(grid, now + 1);
+  // A slot from before the trigger was known or armed has no decision.
+  const isOwn = slot !== null && armed !== null && Date.parse(armed.at) < slot;
+  if (isOwn && inForceAt(known, slot) !== null) return slot;
+  const [run] = await deps.store.runs.around(key, { from: 0, until: now });
+  return run?.scheduledUntil == null ? now : Date.parse(run.scheduledUntil);
+}
+
+interface Decided {
+  readonly key: TriggerKey;
+  readonly at: number;
+  readonly decided: ReturnType<typeof whyAt>;
+}
+
+/** The decision about an instant; times are UTC ISO text. */
+export interface Explanation extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
+  readonly at: string;
+  readonly source: Source;
+  readonly trigger: string;
+  readonly slot: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+// The pause and the daily limit that stop its next slots, as in every list.
+async function stopSentences(
+  standingsIn: StandingsIn,
+  place: ProjectSnapshot,
+  { key, at, decided: { decision } }: Decided,
+): Promise<readonly string[]> {
+  if (decision !== 'no_slot' && decision !== 'due') return [];
+  const { triggers = [] } = (await standingsIn([place])).get(place.slug) ?? {};
+  const standing = triggers.find(({ definition }) => triggerId(definition.key) === triggerId(key));
+  if (standing === undefined) return [];
+  const { pause, limit } = standing;
+  // The answer for a due slot already includes the pause.
+  return [
+    ...(pause === null || decision === 'due' ? [] : [pause.reason]),
+    ...(limit === null || at >= limit.until ? [] : [limit.message]),
+  ];
+}
+
+// Without an instant, the answer starts with why no further slots will run.
+function presentSentences(records: WhyRecords, at: number, decided: WhyAnswer): readonly string[] {
+  const { now } = records;
+  const inForce = inForceAt(records, now);
+  const mayFire = inForce === null || inForce.standing?.enabled === true;
+  if (at >= now || mayFire) return [];
+  const present = whyAt({ ...records, runs: [] }, now);
+  // The last slot may have the same answer, based on the same change.
+  const isSame = present.decision === decided.decision && present.changes[0] === decided.changes[0];
+  return isSame ? [] : present.sentences;
+}
+
+function silentSentence(records: WhyRecords, at: number, until: number): string {
+  const zone = inForceAt(records, records.now)?.standing?.timezone ?? null;
+  const goesOn = tellingIn(zone, at, records.now).moment(until);
+  return `It does not fire until ${goesOn}: its slots before that already ran while the clock was ahead.`;
+}
+
+function shown(key: TriggerKey, at: number, answer: ReturnType<typeof whyAt>): Explanation {
+  const { slot, before, after, ...rest } = answer;
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  const times = { slot: time(slot), before: time(before), after: time(after) };
+  return { at: isoTime(at), source: key.source, trigger: key.name, ...rest, ...times };
+}

@@ -49,11 +49,11 @@ export const followChanges = defineOperation({
     errors: ['not_found', 'unavailable'],
   },
   tool: null,
-  run: async ({ nouns, target: { sees } }): Answer<VisibleChanges> =>
+  run: async ({ services: { deps }, target: { sees } }): Answer<VisibleChanges> =>
     success({
       subscribe: (after, on, skipped) => {
-        if (after === null) skipped(nouns.changes.lastId);
-        return nouns.changes.subscribe(after, (item) => {
+        if (after === null) skipped(deps.changes.lastId);
+        return deps.changes.subscribe(after, (item) => {
           if ('reset' in item || sees(item.project)) on(item);
           else skipped(item.eventId);
         });

@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { exactly, listOf } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { nodeSchema } from './shared.ts';
+import { nodeSchema, serversOf } from './shared.ts';
 
 export const listNodes = defineOperation({
   name: 'list_nodes',
@@ -25,5 +25,5 @@ export const listNodes = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns }) => success({ nodes: await nouns.service.nodes() }),
+  run: async ({ services: { deps } }) => success({ nodes: await serversOf(deps) }),
 });

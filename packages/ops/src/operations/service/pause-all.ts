@@ -1,7 +1,16 @@
+import { TurnStop } from '@svc/agent-runtime';
+import { isoTime, success } from '@svc/core';
+import type { PausedAll } from '@svc/store';
+import type { Caller } from '../../caller.ts';
+import type { OpsDeps } from '../../deps.ts';
+import { cancelTurn } from '../../nouns/cancelling.ts';
+import { originOf } from '../../nouns/change-origin.ts';
+import { type Pauses, pauseSentence } from '../../nouns/pauses.ts';
+import { endingWith, endTurn } from '../../nouns/turn-end.ts';
 import { count, exactly, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { pausedSchema } from './shared.ts';
+import { nameOf, pausedSchema, publishTriggers } from './shared.ts';
 
 export const pauseAll = defineOperation({
   name: 'pause_all',
@@ -54,6 +63,43 @@ export const pauseAll = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, caller }, { reason, stopRunning = false }) =>
-    nouns.pausing.pause(caller, { reason, stopRunning }),
+  async run({ services, caller }, { reason, stopRunning = false }) {
+    const { deps, pauses, redactor, members } = services;
+    const why = oneLine(redactor.text(reason ?? ''));
+    const pause = { by: nameOf(caller), at: isoTime(deps.clock.now()), reason: why };
+    const replaced = await pauses.all();
+    await pauses.set(pause, originOf(caller));
+    deps.observer?.paused?.();
+    deps.logger.warn({ by: pause.by, reason: why }, 'all triggers paused');
+    await skipQueued(deps, pauses);
+    const stopped = stopRunning ? await stopRuns(deps, caller, pause) : 0;
+    await publishTriggers(deps);
+    const servers = Math.max(1, members.size);
+    return success({ paused: pause, replaced, stopped, servers, answeredBy: deps.store.nodeId });
+  },
 });
+
+function oneLine(text: string): string | null {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line === '' ? null : line;
+}
+
+// Otherwise queued runs would start after the pause, long after their scheduled time.
+async function skipQueued(deps: OpsDeps, pauses: Pauses): Promise<void> {
+  for (const { id } of await deps.store.turns.queued()) {
+    const turn = await deps.store.turns.get(id);
+    const reason = turn === null ? null : await pauses.reasonOfTurn(turn);
+    if (turn === null || reason === null) continue;
+    if ((await deps.queue.cancel(id, new TurnStop('cancelled', reason))) !== 'removed') continue;
+    await endTurn(deps, turn, endingWith('skipped_paused', reason));
+  }
+}
+
+async function stopRuns(deps: OpsDeps, caller: Caller, pause: PausedAll): Promise<number> {
+  let stopped = 0;
+  for (const id of await deps.store.turns.ofTriggers()) {
+    await cancelTurn(deps, caller, id, pauseSentence(pause));
+    stopped += 1;
+  }
+  return stopped;
+}

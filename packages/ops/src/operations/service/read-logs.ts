@@ -46,6 +46,8 @@ export const readLogs = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns }, { after, limit }) =>
-    success({ ...nouns.service.logs(after ?? null, limit ?? 100), node: nouns.service.nodeId }),
+  async run({ services: { deps } }, { after = null, limit = 100 }) {
+    const page = deps.logTail?.read(after, limit) ?? { lines: [], last: 0, dropped: 0 };
+    return success({ ...page, node: deps.store.nodeId });
+  },
 });

@@ -4,7 +4,7 @@ import type { JsonSchema } from '@svc/schema';
 import { count, exactly, flag, listOf, text, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { texts, tryFields } from './shared.ts';
+import { alertStanding, texts, tryFields } from './shared.ts';
 
 const lastTry: JsonSchema = {
   description: 'Result of the newest attempt; null before the first.',
@@ -166,5 +166,21 @@ export const readSettings = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns }) => success(await nouns.service.settings()),
+  async run({ services: { deps, settings: own, fences } }) {
+    const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };
+    const runtimes = await Promise.all(
+      [...deps.runtimes.values()].map(async (runtime) => {
+        const probe = await runtime.probe();
+        return {
+          id: runtime.id,
+          isDefault: runtime.id === own.defaultRuntime,
+          ready: probe.ready,
+          reason: probe.ready ? null : probe.reason,
+          holds: runtime.holds,
+          fence: fences.stateOf(runtime),
+        };
+      }),
+    );
+    return success({ settings, clients, runtimes, alerts: await alertStanding(deps) });
+  },
 });

@@ -1,11 +1,20 @@
-import { success } from '@svc/core';
+import { localDay, success } from '@svc/core';
+import type { Slug } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { AlertStanding, AlertTrouble } from '../../alerting.ts';
+import type { OpsDeps } from '../../deps.ts';
+import { createDailyCost } from '../../nouns/daily-cost.ts';
+import { hostZone } from '../../nouns/host-zone.ts';
+import { differencesOf } from '../../nouns/node-differences.ts';
+import { sumOf } from '../../nouns/usage.ts';
+import type { Services } from '../../services.ts';
 import { count, exactly, id, listOf, text, textOrNull, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
+import { attentionIn } from '../projects/shared.ts';
 import { sample } from '../samples.ts';
 import { attentionFields } from '../triggers/shared.ts';
 import { usageSumSchema } from '../usage.schema.ts';
-import { nodeSchema, pausedSchema, texts } from './shared.ts';
+import { alertStanding, nodeSchema, pausedSchema, serversOf, texts } from './shared.ts';
 
 /** The part of the delivery state that all users should see. */
 const alertTroubleSchema: JsonSchema = exactly({
@@ -215,36 +224,93 @@ export const readStatus = defineOperation({
     },
   },
   tool: null,
-  async run({ nouns, target: { slugs } }) {
-    const [attention, paused, nodes, differences, places, gone, ...others] = await Promise.all([
-      nouns.projects.attention(slugs),
-      nouns.pausing.all(),
-      nouns.service.nodes(),
-      nouns.service.differences(),
-      nouns.service.places(slugs),
-      nouns.service.gone(),
-      nouns.alerts.trouble(),
-      nouns.service.running(slugs),
-      nouns.usage.today(slugs),
-      nouns.usage.costPerDay(),
-    ]);
-    const [alerts, running, usageToday, costPerDay] = others;
-    const { version, nodeId: answeredBy, timezone, limitedWatch } = nouns.service;
+  async run({ services, target: { slugs } }) {
+    const { deps, settings, pauses, members } = services;
+    const { store } = deps;
+    const [attention, paused, nodes, listed, places, gone, alerts, running, ...use] =
+      await Promise.all([
+        attentionIn(services, slugs),
+        pauses.all(),
+        serversOf(deps),
+        store.nodes.list(),
+        members.isShared ? placesOf(services, slugs) : [],
+        members.isShared ? goneServers(deps) : [],
+        alertStanding(deps),
+        store.turns.runningIn(slugs),
+        store.usage.on(slugs, localDay(deps.clock.now())),
+        createDailyCost(deps, settings).today(),
+      ]);
+    const [used, costPerDay] = use;
     return success({
-      version,
+      version: deps.version ?? '0',
       paused,
       nodes,
-      differences,
+      differences: differencesOf(listed),
       places,
       gone,
-      answeredBy,
+      answeredBy: store.nodeId,
       running,
-      usageToday,
+      usageToday: sumOf(used),
       costPerDay,
-      alerts,
-      timezone,
+      alerts: troubleOf(alerts),
+      timezone: { name: hostZone(), warning: deps.zoneHost?.warning?.() ?? null },
       attention: { total: attention.length, entries: attention.slice(0, MOST_ATTENTION) },
-      limitedWatch,
+      limitedWatch: deps.projects.limitedWatch,
     });
   },
 });
+
+function troubleOf({ sinks, heartbeat }: AlertStanding): AlertTrouble {
+  const failing = sinks.flatMap(({ id, problem, lastTry }) => {
+    const error = problem ?? lastTry?.error ?? null;
+    return error === null ? [] : [{ sink: id, error }];
+  });
+  const beat = heartbeat?.lastTry?.error ?? null;
+  return {
+    failing: beat === null ? failing : [...failing, { sink: 'heartbeat', error: beat }],
+    waiting: sinks.reduce((total, { waiting }) => total + waiting, 0),
+  };
+}
+
+/** Addresses of the live servers, and how many of these projects each owns. */
+async function placesOf(
+  { deps: { store }, members }: Pick<Services, 'deps' | 'members'>,
+  projects: readonly Slug[],
+) {
+  const [places, nodes] = await Promise.all([store.nodes.places(), store.nodes.list()]);
+  const owned = new Map<string | null, number>();
+  for (const project of projects) {
+    const owner = members.holder(project);
+    owned.set(owner, (owned.get(owner) ?? 0) + 1);
+  }
+  return nodes.map(({ id }) => ({
+    ...{ node: id, url: places.get(id)?.url ?? null, home: places.get(id)?.home ?? null },
+    projects: owned.get(id) ?? 0,
+  }));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Servers that stopped or were lost in the last day, most recent first. */
+async function goneServers({ clock, host: ownHost, store }: OpsDeps) {
+  const gone = await store.nodes.gone(clock.now() - DAY_MS);
+  const isBack = await backIn(store);
+  // A server that was stopped and started again is not reported.
+  const reported = gone.filter(({ isLost, host, home }) => isLost || !isBack(host, home));
+  return reported.map(({ host, isLost, ...node }) => ({
+    ...node,
+    host: host ?? ownHost ?? 'localhost',
+    how: isLost ? ('lost' as const) : ('stopped' as const),
+  }));
+}
+
+/** Whether the server of a home is live again. */
+async function backIn({
+  nodes,
+}: Pick<OpsDeps['store'], 'nodes'>): Promise<
+  (host: string | null, home: string | null) => boolean
+> {
+  const [places, list] = await Promise.all([nodes.places(), nodes.list()]);
+  const there = new Set(list.map(({ id, host }) => JSON.stringify([host, places.get(id)?.home])));
+  return (host, home) => home !== null && there.has(JSON.stringify([host, home]));
+}

@@ -1,5 +1,8 @@
+import { success } from '@svc/core';
+import { originOf } from '../../nouns/change-origin.ts';
 import { exactly } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
+import { nameOf, publishTriggers } from './shared.ts';
 
 export const resumeAll = defineOperation({
   name: 'resume_all',
@@ -15,5 +18,11 @@ export const resumeAll = defineOperation({
     example: { response: { paused: null } },
   },
   tool: null,
-  run: ({ nouns, caller }) => nouns.pausing.resume(caller),
+  async run({ services: { deps, pauses }, caller }) {
+    const was = await pauses.all();
+    await pauses.set(null, originOf(caller));
+    if (was !== null) deps.logger.warn({ by: nameOf(caller) }, 'all triggers resumed');
+    await publishTriggers(deps);
+    return success({ paused: null });
+  },
 });

@@ -1,4 +1,8 @@
+import { isoTime } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import type { AlertStanding } from '../../alerting.ts';
+import type { Caller } from '../../caller.ts';
+import type { OpsDeps } from '../../deps.ts';
 import { count, exactly, flag, listOf, text, textOrNull, time } from '../common.schema.ts';
 
 export const tryFields = { at: time, ok: flag, error: textOrNull };
@@ -26,3 +30,32 @@ export const nodeSchema: JsonSchema = {
     running: { ...count, description: 'Number of running turns.' },
   }),
 };
+
+/** Alert sinks with their delivery state; empty without alerts. */
+export async function alertStanding({ alerts }: Pick<OpsDeps, 'alerts'>): Promise<AlertStanding> {
+  return (await alerts?.standing()) ?? { sinks: [], heartbeat: null };
+}
+
+/** Live servers, oldest first. */
+export async function serversOf(deps: OpsDeps) {
+  const { clock, queue, store } = deps;
+  const own = { heartbeatAt: isoTime(clock.now()), running: queue.running };
+  const nodes = await store.nodes.list();
+  return nodes.map(({ id, host, version, startedAt, heartbeatAt, running }) => ({
+    ...{ id, version, startedAt, heartbeatAt, running },
+    host: host ?? deps.host ?? 'localhost',
+    ...(id === store.nodeId ? own : {}),
+  }));
+}
+
+/** The name of a caller in a pause. */
+export function nameOf({ actor }: Caller): string {
+  return actor.id ?? actor.kind;
+}
+
+/** Publishes that the triggers of all projects may have changed. */
+export async function publishTriggers({ projects, changes }: OpsDeps): Promise<void> {
+  for (const project of await projects.list()) {
+    changes.publish({ kind: 'triggers', project, id: null });
+  }
+}

@@ -1,7 +1,9 @@
+import { failure, success } from '@svc/core';
+import type { OperationError } from '../../errors.ts';
 import { exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { tryFields } from './shared.ts';
+import { alertStanding, tryFields } from './shared.ts';
 
 export const testAlerts = defineOperation({
   name: 'test_alerts',
@@ -35,5 +37,30 @@ export const testAlerts = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, caller }, { sink }) => nouns.alerts.test(caller, sink),
+  async run({ services: { deps }, caller }, { sink }) {
+    const known = (await alertStanding(deps)).sinks.map(({ id }) => id);
+    if (known.length === 0) return failure(NO_SINKS);
+    if (sink !== undefined && !known.includes(sink)) return failure(unknownSink(sink, known));
+    deps.logger.info({ by: caller.actor.id ?? caller.actor.kind, sink }, 'sending test alerts');
+    const tried = await Promise.all(
+      (sink === undefined ? known : [sink]).map(async (id) => {
+        const result = (await deps.alerts?.test(id)) ?? null;
+        return result === null ? [] : [{ sink: id, ...result }];
+      }),
+    );
+    return success({ tried: tried.flat() });
+  },
 });
+
+const NO_SINKS: OperationError = {
+  code: 'conflict',
+  message:
+    'No alert sinks are configured. Add sinks under notify in svc.config.yaml and restart svc.',
+};
+
+function unknownSink(sink: string, known: readonly string[]): OperationError {
+  return {
+    code: 'not_found',
+    message: `There is no sink ${sink.slice(0, 64)}. Available: ${known.join(', ')}.`,
+  };
+}

@@ -1,4 +1,5 @@
 import { success } from '@svc/core';
+import { definitionsOf } from '../../nouns/definition.ts';
 import { count, exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { ofProject } from '../shared-schemas.ts';
@@ -35,5 +36,18 @@ export const listPromptFiles = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }) => success({ promptFiles: await nouns.promptFiles.list(target) }),
+  async run({ services: { deps }, target: { slug, file } }) {
+    const users = new Map<string, string[]>();
+    for (const { key, prompt } of file === null ? [] : definitionsOf(slug, file)) {
+      if (prompt === null || 'inline' in prompt) continue;
+      const place = `${key.source}/${prompt.file}`;
+      users.set(place, [...(users.get(place) ?? []), key.name]);
+    }
+    const files = await deps.projects.listPrompts(slug);
+    const promptFiles = files.map((one) => ({
+      ...one,
+      usedBy: users.get(`${one.source}/${one.name}`) ?? [],
+    }));
+    return success({ promptFiles });
+  },
 });

@@ -193,8 +193,8 @@ export const listTriggerRecords = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target, tools }) =>
-    success({ ...(await nouns.triggers.list(target)), catalog: { ...CHOICES, tools } }),
+  run: async ({ services, target, tools }) =>
+    success({ ...(await services.listTriggers(target)), catalog: { ...CHOICES, tools } }),
 });
 
 function withFields(

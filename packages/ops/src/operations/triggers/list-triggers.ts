@@ -43,5 +43,5 @@ export const listTriggers = defineOperation({
       ['legacySchedules'],
     ),
   },
-  run: async ({ nouns, target }) => success(await nouns.triggers.flat.list(target)),
+  run: async ({ services, target }) => success(await services.flat.list(target)),
 });

@@ -1,5 +1,6 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import { plannedFires } from '../../nouns/upcoming.ts';
 import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -45,6 +46,11 @@ export const listUpcoming = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }, { hours = 24 }) =>
-    success(await nouns.triggers.upcoming(target, hours)),
+  async run({ services, target }, { hours = 24 }) {
+    const { deps, armedIn, standingsIn, factsOf } = services;
+    const [armed, standings] = await Promise.all([armedIn([target]), standingsIn([target])]);
+    const { triggers = [] } = standings.get(target.slug) ?? {};
+    const { clock } = deps;
+    return success(await plannedFires({ clock, armed, factsOf }, triggers, hours));
+  },
 });

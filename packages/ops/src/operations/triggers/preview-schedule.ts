@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@svc/schema';
+import { preview } from '../../nouns/preview.ts';
 import { exactly, firesPerDay, listOf, text, textOrNull, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -52,5 +53,5 @@ export const previewSchedule = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns }, input) => nouns.triggers.preview(input),
+  run: async ({ services: { deps } }, input) => preview(deps.clock, input),
 });

@@ -1,7 +1,14 @@
-import { triggerPutSchema } from '@svc/trigger-schema';
+import { failure, success } from '@svc/core';
+import { effectiveRecord, triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
+import { invalidInput } from '../../errors.ts';
+import { definitionHash } from '../../nouns/definition.ts';
+import { etagOf } from '../../nouns/etag.ts';
+import { endPause } from '../../nouns/pauses.ts';
+import { editWhere } from '../../nouns/trigger-file.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
+import { putting, validRecord } from './edits.ts';
 import {
   CONDITION_HEADERS,
   CONDITIONS,
@@ -38,7 +45,28 @@ export const putTrigger = defineOperation({
     example: { body: sample.declared, response: sample.record },
   },
   tool: null,
-  run: ({ nouns, caller, target }, { name: key, record, ...conditions }) =>
-    nouns.triggers.put(caller, target, key, record, conditionOf(conditions)),
+  async run({ services, caller, target: place }, { name, record, ...conditions }) {
+    const { deps, changeLog, pauses, arming, remarks } = services;
+    const { slug: project } = place;
+    const named = validateTriggerName(name);
+    if (!named.ok) return failure(invalidInput(named.issues));
+    const valid = validRecord(services, place, record, name);
+    if (!valid.ok) return failure(invalidInput(valid.issues));
+    const target = { project, name, condition: conditionOf(conditions) };
+    const hash = definitionHash(valid.value);
+    const dropNote = await changeLog.about(caller, { project, name }, hash);
+    const put = await editWhere(deps, target, putting(name, record));
+    if (!put.ok) {
+      await dropNote();
+      return put;
+    }
+    await deps.store.triggers.unbind({ project, name, hash });
+    if (valid.value.enabled) await endPause(pauses, caller, { project, source: 'trigger', name });
+    await arming.sync(project);
+    await dropNote();
+    const wire = effectiveRecord(name, project, valid.value);
+    const warnings = remarks.warningsOfRecord(place, name, valid);
+    return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
+  },
   toReply: (result) => recordReply(result),
 });

@@ -1,3 +1,4 @@
+import { abridged, failure, sentenceOf, success } from '@svc/core';
 import { exactly, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { projectAddress } from '../shared-schemas.ts';
@@ -37,6 +38,15 @@ export const readPromptFile = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, target }, { file, source = 'trigger' }) =>
-    nouns.promptFiles.read(target, source, file),
+  async run({ services: { deps }, target: { slug } }, { file: name, source = 'trigger' }) {
+    const read = await deps.projects.readPrompt(slug, source, name);
+    if (read.ok) return success({ source, name, text: read.value });
+    const shown = abridged(name, LONGEST_SHOWN + 1);
+    const [issue = { path: '', message: 'cannot be read.' }] = read.issues;
+    const message = sentenceOf(issue, `The prompt file ${shown}`);
+    return failure({ code: 'not_found', message });
+  },
 });
+
+// Longer than any valid name.
+const LONGEST_SHOWN = 200;

@@ -94,5 +94,8 @@ export const readTriggerRuntime = defineOperation({
     },
   },
   tool: null,
-  run: async ({ nouns, target }) => success({ runtime: await nouns.triggers.states(target) }),
+  async run({ services, target }) {
+    const { file } = target;
+    return success({ runtime: file === null ? [] : await services.statesOf(target, file) });
+  },
 });

@@ -1,3 +1,7 @@
+import { failure, success } from '@svc/core';
+import { effectiveRecord } from '@svc/trigger-schema';
+import { etagOf } from '../../nouns/etag.ts';
+import { noTrigger } from '../../nouns/no-trigger.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
@@ -30,6 +34,12 @@ export const readTrigger = defineOperation({
     example: { response: sample.record },
   },
   tool: null,
-  run: ({ nouns, target }, { name: key }) => nouns.triggers.get(target, key),
+  async run({ services, target }, { name }) {
+    const entry = target.file?.triggers.get(name);
+    if (entry === undefined) return failure(noTrigger(target, { name, source: 'trigger' }));
+    const record = effectiveRecord(name, target.slug, entry.record);
+    const warnings = services.remarks.warnings(target, 'trigger', entry);
+    return success({ record, etag: etagOf(record), warnings });
+  },
   toReply: (result) => recordReply(result),
 });

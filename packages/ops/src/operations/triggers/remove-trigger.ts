@@ -1,5 +1,7 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import { validateTriggerName } from '@svc/trigger-schema';
+import { editWhere } from '../../nouns/trigger-file.ts';
 import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { objectOf, project, RESULT } from '../shared-schemas.ts';
@@ -46,10 +48,16 @@ export const removeTrigger = defineOperation({
     openWorld: false,
     output: objectOf({ removed: RESULT.boolean, project: RESULT.text, name: RESULT.text }),
   },
-  async run({ nouns, caller, target }, { name: key, ...conditions }) {
-    const removed = await nouns.triggers.remove(caller, target, key, conditionOf(conditions));
-    if (!removed.ok) return removed;
-    return success({ removed: removed.value.removed, project: target.slug, name: key });
+  async run({ services, caller, target: { slug: project } }, { name, ...conditions }) {
+    if (!validateTriggerName(name).ok) return success({ removed: false, project, name });
+    const target = { project, name, condition: conditionOf(conditions) };
+    const dropNote = await services.changeLog.about(caller, { project, name }, null);
+    const removed = await editWhere<boolean>(services.deps, target, ({ exists }) =>
+      success({ edit: exists ? { remove: name } : null, value: exists }),
+    );
+    if (removed.ok && removed.value) await services.arming.sync(project);
+    await dropNote();
+    return removed.ok ? success({ removed: removed.value, project, name }) : removed;
   },
   toReply: ({ name, removed }) => ({ body: { ok: true, name, removed } }),
 });

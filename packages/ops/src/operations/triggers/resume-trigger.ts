@@ -1,3 +1,9 @@
+import { failure, success } from '@svc/core';
+import type { TriggerKey } from '@svc/records';
+import type { Caller } from '../../caller.ts';
+import { originOf } from '../../nouns/change-origin.ts';
+import { noTrigger } from '../../nouns/no-trigger.ts';
+import type { Services } from '../../services.ts';
 import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { projectAddress } from '../shared-schemas.ts';
@@ -31,6 +37,32 @@ export const resumeTrigger = defineOperation({
     example: { response: { resumed: true, project: 'handbook', name: 'nightly' } },
   },
   tool: null,
-  run: async ({ nouns, caller, target }, { name: key }) =>
-    nouns.pausing.resumeTrigger(caller, target, key),
+  async run({ services, caller, target }, { name }) {
+    if (target.file === null || !target.file.triggers.has(name)) {
+      return failure(noTrigger(target, { name, source: 'trigger' }));
+    }
+    const key: TriggerKey = { project: target.slug, source: 'trigger', name };
+    const resumed = await services.pauses.resume(key, originOf(caller));
+    const restarted = await services.arming.during(key.project, async () => {
+      const isRestarted = await services.scheduler.restartGrid(key);
+      if (isRestarted) await noteRestart(services, key, caller);
+      return isRestarted;
+    });
+    return success({ resumed: resumed || restarted, project: target.slug, name });
+  },
 });
+
+async function noteRestart(
+  { deps, changeLog }: Pick<Services, 'deps' | 'changeLog'>,
+  key: TriggerKey,
+  caller: Caller,
+): Promise<void> {
+  const origin = originOf(caller);
+  await changeLog.wentOn(key, origin);
+  const { project, name } = key;
+  deps.logger.warn(
+    { project, trigger: name, by: origin.by },
+    'trigger resumed after clock was set back',
+  );
+  deps.changes.publish({ kind: 'triggers', project, id: null });
+}

@@ -1,7 +1,21 @@
-import { success } from '@svc/core';
+import { failure, messageOf, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { EventData, RunId } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import type { PausedAll } from '@svc/store';
+import type { Caller } from '../../caller.ts';
+import type { OpsDeps } from '../../deps.ts';
+import type { Answer, OperationError } from '../../errors.ts';
+import { curatorNow } from '../../nouns/curator-now.ts';
+import type { Fired } from '../../nouns/fire-request.ts';
+import { pauseSentence } from '../../nouns/pauses.ts';
+import { isUnavailable } from '../../nouns/retry-write.ts';
+import { waitForRun } from '../../nouns/run-waiting.ts';
+import { sampleEvent } from '../../nouns/sample-event.ts';
+import type { Services } from '../../services.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
+import { runOf } from '../runs/shared.ts';
 import { sample } from '../samples.ts';
 import { objectOf, project, RESULT } from '../shared-schemas.ts';
 import { known } from './shared.ts';
@@ -85,18 +99,19 @@ export const runTrigger = defineOperation({
       ['notice', 'outcome', 'reason', 'tokensIn', 'tokensOut', 'cost'],
     ),
   },
-  async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0, event }) {
-    const fired = await nouns.triggers.run(caller, target, key, event);
+  async run({ services, caller, target, signal }, { name: key, wait_seconds: wait = 0, event }) {
+    const fired = await fireNow(services, caller, target, key, event);
     if (!fired.ok) return fired;
     const { sessionId, runId } = fired.value;
-    const pause = await nouns.pausing.reasonOf({
+    const pause = await services.pauses.reasonOf({
       project: target.slug,
       source: 'trigger',
       name: key,
     });
     const notice = pause === null ? {} : { notice: `${pause} This run starts anyway.` };
-    const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);
-    const run = outcome === null ? null : await nouns.runs.get(target.slug, runId);
+    const { deps } = services;
+    const outcome = await waitForRun(deps, { project: target.slug, runId }, wait * 1000, signal);
+    const run = outcome === null ? null : await runOf(deps.store, target.slug, runId);
     const {
       reason = null,
       tokensIn = null,
@@ -111,3 +126,38 @@ export const runTrigger = defineOperation({
     body: { ok: true, name, sessionId, runId, ...(notice === undefined ? {} : { notice }) },
   }),
 });
+
+async function fireNow(
+  { deps, fire, pauses, privileges }: Services,
+  caller: Caller,
+  project: ProjectSnapshot,
+  name: string,
+  data: EventData['data'] | undefined,
+): Answer<Fired> {
+  const refused = privileges.refusalOf(caller, project, name);
+  if (refused !== null) return failure(refused);
+  const pause = caller.turnId === null ? null : await pauses.all();
+  if (pause !== null) return failure(notWhilePaused(pause));
+  const event = data === undefined ? success(null) : sampleEvent(project, name, data);
+  if (!event.ok) return event;
+  const key = { project: project.slug, source: 'trigger', name } as const;
+  const curator = data === undefined ? await curatorNow(deps, project, name, caller) : null;
+  const { claimed, event: given } = curator ?? { claimed: null, event: event.value };
+  const request = { key, cause: 'manual', claimed, caller, event: given } as const;
+  return claimed === null ? fire(request) : fire(request).catch(giveUp(deps, claimed));
+}
+
+function notWhilePaused(pause: PausedAll): OperationError {
+  const message = `${pauseSentence(pause)} Agents cannot fire triggers until a person resumes them.`;
+  return { code: 'conflict', message };
+}
+
+// A claimed run that is never started would count as waiting.
+function giveUp({ store, clock }: OpsDeps, runId: RunId) {
+  return async (error: unknown): Promise<never> => {
+    const reason = `It could not be started: ${messageOf(error)}`;
+    const outcome = isUnavailable(error) ? 'interrupted' : 'failed';
+    await store.runs.endUnstarted(runId, outcome, reason, clock.now());
+    throw error;
+  };
+}

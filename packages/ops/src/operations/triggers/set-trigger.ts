@@ -2,6 +2,7 @@ import { failure, success } from '@svc/core';
 import { triggerArguments } from '@svc/trigger-schema';
 import { defineOperation } from '../operation.ts';
 import { objectOf, project, RESULT } from '../shared-schemas.ts';
+import { patchFields } from './patch-fields.ts';
 import { flatTriggerSchema, name } from './shared.ts';
 
 const SET_PROPERTIES = {
@@ -49,10 +50,10 @@ A new trigger is disabled unless \`enabled\` is true: set that once you are sure
       ['warnings'],
     ),
   },
-  async run({ nouns, caller, target }, args) {
-    const patched = await nouns.triggers.patch(caller, target, args);
+  async run({ services, caller, target }, args) {
+    const patched = await patchFields(services, caller, target, args);
     if (!patched.ok) return patched;
-    const trigger = await nouns.triggers.flat.one(target.slug, args.name);
+    const trigger = await services.flat.one(target.slug, args.name);
     if (trigger === null) return failure(GONE);
     const { warnings } = patched.value;
     const warned = warnings.length === 0 ? {} : { warnings };

@@ -1,11 +1,20 @@
+import type { Issue } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
+import type { NamedTrigger } from '@svc/trigger-schema';
 import { flatTriggerProperties, triggerRecordSchema } from '@svc/trigger-schema';
 import { ATTENTION_KINDS } from '../../nouns/attention.ts';
-import type { AcceptedTrigger } from '../../trigger-results.ts';
-import type { EditCondition } from '../../trigger-work.ts';
+import type { EditCondition } from '../../nouns/trigger-file.ts';
 import { exactly, flag, listOf, text, time, timeOrNull, warnings } from '../common.schema.ts';
 import type { Reply } from '../http.ts';
 import { objectOf, RESULT } from '../shared-schemas.ts';
+
+/** A stored record. */
+export interface AcceptedTrigger {
+  readonly record: NamedTrigger;
+  readonly etag: string;
+  readonly created: boolean;
+  readonly warnings: readonly Issue[];
+}
 
 export const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
 

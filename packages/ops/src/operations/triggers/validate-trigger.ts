@@ -1,9 +1,23 @@
+import { failure, type Issue, type Result, success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
-import { triggerPutSchema } from '@svc/trigger-schema';
+import { triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
+import type { Answer, OperationError } from '../../errors.ts';
+import type { ForeseenEdit } from '../../nouns/trigger-file.ts';
+import { foreseeWhere } from '../../nouns/trigger-file.ts';
 import { exactly, flag, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
+import { putting, validRecord } from './edits.ts';
+
+/** The result of validating a record. */
+export interface Verdict {
+  readonly valid: boolean;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+  /** The change that storing it under the given name would make; null if it cannot be stored, absent without a name. */
+  readonly edit?: ForeseenEdit | null;
+}
 
 const editSchema: JsonSchema = {
   $id: 'ForeseenEdit',
@@ -68,5 +82,33 @@ export const validateTrigger = defineOperation({
     },
   },
   tool: null,
-  run: ({ nouns, target }, { record, name: key }) => nouns.triggers.validate(target, record, key),
+  async run({ services, target: place }, { record, name }): Answer<Verdict> {
+    const valid = validRecord(services, place, record, name);
+    const { remarks, deps } = services;
+    const verdict = valid.ok
+      ? { valid: true, issues: [], warnings: remarks.warningsOfRecord(place, name, valid) }
+      : { valid: false, issues: valid.issues, warnings: valid.warnings };
+    if (name === undefined) return success(verdict);
+    const named = validateTriggerName(name);
+    if (!named.ok) return success(notValid(verdict, named.issues));
+    if (!valid.ok) return success({ ...verdict, edit: null });
+    const target = { project: place.slug, name };
+    const foreseen = await foreseeWhere(deps, target, putting(name, record));
+    return foreseen.ok
+      ? success({ ...verdict, edit: foreseen.value })
+      : refusedPut(verdict, foreseen.error);
+  },
 });
+
+function notValid(verdict: Verdict, issues: readonly Issue[]): Verdict {
+  return { ...verdict, valid: false, issues: [...issues, ...verdict.issues], edit: null };
+}
+
+// The record is valid, but cannot be stored for another reason.
+function refusedPut(verdict: Verdict, error: OperationError): Result<Verdict, OperationError> {
+  const { code, message, issues = [] } = error;
+  if (code === 'not_found') return failure(error);
+  if (code === 'invalid') return success(notValid(verdict, issues));
+  const why = { path: '', message: `cannot be stored now: ${message}` };
+  return success({ ...verdict, warnings: [...verdict.warnings, why, ...issues], edit: null });
+}

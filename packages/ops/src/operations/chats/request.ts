@@ -1,5 +1,11 @@
-import { invalidInput, type OperationError } from '../errors.ts';
-import type { ForkWish } from '../work.ts';
+import { invalidInput, type OperationError } from '../../errors.ts';
+
+/** A chat to start. */
+export interface ChatRequest {
+  readonly prompt: string;
+  readonly name?: string;
+  readonly model?: string;
+}
 
 const NAME_LENGTH = 80;
 
@@ -17,9 +23,9 @@ export function nameFrom(prompt: string): string {
 }
 
 /** Validates the texts of a request; null if valid. */
-export function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
+export function requestFault({ prompt, name, model }: Partial<ChatRequest>): OperationError | null {
   if (prompt !== undefined) {
-    const fault = blank(prompt);
+    const fault = promptFault(prompt);
     if (fault !== null) return fault;
   }
   for (const [path, text] of [
@@ -34,7 +40,7 @@ export function wishFault({ prompt, name, model }: ForkWish): OperationError | n
 }
 
 /** Validates a prompt; null if valid. */
-export function blank(prompt: string): OperationError | null {
+export function promptFault(prompt: string): OperationError | null {
   if (prompt.trim() !== '') return null;
   return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);
 }

@@ -10,45 +10,45 @@ import {
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { boundsOfStored } from '../caller.ts';
-import type { OpsDeps } from '../deps.ts';
-import { type Answer, invalidInput, type OperationError } from '../errors.ts';
-import type { TriggerPatches } from '../trigger-work.ts';
-import { definitionHash } from './definition.ts';
-import type { NounParts } from './parts.ts';
-import { endPause } from './pauses.ts';
-import { justDisables, type PrivilegeCheck, type TriggerCheck } from './privilege-check.ts';
-import { rulesIn } from './rules-in.ts';
-import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
+import { boundsOfStored, type Caller } from '../../caller.ts';
+import type { OpsDeps } from '../../deps.ts';
+import { type Answer, invalidInput, type OperationError } from '../../errors.ts';
+import { definitionHash } from '../../nouns/definition.ts';
+import { endPause } from '../../nouns/pauses.ts';
+import { justDisables, type TriggerCheck } from '../../nouns/privilege-check.ts';
+import { rulesIn } from '../../nouns/rules-in.ts';
+import { type EditTarget, editWhere, refusalOf } from '../../nouns/trigger-file.ts';
+import type { Services } from '../../services.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog' | 'remarks'>;
-
-export function createTriggerPatches(
-  { deps, arming, rules, pauses, changeLog, remarks }: Parts,
-  privileges: PrivilegeCheck,
-): TriggerPatches {
-  return {
-    async patch(caller, place, args) {
-      const { name } = args;
-      const named = validateTriggerName(name);
-      if (!named.ok) return failure(invalidInput(named.issues));
-      const target = { project: place.slug, name, condition: {} };
-      const check = privileges.checkOf(caller, place, args);
-      const bounds = boundsOfStored(caller);
-      const isByAgent = caller.turnId !== null;
-      const note = (hash: string) => changeLog.about(caller, target, hash);
-      const patch = { args, check, rules, bounds, place, isByAgent, note, remarks };
-      const noted: (() => Promise<void>)[] = [];
-      const patched = await patchBounded(deps, target, patch, noted);
-      if (patched.ok) {
-        const key = { project: place.slug, source: 'trigger', name } as const;
-        if (args['enabled'] === true) await endPause(pauses, caller, key);
-        await arming.sync(place.slug);
-      }
-      for (const dropNote of noted) await dropNote();
-      return patched;
-    },
-  };
+/**
+ * Changes some fields of a trigger, or creates one, from the arguments of `set_trigger`; `name` and `project` among
+ * them are ignored. A scoped agent cannot create a trigger with more rights than its own. The bounds of the clients
+ * behind the caller stay with the trigger until another caller changes it.
+ */
+export async function patchFields(
+  { deps, arming, rules, pauses, changeLog, remarks, privileges }: Services,
+  caller: Caller,
+  place: ProjectSnapshot,
+  args: Readonly<Record<string, unknown>> & { readonly name: string },
+): Answer<{ readonly warnings: readonly Issue[] }> {
+  const { name } = args;
+  const named = validateTriggerName(name);
+  if (!named.ok) return failure(invalidInput(named.issues));
+  const target = { project: place.slug, name, condition: {} };
+  const check = privileges.checkOf(caller, place, args);
+  const bounds = boundsOfStored(caller);
+  const isByAgent = caller.turnId !== null;
+  const note = (hash: string) => changeLog.about(caller, target, hash);
+  const patch = { args, check, rules, bounds, place, isByAgent, note, remarks };
+  const noted: (() => Promise<void>)[] = [];
+  const patched = await patchBounded(deps, target, patch, noted);
+  if (patched.ok) {
+    const key = { project: place.slug, source: 'trigger', name } as const;
+    if (args['enabled'] === true) await endPause(pauses, caller, key);
+    await arming.sync(place.slug);
+  }
+  for (const dropNote of noted) await dropNote();
+  return patched;
 }
 
 interface Patch {
@@ -57,7 +57,7 @@ interface Patch {
   readonly rules: ProjectRules;
   readonly bounds: readonly ClientBound[];
   readonly place: ProjectSnapshot;
-  readonly remarks: NounParts['remarks'];
+  readonly remarks: Services['remarks'];
   /** Whether an agent makes the change. */
   readonly isByAgent: boolean;
   /** Stores who is about to store the definition with this hash. */
