@@ -20,6 +20,7 @@ import {
   type RowName,
   type Services,
   TABLE,
+  TOOL_CATALOG,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
@@ -207,6 +208,8 @@ export interface FakeOps {
   reset(): void;
 }
 
+type MaybePromise<T> = T | Promise<T>;
+
 /** Creates the result of an operation from its input. */
 type Fakes = {
   readonly [N in RowName]?: (
@@ -279,7 +282,7 @@ export function createFakeOps(
           },
         ],
         ...choices,
-        catalog: { ...choices, tools: [] },
+        catalog: { ...choices, tools: TOOL_CATALOG },
       }),
     read_trigger: ({ name }) => {
       const record = stored.get(name);
@@ -350,7 +353,10 @@ export function createFakeOps(
     preview_schedule: () =>
       success({ upcoming: [NOW], description: 'Daily.', firesPerDay: 1, timezone: 'UTC' }),
     list_runs: () => success({ runs: [RUN], next: RUN_ID, removed: null }),
-    list_trigger_runs: () => success({ runs: [RUN], next: RUN_ID, removed: null }),
+    list_trigger_runs: ({ name }) =>
+      validateTriggerName(name).ok
+        ? success({ runs: [RUN], next: RUN_ID, removed: null })
+        : none('trigger'),
     list_all_runs: () => success({ runs: [RUN], next: RUN_ID }),
     find_run: runOf,
     read_run: runOf,
@@ -359,8 +365,6 @@ export function createFakeOps(
     why_trigger: ({ name }) => ifStored(name, WHY),
     list_trigger_changes: ({ name }) => ifStored(name, { changes: [], next: null }),
     list_chats: () => success({ chats: [CHAT], omittedArchived: 3, next: null }),
-    read_transcript: ({ after }) =>
-      success({ ...CHAT, messages: [MESSAGE], next: after === undefined ? null : '1' }),
     create_chat: () => success(CHAT),
     send_message: ({ prompt }) => success({ sent: true, ...archiving, prompt }),
     fork_chat: () => success(CHAT),
@@ -420,14 +424,22 @@ export function createFakeOps(
         ],
       }),
   };
+  const resultOf = async (
+    run: () => MaybePromise<Result<unknown, OperationError>>,
+  ): Promise<Result<unknown, OperationError>> => {
+    if (fault === null) return run();
+    if ('thrown' in fault) throw fault.thrown;
+    return failure(fault);
+  };
   const rows = TABLE.map((row) => {
     const fake = fakes[row.name];
-    if (fake === undefined) return row;
-    const run: typeof row.run = async ({ caller }, input) => {
-      calls.push({ operation: row.name, input, caller });
-      if (fault === null) return fake(input);
-      if ('thrown' in fault) throw fault.thrown;
-      return failure(fault);
+    const run: typeof row.run = async (call, input) => {
+      const result = await resultOf(() =>
+        fake === undefined ? row.run(call, input) : fake(input),
+      );
+      const isCall = fake !== undefined || result.ok;
+      if (isCall) calls.push({ operation: row.name, input, caller: call.caller });
+      return result;
     };
     return { ...row, run };
   });
@@ -437,6 +449,8 @@ export function createFakeOps(
   };
   const chats = {
     get: async (id: string) => (id === SESSION_ID ? { chat: CHAT, depth: 0 } : null),
+    messages: async () => ({ messages: [MESSAGE], next: null }),
+    newerMessages: async () => ({ messages: [MESSAGE], next: 1 }),
   };
   const retention = { mayHaveHad: async () => false };
   const connectivity = { fault: null, quietMs: 0, subscribe: () => () => {} };
