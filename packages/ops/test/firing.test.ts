@@ -490,3 +490,22 @@ describe('cancelling', () => {
       });
     }));
 });
+
+describe('the list of runs', () => {
+  it('begins at an instant, whatever its UTC offset', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, ops }) => {
+      for (const n of [0, 1]) {
+        await clock.advance(MINUTE);
+        (await until(() => runtime.turns[n])).end();
+        await until(async () => (await runs()).every(({ state }) => state === 'ended'));
+      }
+      const since = async (from: string) => {
+        const page = await ops.runs.list('demo', { from });
+        return page.ok ? page.value.runs.map(({ scheduledFor }) => scheduledFor) : page.error;
+      };
+      const second = '2026-03-01T09:02:00.000Z';
+      expect(await since('2026-03-01T09:01:30Z')).toEqual([second]);
+      expect(await since('2026-03-01T11:01:30+02:00')).toEqual([second]);
+      expect(await since('2026-03-01T07:01:30-02:00')).toEqual([second]);
+    }));
+});
