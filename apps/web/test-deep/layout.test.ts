@@ -230,7 +230,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
         expect(text).toMatch(/Step 2 \(Bash\) failed: exit code 2.*03:\d\d|03:\d\d.*exit code 2/);
         expect(isInside).toBe(true);
       }
-      const tonight = page.getByText(/^Until .*08:00: (\d+ fires?|no fires)/);
+      const tonight = page.getByText(/^Due until .*08:00: (\d+ fires?|no fires)/);
       await tonight.waitFor();
       const { y = Infinity, height: own = 0 } = (await tonight.boundingBox()) ?? {};
       expect(y + own).toBeLessThanOrEqual(height);

@@ -210,7 +210,7 @@ test('unread runs have no icon of an outcome, because they may have failed', asy
 test('a night without fires is described in a sentence', async () => {
   serve(HELLO_SERVICE);
   show('/');
-  await screen.findByText(/^Until .*08:00: no fires\.$/);
+  await screen.findByText(/^Due until .*08:00: no fires\.$/);
 });
 
 test('fires that a global pause would skip are marked so, on the overview and in a project', async () => {
@@ -222,7 +222,7 @@ test('fires that a global pause would skip are marked so, on the overview and in
     'GET /api/projects/hello/upcoming': { fires: [{ trigger: 'nightly', at }], frequent: [] },
   });
   show('/');
-  await screen.findByText(/^Until .*08:00: 1 fire, skipped while paused\.$/);
+  await screen.findByText(/^Due until .*08:00: 1 fire, skipped while paused\.$/);
   cleanup();
   show('/projects/hello');
   const heading = await screen.findByRole('heading', { name: /^Next 24 hours/ });

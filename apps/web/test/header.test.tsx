@@ -78,17 +78,22 @@ test('runs that ended since the last visit are unread until opened; skipped ones
   const runs = [
     aRun({ id: 'a', endedAt, outcome: 'failed', trigger: 'weekly' }),
     aRun({ id: 'b', endedAt, outcome: 'skipped_overlap' }),
+    aRun({ id: 'd', endedAt, trigger: 'weekly' }),
     aRun({ id: 'c', endedAt: new Date(Date.now() - 90_000_000).toISOString() }),
   ];
   serve({ ...READING, [`GET ${HELLO}/runs`]: { runs, next: null } });
   show('/projects/hello');
-  await userEvent.click(await screen.findByRole('button', { name: '1 finished' }));
+  await userEvent.click(await screen.findByRole('button', { name: '1 of 2 failed' }));
   const panel = within(
     await screen.findByRole('dialog', { name: 'Finished since your last visit' }),
   );
-  expect(panel.getByRole('listitem').textContent).toMatch(/^weeklyhello, .*Failed$/);
+  const texts = panel.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(texts).toEqual([
+    expect.stringMatching(/^weeklyhello, .*Failed$/),
+    expect.stringMatching(/^weeklyhello, .*Succeeded$/),
+  ]);
   await userEvent.click(panel.getByRole('button', { name: 'Mark all as read' }));
-  await waitFor(() => expect(screen.queryByRole('button', { name: '1 finished' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('button', { name: '1 of 2 failed' })).toBeNull());
 });
 
 test('shortcuts step through the rows, and run, edit and create triggers', async () => {

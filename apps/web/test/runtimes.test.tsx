@@ -118,7 +118,7 @@ test('limits that the selected runtime does not enforce show a warning', async (
   await userEvent.type(screen.getByLabelText('Maximum spawn depth'), '1');
   expect(message()).toContain('The permission mode plan is not enforced');
   expect(message()).toContain('The maximum spawn depth is not enforced');
-  within(screen.getByRole('region', { name: 'Capability' })).getByText(
+  within(screen.getByRole('region', { name: 'Access' })).getByText(
     'It will not fire: reporter cannot enforce its limits.',
   );
   await userEvent.click(screen.getByRole('radio', { name: 'Keeper' }));

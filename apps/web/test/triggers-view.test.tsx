@@ -131,7 +131,9 @@ test('the night omits zero counts where a trigger fires often', async () => {
     },
   });
   await show('/');
-  expect((await screen.findByText(/^Until /)).textContent).toMatch(/: one trigger every 30 s\.$/);
+  expect((await screen.findByText(/^Due until /)).textContent).toMatch(
+    /: one trigger every 30 s\.$/,
+  );
 });
 
 test('a legacy schedule is read-only', async () => {

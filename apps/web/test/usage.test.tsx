@@ -165,7 +165,7 @@ test('the overview shows the usage of today', async () => {
   cleanup();
   serve(HELLO_SERVICE);
   show('/');
-  await screen.findByText(/^Until /);
+  await screen.findByText(/^Due until /);
   expect(screen.queryByText(/^Today: /)).toBeNull();
 });
 

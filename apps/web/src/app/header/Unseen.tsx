@@ -5,7 +5,7 @@ import type { Run } from '../../data/api-types.ts';
 import { markSeen } from '../../data/seen.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
-import { worstTone } from '../../model/unseen.ts';
+import { unseenSummary } from '../../model/unseen.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
@@ -19,7 +19,7 @@ const MOST = 12;
 /** Lists the runs that finished since the last visit, newest first. */
 export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const tone = worstTone(runs);
+  const { tone, count, rest } = unseenSummary(runs);
   const Icon = TONE_ICONS[tone];
   const more = runs.length - MOST;
   return (
@@ -27,8 +27,8 @@ export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element
       <Popover.Trigger className={`${controls['quiet']} ${styles['tone']} ${tones[tone]}`}>
         <Icon size={16} aria-hidden />
         <span>
-          {runs.length}
-          <span className={styles['word']}> finished</span>
+          {count}
+          <span className={styles['word']}>{rest}</span>
         </span>
       </Popover.Trigger>
       <Popover.Portal container={usePopupContainer()}>

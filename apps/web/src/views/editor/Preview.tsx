@@ -136,14 +136,14 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
   const isKeeper = draft.who === 'keeper' && draft.when !== 'event';
   if (free !== null) {
     return (
-      <Rail title="Capability">
+      <Rail title="Access">
         <p className={styles['words']}>{free}</p>
         <p className={styles['warning']}>{UNCONFINED}</p>
       </Rail>
     );
   }
   return (
-    <Rail title="Capability">
+    <Rail title="Access">
       <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
       {dangerous.length === 0 ? null : (
         <p className={styles['warning']}>Can make changes: {dangerous.join(', ')}.</p>

@@ -28,13 +28,13 @@ export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): 
   const isSkipped = isPaused && single + often.length > 0;
   const parts = [
     ...(single === 0 && often.length > 0 ? [] : [firesText(single)]),
-    ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),
+    ...(most === null ? [] : [`most at ${whenText(most.at, now)} (${most.count})`]),
     ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
     ...(isSkipped ? ['skipped while paused'] : []),
   ];
   return (
     <p className={styles['fact']}>
-      Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}.
+      Due until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}.
     </p>
   );
 }
