@@ -244,7 +244,7 @@ describe('the file helper process', () => {
       );
       const pid = async () => Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
       await until(async () => (await pid()) > 0);
-      stop.abort(new TurnStop('cancelled', 'It was cancelled.'));
+      stop.abort(new TurnStop('cancelled', 'Cancelled.'));
       expect((await turn).end.outcome).toBe('cancelled');
       expect(isRunning(await pid())).toBe(false);
     });

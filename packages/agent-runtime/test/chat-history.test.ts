@@ -260,7 +260,7 @@ describe('a long turn', () => {
     expect(cut.length).toBeGreaterThan(2000);
     expect(cut.length).toBeLessThan(12_000);
     expect(ran.messages.filter(({ kind }) => kind === 'notice').map(({ text }) => text)).toEqual([
-      expect.stringContaining('1 end of a new tool result.'),
+      expect.stringContaining('the end of 1 new tool result.'),
     ]);
     expectValid(asked);
   });

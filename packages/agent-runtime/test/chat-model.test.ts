@@ -783,7 +783,7 @@ describe('a stopped turn', () => {
         const turn = runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }), stop.signal);
         await until(() => asked.length > 0);
         await new Promise((resolve) => setTimeout(resolve, 200));
-        stop.abort(new TurnStop('cancelled', 'It was cancelled.'));
+        stop.abort(new TurnStop('cancelled', 'Cancelled.'));
         expect((await turn).end).toMatchObject({
           ...{ outcome: 'cancelled', turns: 1 },
           ...{ tokensIn: 70, tokensOut: 2, costMicrousd: 800 },

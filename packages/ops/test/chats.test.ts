@@ -184,11 +184,10 @@ describe('cancelling the turn of a chat', () => {
       const third = await until(() => runtime.turns[2]);
       expect((await cancel()).ok).toBe(true);
       const messages = await until(() => idle(world, sessionId));
-      expect(
-        messages.map(({ text }) => text).filter((text) => text.startsWith('This turn')),
-      ).toEqual([
-        'This turn was cancelled: It was cancelled by user.',
-        'This turn was cancelled: It was cancelled by user.',
+      const notices = messages.filter(({ kind }) => kind === 'notice').map(({ text }) => text);
+      expect(notices.filter((text) => text.startsWith('Cancelled'))).toEqual([
+        'Cancelled by user.',
+        'Cancelled by user.',
       ]);
       expect(third.spec.prompt.author).toBe('Third.');
       expect(await cancel()).toMatchObject({
@@ -226,7 +225,7 @@ describe('cancelling the turn of a chat', () => {
       });
       expect(ended).toMatchObject({
         outcome: 'cancelled',
-        reason: 'It was cancelled by user.',
+        reason: 'Cancelled by user.',
       });
     }));
 });

@@ -6,7 +6,8 @@ import { MINUTE, NO_TRIGGERS, puppet, scheduled, type World, withWorld } from '.
 
 const script = () => puppet('script', { toolAllowList: 'none', permissionModes: ['default'] });
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
-const WHY = 'cannot be held: the runtime script lets its agent do as it likes; use runtime: native';
+const WHY =
+  'cannot be enforced: the runtime script does not restrict its agent; use runtime: native';
 
 const textsOf = async ({ ops }: World, sessionId: string): Promise<string[]> => {
   const chat = await ops.chats.get('demo', sessionId, {});

@@ -72,8 +72,6 @@ describe('a wish to stop a turn that is told to another process', () => {
     expect(STOP_WORDS.heard({ stop: 'exploded', reason: 'no' })).toMatchObject({
       kind: 'cancelled',
     });
-    expect(STOP_WORDS.asked('user')).toEqual(
-      new TurnStop('cancelled', 'It was cancelled by user.'),
-    );
+    expect(STOP_WORDS.asked('user')).toEqual(new TurnStop('cancelled', 'Cancelled by user.'));
   });
 });

@@ -545,7 +545,7 @@ schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
 });
 
 describe('a cost limit', () => {
-  const costUnknown = 'cannot be held: the cost of turns of claude is not known. Set prices.';
+  const costUnknown = 'cannot be enforced: the cost of turns of claude is not known. Set prices.';
   const runtimes = [NATIVE, { ...CLAUDE, costUnknown }];
   const limited = { costPerDayUsd: 1 };
   const on = (runtime: string, policy?: object, model?: string) =>
@@ -584,7 +584,7 @@ describe('a limit that the runtime cannot enforce', () => {
   const onScript = (run: object, trigger: object = DAILY) =>
     record({ trigger, run: { ...PROMPT, runtime: 'script', ...run } });
   const event = { type: 'event', on: 'onArchive' };
-  const why = 'cannot be held: the runtime script lets its agent do as it likes';
+  const why = 'cannot be enforced: the runtime script does not restrict its agent';
   const better = 'use runtime: native, or';
 
   it.each([
@@ -627,7 +627,7 @@ describe('a limit that the runtime cannot enforce', () => {
     const simple = { ...NATIVE, name: 'simple', holds: { ...NATIVE.holds, permissionModes: [] } };
     const given = { runtimes: [simple], defaultRuntime: 'simple' };
     expect(issuesOf(running({ permissionMode: 'plan', tools: ['Read'] }), given)).toEqual([
-      'run.permissionMode | is plan, which cannot be held: the runtime simple does not know it; use another mode.',
+      'run.permissionMode | is plan, which cannot be enforced: the runtime simple does not know it; use another mode.',
     ]);
   });
 

@@ -79,8 +79,8 @@ export function createConversation(start: ConversationStart): Conversation {
         [marked, 'older tool result'],
         [turns, 'older turn'],
         [dropped, 'older step'],
-        [cut, 'end of a new tool result', 'ends of new tool results'],
-        [emptied, 'input of a new call', 'inputs of new calls'],
+        [cut, 'new tool result', 'the end of '],
+        [emptied, 'new call', 'the input of '],
       ] as const;
       return { fits: tokens() <= limit, notice: noticeOf(contextTokens, done) };
     },
@@ -102,11 +102,11 @@ function replace(stock: Stock, group: ChatMessage[], at: number, next: ChatMessa
 
 function noticeOf(
   contextTokens: number,
-  done: readonly (readonly [count: number, noun: string, plural?: string])[],
+  done: readonly (readonly [count: number, noun: string, part?: string])[],
 ): string | null {
   const parts = done
     .filter(([count]) => count > 0)
-    .map(([count, noun, plural]) => counted(count, noun, plural));
+    .map(([count, noun, part = '']) => `${part}${counted(count, noun)}`);
   return parts.length === 0
     ? null
     : `To fit the model's context window of ${contextTokens} tokens, this was left out: ${parts.join(', ')}.`;

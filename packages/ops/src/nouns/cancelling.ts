@@ -6,7 +6,7 @@ import { endingWith, endTurn } from './turn-end.ts';
 
 /** The reason of a cancelled run. */
 export function cancelReason({ actor }: Caller): string {
-  return `It was cancelled by ${actorText(actor)}.`;
+  return `Cancelled by ${actorText(actor)}.`;
 }
 
 /** Stops a running turn, or ends a queued one; its run, if any, ends with it. */

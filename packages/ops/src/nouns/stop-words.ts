@@ -27,8 +27,5 @@ function asStop(why: unknown): TurnStop {
 }
 
 function cancelledBy(by: string | null): TurnStop {
-  return new TurnStop(
-    'cancelled',
-    by === null ? 'It was cancelled.' : `It was cancelled by ${by}.`,
-  );
+  return new TurnStop('cancelled', by === null ? 'Cancelled.' : `Cancelled by ${by}.`);
 }

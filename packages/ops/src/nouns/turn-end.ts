@@ -58,7 +58,10 @@ export async function endTurn(
 }
 
 function noticeOf({ outcome, reason }: TurnEnding): NewMessage {
-  const text = `This turn ${outcomeText(outcome)}: ${reason ?? 'no reason was given.'}`;
+  const text =
+    outcome === 'cancelled' && reason !== null
+      ? reason
+      : `This turn ${outcomeText(outcome)}: ${reason ?? 'no reason was given.'}`;
   return { role: 'system', kind: 'notice', text, tool: null };
 }
 

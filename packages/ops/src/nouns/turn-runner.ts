@@ -49,7 +49,7 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     const turn = await retryWrite(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
     if (turn.cancelRequested) {
-      const ending = endingWith('cancelled', 'It was cancelled before it started.');
+      const ending = endingWith('cancelled', 'Cancelled before it started.');
       await endTurn(deps, turn, ending, until);
       return;
     }

@@ -78,8 +78,8 @@ export interface UnheldLimit {
 }
 
 const HOLDS_NOT = {
-  asked: 'only refuses what its agent asks for',
-  none: 'lets its agent do as it likes',
+  asked: 'can only refuse the calls that its agent asks about',
+  none: 'does not restrict its agent',
 } as const;
 
 /**
@@ -97,10 +97,10 @@ export function unheldLimits(
   const better = elsewhere(all, (other) => other.toolAllowList === 'enforced');
   const add = (field: UnheldLimit['field'], message: string) => unheld.push({ field, message });
   if (why !== '' && tools.length > 0) {
-    add('tools', `cannot be held: ${why}; ${orElse(better, 'leave the list out')}`);
+    add('tools', `cannot be enforced: ${why}; ${orElse(better, 'leave the list out')}`);
   }
   if (why !== '' && tools.length === 0 && onEvent) {
-    const none = 'is empty, which means no tools on an event, and that cannot be held';
+    const none = 'is empty, which means no tools on an event, and that cannot be enforced';
     add('tools', `${none}: ${why}; ${orElse(better, 'fire it by a schedule')}`);
   }
   if (permissionMode === 'plan' && (why !== '' || !holds.permissionModes.includes('plan'))) {
@@ -109,10 +109,13 @@ export function unheldLimits(
       all,
       (other) => other.toolAllowList === 'enforced' && other.permissionModes.includes('plan'),
     );
-    add('permissionMode', `is plan, which cannot be held: ${reason}; ${orElse(plans, OTHER_MODE)}`);
+    add(
+      'permissionMode',
+      `is plan, which cannot be enforced: ${reason}; ${orElse(plans, OTHER_MODE)}`,
+    );
   }
   if (why !== '' && maxSpawnDepth !== undefined && maxSpawnDepth !== null) {
-    add('maxSpawnDepth', `cannot be held: ${why}; ${orElse(better, 'leave it out')}`);
+    add('maxSpawnDepth', `cannot be enforced: ${why}; ${orElse(better, 'leave it out')}`);
   }
   return unheld;
 }
