@@ -94,8 +94,8 @@ The self-test uses a built-in model, costs nothing and changes no setting. Also 
 the trace collector, and show whether the running service is paused, by whom and why.
 Exit code 1 unless the default runtime is ready, the database is intact or reachable, and the projects folder exists.
 
-With --json: { "fine", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, isSound },
-"projects": { lines, areThere }, "remarks": [...] }; fine matches exit code 0.
+With --json: { "ok", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, ok },
+"projects": { lines, ok }, "remarks": [...] }; ok matches exit code 0.
 
 ${JSON_LINE}
 ${COMMON}`,

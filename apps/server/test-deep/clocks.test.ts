@@ -139,7 +139,7 @@ describe('the clock of a server', () => {
       const silent = await stateOf(server, 'hourly');
       expect(silent).toMatchObject({
         nextFire: resumesAt,
-        clock: { aheadUntil: hourly.scheduledFor, silentUntil: resumesAt, canGoOn: true },
+        clock: { aheadUntil: hourly.scheduledFor, silentUntil: resumesAt, canResume: true },
         reason: expect.stringContaining(`It fires again at ${resumesAt}.`),
       });
       const resume = '/api/projects/demo/triggers/hourly/resume';

@@ -220,10 +220,10 @@ describe('everyday commands, at a real server', () => {
   // proves: commands.json.local
   it('svc doctor --json prints one value', async () => {
     const { code, out } = await here('doctor', '--json');
-    const found = JSON.parse(out) as { fine: boolean; runtimes: { id: string }[] };
-    expect(found.fine).toBe(code === 0);
+    const found = JSON.parse(out) as { ok: boolean; runtimes: { id: string }[] };
+    expect(found.ok).toBe(code === 0);
     expect(found.runtimes.map(({ id }) => id)).toContain('native');
-    expect(found).toMatchObject({ database: { isSound: true }, projects: { areThere: true } });
+    expect(found).toMatchObject({ database: { ok: true }, projects: { ok: true } });
   });
 
   it.each(

@@ -82,7 +82,7 @@ export const HELD_STATUS = {
 export const HELD = {
   clock: {
     ...{ aheadUntil: '2099-03-02T10:00:00.000Z', silentUntil: '2099-03-02T11:00:00.000Z' },
-    ...{ canGoOn: true, message: 'The clock was ahead and was set back.' },
+    ...{ canResume: true, message: 'The clock was ahead and was set back.' },
   },
   zoneData: {
     ...{ zone: 'America/Argentina/ComodRivadavia', from: '2099-03-02T11:00:00.000Z' },

@@ -13,7 +13,7 @@ const PAUSE = {
 const SILENT = {
   aheadUntil: '2026-03-02T10:00:00.000Z',
   silentUntil: '2026-03-02T10:01:00.000Z',
-  canGoOn: true,
+  canResume: true,
   message: 'The clock was ahead.',
 };
 const AGES_AGO = '2026-02-20T03:00:00.000Z';

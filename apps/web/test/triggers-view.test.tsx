@@ -285,8 +285,8 @@ test('a trigger that is silent after its clock was set back says so, and can be 
     message,
   };
   const runtime = [
-    aRuntime('nightly', { reason: message, clock: { ...clock, canGoOn: true } }),
-    aRuntime('tidy', { reason: message, clock: { ...clock, canGoOn: false } }),
+    aRuntime('nightly', { reason: message, clock: { ...clock, canResume: true } }),
+    aRuntime('tidy', { reason: message, clock: { ...clock, canResume: false } }),
   ];
   const seen = serve({
     ...READING,

@@ -1103,7 +1103,7 @@ export interface components {
                      */
                     silentUntil: string | null;
                     /** @description Whether resume_trigger makes it fire sooner. */
-                    canGoOn: boolean;
+                    canResume: boolean;
                     message: string;
                 };
                 /** @description Present if Node and the host have different data for its time zone. */

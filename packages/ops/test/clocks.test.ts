@@ -40,7 +40,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       const clock = {
         aheadUntil: '2026-03-01T10:00:00.000Z',
         silentUntil: '2026-03-01T11:00:00.000Z',
-        canGoOn: true,
+        canResume: true,
         message,
       };
       const nextFire = clock.silentUntil;
@@ -75,7 +75,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       await fireAhead(world);
       expect(await stateOf(world)).toMatchObject({
         clock: {
-          canGoOn: false,
+          canResume: false,
           message: expect.stringMatching(/Use Run now to fire it at once\.$/),
         },
       });

@@ -67,7 +67,7 @@ export interface ClockState {
   /** When the trigger continues, if its next slots have already run; null if it continues with its next slot. */
   readonly silentUntil: number | null;
   /** Whether `restartGrid` ends the silence, which it can for an interval because its grid can start again. */
-  readonly canGoOn: boolean;
+  readonly canResume: boolean;
 }
 
 /** A slot that was won and must be started now. */

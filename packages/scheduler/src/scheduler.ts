@@ -175,7 +175,7 @@ class RecurrenceScheduler implements Scheduler {
     return this.line.run(key.project, async () => {
       this.ensureOpen();
       const entry = this.agenda.get(key);
-      if (entry === undefined || !this.state(key)?.clock?.canGoOn) return false;
+      if (entry === undefined || !this.state(key)?.clock?.canResume) return false;
       const isRestarted = await this.stepBack.restartGrid(key, entry);
       this.loop.touch();
       return isRestarted;
@@ -217,7 +217,7 @@ class RecurrenceScheduler implements Scheduler {
     return {
       aheadUntil: until,
       silentUntil: isSilent ? goesOn : null,
-      canGoOn: isSilent && recurrence.kind === 'interval',
+      canResume: isSilent && recurrence.kind === 'interval',
     };
   }
 

@@ -73,7 +73,7 @@ describe('a clock that is set back', () => {
     expect(scheduler.state(keyOf('a'))).toMatchObject({
       armed: true,
       nextFire: START - 5 * HOUR + 10 * MINUTE,
-      clock: { aheadUntil: START + 10 * MINUTE, silentUntil: null, canGoOn: false },
+      clock: { aheadUntil: START + 10 * MINUTE, silentUntil: null, canResume: false },
     });
     expect(world.claims.takenBack).toMatchObject([
       { key: keyOf('a'), cuts: [], decidedUntil: START + 10 * MINUTE },

@@ -79,7 +79,7 @@ describe('a clock that is an hour ahead for five seconds', () => {
     await world.clock.advance(59 * MINUTE);
     expect(scheduler.state(keyOf('a'))).toMatchObject({
       nextFire: ran + MINUTE,
-      clock: { aheadUntil: ran, silentUntil: ran + MINUTE, canGoOn: true },
+      clock: { aheadUntil: ran, silentUntil: ran + MINUTE, canResume: true },
     });
     await world.clock.advance(2 * MINUTE);
     expect(scheduler.state(keyOf('a'))?.clock).toBeNull();
@@ -173,10 +173,10 @@ describe('a clock that is set back over slots that ran', () => {
   // proves: firing.clock.silent
   it('keeps triggers silent until the first slot that has not run, and reports until when', async () => {
     const clock = { aheadUntil: START + 20 * MINUTE, silentUntil: START + 21 * MINUTE };
-    for (const [name, canGoOn] of [['a', true] as const, ['b', false] as const]) {
+    for (const [name, canResume] of [['a', true] as const, ['b', false] as const]) {
       expect(scheduler.state(keyOf(name))).toMatchObject({
         nextFire: START + 21 * MINUTE,
-        clock: { ...clock, canGoOn },
+        clock: { ...clock, canResume },
       });
     }
     await world.clock.advance(20 * MINUTE);

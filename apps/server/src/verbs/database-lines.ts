@@ -12,7 +12,7 @@ import { findUnmoved } from '../unmoved.ts';
 export async function databaseLines(
   home: Home,
   settings: Settings,
-): Promise<{ readonly lines: readonly string[]; readonly isSound: boolean }> {
+): Promise<{ readonly lines: readonly string[]; readonly ok: boolean }> {
   const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
   const found = await findings(home, settings, isRunning);
   return {
@@ -20,7 +20,7 @@ export async function databaseLines(
       await databaseLine(home, settings, isRunning),
       ...found.map(({ text }) => `  next       ${text}`),
     ],
-    isSound: found.every(({ isMild }) => isMild),
+    ok: found.every(({ isMild }) => isMild),
   };
 }
 

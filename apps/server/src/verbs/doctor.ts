@@ -71,10 +71,10 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     ...(await traceLines(settings.telemetry, keys)),
   ];
   say(remarks);
-  const isFine = isReady && database.isSound && projects.areThere;
+  const isOk = isReady && database.ok && projects.ok;
   const found = { runtimes: examined, database, projects, remarks };
-  tell(context, { fine: isFine, ...found }, []);
-  return isFine ? 0 : 1;
+  tell(context, { ok: isOk, ...found }, []);
+  return isOk ? 0 : 1;
 }
 
 async function programLines(path: string): Promise<readonly string[]> {
@@ -87,15 +87,15 @@ async function programLines(path: string): Promise<readonly string[]> {
 // The folder in the home has been looked for already.
 async function projectLines(
   home: Home,
-): Promise<{ readonly lines: readonly string[]; readonly areThere: boolean }> {
+): Promise<{ readonly lines: readonly string[]; readonly ok: boolean }> {
   if (!home.projectsAreNamed) {
     // Of a service that was told of it in another shell.
     const { projects = home.projects } = (await lastUse(home)) ?? {};
-    return { lines: projects === home.projects ? [] : [`projects: ${projects}`], areThere: true };
+    return { lines: projects === home.projects ? [] : [`projects: ${projects}`], ok: true };
   }
   const lack = await requireHome(home).then(() => null, messageOf);
   const next = lack === null ? [] : [`  next       ${lack}`];
-  return { lines: [`projects: ${home.projects}`, ...next], areThere: lack === null };
+  return { lines: [`projects: ${home.projects}`, ...next], ok: lack === null };
 }
 
 interface Report {

@@ -36,7 +36,7 @@ interface Silence {
   /** UTC ISO text. */
   readonly until: string;
   /** Whether the user can resume it earlier. */
-  readonly canGoOn: boolean;
+  readonly canResume: boolean;
 }
 
 type ZoneData = NonNullable<RuntimeState['zoneData']>;
@@ -200,8 +200,8 @@ function timeOf(facts: Facts): Pick<Entry, 'silence' | 'zoneData'> {
 }
 
 function silenceOf({ enabled, runtime }: Facts): Silence | null {
-  const { silentUntil = null, canGoOn = false } = runtime?.clock ?? {};
-  return enabled && silentUntil !== null ? { until: silentUntil, canGoOn } : null;
+  const { silentUntil = null, canResume = false } = runtime?.clock ?? {};
+  return enabled && silentUntil !== null ? { until: silentUntil, canResume } : null;
 }
 
 // Clock and zone effects are shown separately, in the time zone of the reader.

@@ -55,7 +55,7 @@ interface ResumeButtonProps extends Pick<ResumeControlProps, 'onRefusal'> {
 export function ResumeButton({ entry, onRefusal }: ResumeButtonProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
   if (entry.pause !== null) return <ResumeControl {...path} onRefusal={onRefusal} />;
-  return entry.silence?.canGoOn ? (
+  return entry.silence?.canResume ? (
     <ResumeControl {...path} label="Resume now" onRefusal={onRefusal} />
   ) : null;
 }

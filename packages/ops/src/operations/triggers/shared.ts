@@ -38,7 +38,7 @@ export const clockStateSchema: JsonSchema = {
       description:
         'When it fires again, if its next slots have already run; null if it fires at its next slot.',
     },
-    canGoOn: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
+    canResume: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
     message: text,
   }),
   description: 'Present if the clock was set back and slots in the future were already decided.',
