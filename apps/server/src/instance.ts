@@ -41,11 +41,11 @@ import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
-import { createKeptFiles } from './kept-files.ts';
 import { type Keys, readKeys } from './keys.ts';
 import { createLastGood, createSharedLastGood } from './last-good.ts';
 import { createLedAlerting } from './led-alerting.ts';
 import type { OwnZone } from './own-zone.ts';
+import { createParsedFiles } from './parsed-files.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
@@ -311,7 +311,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
           root: home.projects,
           validation,
           lastGood,
-          keptFiles: createKeptFiles({ store, logger }, maker),
+          parsedFiles: createParsedFiles({ store, logger }, maker),
           locks,
           isShared: shared !== undefined,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },

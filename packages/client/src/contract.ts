@@ -1293,7 +1293,7 @@ export interface components {
                 firesPerDay: number;
             }[];
         };
-        ForeseenEdit: {
+        TriggerEditPreview: {
             /** @description The current project.yaml. */
             before: string;
             /** @description project.yaml as a PUT would write it. */
@@ -1306,7 +1306,7 @@ export interface components {
             issues: components["schemas"]["Issue"][];
             warnings: components["schemas"]["Issue"][];
             /** @description Present with `name`: the change of project.yaml; null if the trigger cannot be stored. */
-            edit?: components["schemas"]["ForeseenEdit"] | null;
+            edit?: components["schemas"]["TriggerEditPreview"] | null;
         };
         LifecycleEvent: {
             id: string;

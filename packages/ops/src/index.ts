@@ -69,7 +69,7 @@ export { createServices, type ServiceParts, type Services } from './services.ts'
 export { type ClockDay, clockDaysOf } from './simulation/clock-days.ts';
 export type { PileUp } from './simulation/pile-ups.ts';
 export {
-  foreseenFires,
+  estimatedFires,
   type SimulatedTrigger,
   type Simulation,
   type SimulationRequest,

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskFaultOf, failure, type Result, sentenceOf, sentencesOf, success } from '@svc/core';
 import { type StagedFile, stageFile } from './adapters/atomic-write.ts';
-import { type HeldFolder, holdFolder } from './adapters/held-folder.ts';
+import { type OpenFolder, openFolder } from './adapters/open-folder.ts';
 import { type FileBytes, holdsExactly, readInside } from './adapters/safe-read.ts';
 import { type CuratedFile, MAX_CURATED_BYTES, MAX_SHOWN_BYTES, OWN_FOLDER } from './paths.ts';
 
@@ -58,8 +58,8 @@ export async function writeCurated(
   }
 }
 
-async function openOwnFolder(folder: string): Promise<Result<HeldFolder, string>> {
-  const top = await holdFolder(folder);
+async function openOwnFolder(folder: string): Promise<Result<OpenFolder, string>> {
+  const top = await openFolder(folder);
   try {
     await top.makeChild(OWN_FOLDER);
     const own = await top.child(OWN_FOLDER).catch(notAFolder);
@@ -84,7 +84,7 @@ interface PlannedEdit {
 }
 
 async function writeInto(
-  own: HeldFolder,
+  own: OpenFolder,
   edits: readonly CuratedEdit[],
   isHeld: () => boolean,
 ): Promise<Result<readonly CuratedChange[], string>> {
@@ -107,7 +107,7 @@ async function writeInto(
 }
 
 async function planOf(
-  own: HeldFolder,
+  own: OpenFolder,
   { file, text, ifHash }: CuratedEdit,
 ): Promise<Result<PlannedEdit, string>> {
   const path = join(own.path, file);
@@ -127,7 +127,7 @@ function meanwhile(then: string | null, now: string | null): string {
 
 // All texts are staged before the first is renamed, and the renames run synchronously.
 async function replaceAll(
-  own: HeldFolder,
+  own: OpenFolder,
   changing: readonly PlannedEdit[],
   isHeld: () => boolean,
 ): Promise<Result<null, string>> {

@@ -29,7 +29,7 @@ export interface Changed<T> {
 }
 
 /** A change that would be made: the text before and after, and the value of the decision. */
-export interface Foreseen<T> {
+export interface EditPreview<T> {
   readonly before: string;
   readonly after: string;
   readonly value: T;
@@ -74,10 +74,10 @@ export async function editFile<T, E>(
 }
 
 /** Returns the result that `editFile` would have now. Writes nothing and takes no lock. */
-export async function foreseeEdit<T, E>(
+export async function previewEdit<T, E>(
   place: Pick<EditPlace, 'read' | 'parse' | 'apply'>,
   change: Change<T, E>,
-): Promise<Result<Foreseen<T>, EditError | E>> {
+): Promise<Result<EditPreview<T>, EditError | E>> {
   const planned = await planEdit(place, change);
   if (!planned.ok) return planned;
   const { before, after, value } = planned.value;

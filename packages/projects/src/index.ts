@@ -1,18 +1,18 @@
 export { type NewContent, replaceFile, syncFolder } from './adapters/atomic-write.ts';
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
 export type { WatchFolder } from './adapters/folder-watches.ts';
-export { type HeldFolder, holdFolder } from './adapters/held-folder.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
+export { type OpenFolder, openFolder } from './adapters/open-folder.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
 export type { LimitedWatch } from './adapters/watch-projects.ts';
 export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
-export type { Change, Changed, Decision, Foreseen } from './edit-file.ts';
+export type { Change, Changed, Decision, EditPreview } from './edit-file.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export { isMisnamed, SLUG_RULE } from './misnamed-folders.ts';
-export type { KeptFiles, LastGood } from './parse-cache.ts';
+export type { LastGood, ParsedFiles } from './parse-cache.ts';
 export {
   CURATED_FILES,
   type CuratedFile,

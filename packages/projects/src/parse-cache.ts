@@ -24,7 +24,7 @@ export interface LastGood {
 }
 
 /** Stores parsed project files across restarts. A file that it does not have is parsed again. */
-export interface KeptFiles {
+export interface ParsedFiles {
   load(slug: Slug, text: string): Promise<ProjectFile | null>;
   /** Never rejects. */
   save(slug: Slug, text: string, file: ProjectFile): Promise<void>;
@@ -61,7 +61,7 @@ const FORGETFUL: LastGood = {
 // One shared object, so that callers that compare two results see no change.
 const NO_FAULTS: readonly Issue[] = [];
 
-const KNOWING_NOTHING: KeptFiles = { load: async () => null, save: async () => {} };
+const NO_FILES: ParsedFiles = { load: async () => null, save: async () => {} };
 
 interface Remembered extends Parsed {
   /** The last text that parsed; null if unknown. */
@@ -91,7 +91,7 @@ export function createParseCache(
   logger: Logger,
   reader: ProjectReader,
   lastGood: LastGood = FORGETFUL,
-  keptFiles: KeptFiles = KNOWING_NOTHING,
+  parsedFiles: ParsedFiles = NO_FILES,
 ): ParseCache {
   const memory = createKnownFiles<Remembered>();
   const recall = (slug: Slug): Promise<Good> =>
@@ -135,10 +135,10 @@ export function createParseCache(
   };
   const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
     const same = memory.withText(text);
-    const kept = same?.faults.length === 0 ? same.file : await keptFiles.load(slug, text);
+    const kept = same?.faults.length === 0 ? same.file : await parsedFiles.load(slug, text);
     if (kept !== null) return success(kept);
     const now = await reader.read(text, slug);
-    if (now.ok) await keptFiles.save(slug, text, now.value);
+    if (now.ok) await parsedFiles.save(slug, text, now.value);
     return now;
   };
   return {

@@ -30,13 +30,13 @@ import {
   type Change,
   type Changed,
   type EditPlace,
+  type EditPreview,
   editFile,
-  type Foreseen,
-  foreseeEdit,
+  previewEdit,
 } from './edit-file.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { entriesIn, folderOf, requireRoot } from './folders.ts';
-import { createParseCache, type KeptFiles, type LastGood } from './parse-cache.ts';
+import { createParseCache, type LastGood, type ParsedFiles } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { readProjectText } from './read-project-file.ts';
@@ -76,7 +76,10 @@ export interface Projects {
    */
   edit<T, E>(slug: string, change: Change<T, E>): Promise<Result<Changed<T>, EditError | E>>;
   /** Returns the result that `edit` would have now; writes nothing. */
-  foresee<T, E>(slug: string, change: Change<T, E>): Promise<Result<Foreseen<T>, EditError | E>>;
+  previewEdit<T, E>(
+    slug: string,
+    change: Change<T, E>,
+  ): Promise<Result<EditPreview<T>, EditError | E>>;
   /** Creates a project folder with this `project.yaml`; false if the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
   /**
@@ -125,7 +128,7 @@ export interface ProjectsOptions {
    */
   readonly lastGood?: LastGood;
   /** Stores parsed files across restarts. Default: none. */
-  readonly keptFiles?: KeptFiles;
+  readonly parsedFiles?: ParsedFiles;
   /** How a folder is watched. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
   /** Whether other machines write there too, so that files are polled. Default: false. */
@@ -147,7 +150,7 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseCache(deps.logger, reader, options.lastGood, options.keptFiles);
+  const parsed = createParseCache(deps.logger, reader, options.lastGood, options.parsedFiles);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes. Within this process a mutex is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedMutex();
@@ -181,9 +184,9 @@ export function createProjects(
       if (folder === null) return failure(NO_PROJECT);
       return inTurn(slug, () => editFile(locks, placeOf(slug, folder), change));
     },
-    async foresee(slug, change) {
+    async previewEdit(slug, change) {
       const folder = await folderOf(root, slug);
-      return folder === null ? failure(NO_PROJECT) : foreseeEdit(placeOf(slug, folder), change);
+      return folder === null ? failure(NO_PROJECT) : previewEdit(placeOf(slug, folder), change);
     },
     curated: createCurated({ root, locks, lockFile, inTurn }),
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),

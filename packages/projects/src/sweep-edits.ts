@@ -6,7 +6,7 @@ import { isSlug } from '@svc/trigger-schema';
 import { stagedName } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { isThere } from './adapters/file-mark.ts';
-import { holdFolder } from './adapters/held-folder.ts';
+import { openFolder } from './adapters/open-folder.ts';
 import { CURATED_FILES, OWN_FOLDER, PROJECT_FILE } from './paths.ts';
 
 /** The folders to sweep. */
@@ -36,7 +36,7 @@ async function sweepProject(place: SweepPlace, slug: Slug): Promise<void> {
   if (!isThere(join(folder, OWN_FOLDER))) return;
   // The content of a linked folder belongs to another project.
   const own = await realpath(folder)
-    .then((real) => holdFolder(join(real, OWN_FOLDER)))
+    .then((real) => openFolder(join(real, OWN_FOLDER)))
     .catch(() => null);
   if (own === null) return;
   try {

@@ -129,7 +129,7 @@ describe('large files', () => {
     let done = 0;
     for (let version = 1; version <= 10; version += 1) {
       slow('large', version);
-      void projects.foresee('large', adds('four')).then(() => {
+      void projects.previewEdit('large', adds('four')).then(() => {
         done += 1;
       });
       // Read after the other one.

@@ -2,7 +2,7 @@ import { constants, createReadStream, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, opendir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type HeldFolder, holdFolder } from '@svc/projects';
+import { type OpenFolder, openFolder } from '@svc/projects';
 import type { Home } from '../home.ts';
 import type { Content } from './archive.ts';
 import { type Bounds, createBounds, type LeftOut, type LeftOutReason } from './left-out.ts';
@@ -50,9 +50,9 @@ export async function* filesOf(home: Home, packed: Packed, spool: string): Async
 }
 
 // null if it is not a project: it has no project.yaml of any kind.
-async function holdProject(path: string): Promise<HeldFolder | null> {
+async function holdProject(path: string): Promise<OpenFolder | null> {
   const folder = await realpath(path)
-    .then(holdFolder)
+    .then(openFolder)
     .catch(() => null);
   if (folder === null) return null;
   const isProject = await lstat(join(folder.path, 'project.yaml')).then(
@@ -66,7 +66,7 @@ async function holdProject(path: string): Promise<HeldFolder | null> {
 
 async function* project(
   packing: Packing,
-  folder: HeldFolder,
+  folder: OpenFolder,
   path: string,
 ): AsyncGenerator<Content> {
   const { leftOut } = packing.packed;
@@ -84,7 +84,7 @@ interface Below {
 
 async function* below(
   packing: Packing,
-  parent: HeldFolder,
+  parent: OpenFolder,
   { name, path, level }: Below,
 ): AsyncGenerator<Content> {
   const { leftOut } = packing.packed;
@@ -120,7 +120,7 @@ function kindOf(
 
 async function entriesIn(
   { packed, bounds }: Packing,
-  folder: HeldFolder,
+  folder: OpenFolder,
   path: string,
 ): Promise<Dirent[]> {
   const entries: Dirent[] = [];

@@ -70,7 +70,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const isTrial = options['dry-run'] === true;
   const change = (now: ProjectFile) => decided(now, { triggers, notes });
   const made = isTrial
-    ? await projects.foresee(project, change)
+    ? await projects.previewEdit(project, change)
     : await projects.edit(project, change);
   await projects.close();
   if (!made.ok) throw new CommandError(refusal(project, made.error));

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { counted, createSystemClock, type Issue, isoTime, sentencesOf } from '@svc/core';
 import {
   clockDaysOf,
-  foreseenFires,
+  estimatedFires,
   type Simulation,
   type SimulationRequest,
   simulate,
@@ -38,7 +38,7 @@ export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   const { projects, leftOut } = await readProjects(context, options);
   const request = requestOf(context, options, projects);
   checkAssumed(options, projects);
-  const isLong = tellOfWait(context, foreseenFires(request));
+  const isLong = tellOfWait(context, estimatedFires(request));
   const simulation = await untilStopped(context, request, isLong);
   if (simulation.overwhelmedAt !== null) throw overwhelmed(simulation.overwhelmedAt);
   const { limits } = context.settings;

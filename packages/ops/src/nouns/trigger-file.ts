@@ -11,7 +11,7 @@ import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import { etagOf } from './etag.ts';
 
 /** A possible change of `project.yaml`, and the entity tag of the stored trigger. */
-export interface ForeseenEdit {
+export interface TriggerEditPreview {
   /** The current file. */
   readonly before: string;
   /** The file after the change. */
@@ -59,19 +59,22 @@ export async function editWhere<T>(
 }
 
 /** The file as `editWhere` would write it with the same decision, without a condition; nothing is written. */
-export async function foreseeWhere(
+export async function previewWhere(
   deps: OpsDeps,
   target: Omit<EditTarget, 'condition'>,
   decide: (stored: StoredEntry) => Result<Decision<unknown>, OperationError>,
-): Answer<ForeseenEdit> {
+): Answer<TriggerEditPreview> {
   const { projects } = deps;
-  const foreseen = await projects.foresee<string | null, OperationError>(target.project, (file) => {
-    const stored = storedEntry(target, file);
-    const decided = decide(stored);
-    return decided.ok ? success({ edit: decided.value.edit, value: stored.etag }) : decided;
-  });
-  if (!foreseen.ok) return foreseen;
-  const { before, after, value: etag } = foreseen.value;
+  const preview = await projects.previewEdit<string | null, OperationError>(
+    target.project,
+    (file) => {
+      const stored = storedEntry(target, file);
+      const decided = decide(stored);
+      return decided.ok ? success({ edit: decided.value.edit, value: stored.etag }) : decided;
+    },
+  );
+  if (!preview.ok) return preview;
+  const { before, after, value: etag } = preview.value;
   return success({ before, after, etag });
 }
 

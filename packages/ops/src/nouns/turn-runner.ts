@@ -53,10 +53,10 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, until);
       return;
     }
-    const hindrance = await hindranceNow(parts, turn, signal);
-    if (hindrance === 'interrupted') return;
-    if (hindrance !== null) {
-      await endTurn(deps, turn, hindrance, until);
+    const obstacle = await obstacleNow(parts, turn, signal);
+    if (obstacle === 'interrupted') return;
+    if (obstacle !== null) {
+      await endTurn(deps, turn, obstacle, until);
       return;
     }
     const { nodeId, turns } = deps.store;
@@ -115,7 +115,7 @@ async function pauseOf(
  * What prevents a turn from starting: the end that it gets instead. `interrupted` if it stays queued for the next
  * process.
  */
-async function hindranceNow(
+async function obstacleNow(
   parts: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,

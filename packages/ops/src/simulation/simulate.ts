@@ -70,7 +70,7 @@ function simulatedDefinitions({
 }
 
 /** Approximate number of fires of a simulation, known before it runs. */
-export function foreseenFires(request: SimulationRequest): number {
+export function estimatedFires(request: SimulationRequest): number {
   const days = (request.until - request.from) / DAY_MS;
   return simulatedDefinitions(request).reduce((sum, { when }) => {
     const recurrence = when === null ? null : recurrenceOf(when, request.from);

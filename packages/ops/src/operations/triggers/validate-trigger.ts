@@ -2,8 +2,8 @@ import { failure, type Issue, type Result, success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
 import { triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
 import type { Answer, OperationError } from '../../errors.ts';
-import type { ForeseenEdit } from '../../nouns/trigger-file.ts';
-import { foreseeWhere } from '../../nouns/trigger-file.ts';
+import type { TriggerEditPreview } from '../../nouns/trigger-file.ts';
+import { previewWhere } from '../../nouns/trigger-file.ts';
 import { exactly, flag, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -16,11 +16,11 @@ export interface Verdict {
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
   /** The change that storing it under the given name would make; null if it cannot be stored, absent without a name. */
-  readonly edit?: ForeseenEdit | null;
+  readonly edit?: TriggerEditPreview | null;
 }
 
 const editSchema: JsonSchema = {
-  $id: 'ForeseenEdit',
+  $id: 'TriggerEditPreview',
   ...exactly({
     before: { ...text, description: 'The current project.yaml.' },
     after: { ...text, description: 'project.yaml as a PUT would write it.' },
@@ -93,10 +93,10 @@ export const validateTrigger = defineOperation({
     if (!named.ok) return success(notValid(verdict, named.issues));
     if (!valid.ok) return success({ ...verdict, edit: null });
     const target = { project: place.slug, name };
-    const foreseen = await foreseeWhere(deps, target, putting(name, record));
-    return foreseen.ok
-      ? success({ ...verdict, edit: foreseen.value })
-      : refusedPut(verdict, foreseen.error);
+    const preview = await previewWhere(deps, target, putting(name, record));
+    return preview.ok
+      ? success({ ...verdict, edit: preview.value })
+      : refusedPut(verdict, preview.error);
   },
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { type Logger, messageOf } from '@svc/core';
-import type { KeptFiles } from '@svc/projects';
+import type { ParsedFiles } from '@svc/projects';
 import type { Store } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
 
@@ -9,10 +9,10 @@ import type { ProjectFile } from '@svc/trigger-schema';
 const LONGEST = 64 * 1024;
 
 /** Caches parsed project files in the database; an entry that does not match its checksum is ignored. */
-export function createKeptFiles(
+export function createParsedFiles(
   { store, logger }: { readonly store: Pick<Store, 'memory'>; readonly logger: Logger },
   maker: string,
-): KeptFiles {
+): ParsedFiles {
   return {
     async load(slug, text) {
       if (text.length > LONGEST) return null;

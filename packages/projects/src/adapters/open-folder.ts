@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promis
 import { join } from 'node:path';
 
 /** An open folder, which cannot be replaced by a link between two operations. */
-export interface HeldFolder {
+export interface OpenFolder {
   /**
    * The path for operations on its entries: below `/proc`, which always refers to this folder, or without `/proc`
    * the path with which it was opened.
@@ -12,7 +12,7 @@ export interface HeldFolder {
   /** Its real path when it was opened. */
   readonly place: string;
   /** Opens a folder in it. Throws like `open`, with `ENOTDIR` or `ELOOP` for a link. */
-  child(name: string): Promise<HeldFolder>;
+  child(name: string): Promise<OpenFolder>;
   /** Creates a folder in it, durably and with the same owner, unless the name exists. */
   makeChild(name: string): Promise<void>;
   close(): Promise<void>;
@@ -21,24 +21,24 @@ export interface HeldFolder {
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Opens a folder that is not a link. Throws like `open`. */
-export async function holdFolder(path: string): Promise<HeldFolder> {
+export async function openFolder(path: string): Promise<OpenFolder> {
   const handle = await open(path, FOLDER);
   try {
-    return await heldBy(handle, path);
+    return await folderOf(handle, path);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function heldBy(handle: FileHandle, opened: string): Promise<HeldFolder> {
+async function folderOf(handle: FileHandle, opened: string): Promise<OpenFolder> {
   const self = `/proc/self/fd/${handle.fd}`;
   const target = await readlink(self).catch(() => null);
   const path = target === null ? opened : self;
   return {
     path,
     place: target ?? (await realpath(opened)),
-    child: (name) => holdFolder(join(path, name)),
+    child: (name) => openFolder(join(path, name)),
     async makeChild(name) {
       const isMade = await mkdir(join(path, name)).then(
         () => true,
