@@ -32,17 +32,17 @@ export interface SelfTestCache {
  * cached, because its cause may be temporary.
  */
 export function cachedSelfTest(
-  remember: SelfTestCache | undefined,
+  cache: SelfTestCache | undefined,
   key: string,
-  tryIt: () => Promise<SelfTestResult>,
+  test: () => Promise<SelfTestResult>,
 ): () => Promise<SelfTestResult> {
   let verdict: Promise<SelfTestResult> | null = null;
   const find = async (): Promise<SelfTestResult> => {
-    const known = await remember?.get(key).catch(() => null);
+    const known = await cache?.get(key).catch(() => null);
     if (known?.passed === true) return known;
-    const found = await tryIt();
+    const found = await test();
     // If caching fails, the test only runs again later.
-    if (found.passed) await remember?.set(key, found).catch(() => {});
+    if (found.passed) await cache?.set(key, found).catch(() => {});
     return found;
   };
   return () => {
