@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { MAX_EVENT_BYTES } from '@svc/agent-runtime';
 import { type Issue, messageOf, sentencesOf } from '@svc/core';
-import { eventFault } from '@svc/ops';
+import { eventFault } from '@svc/engine';
 import type { EventData } from '@svc/records';
 import { CommandError } from './terminal.ts';
 

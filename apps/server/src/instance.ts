@@ -11,6 +11,7 @@ import {
 } from '@svc/agent-runtime';
 import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
 import { type Clock, type Logger, newId } from '@svc/core';
+import { type RunObserver, type SharedProcess, STOP_WORDS } from '@svc/engine';
 import {
   createChangeFeed,
   createOps,
@@ -21,9 +22,6 @@ import {
   type LogTail,
   type Ops,
   type OpsDeps,
-  type RunObserver,
-  type SharedProcess,
-  STOP_WORDS,
   USER,
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';

@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from '@svc/core';
-import { ATTENTION_KINDS, type AttentionKind, type Ops, type RunObserver } from '@svc/ops';
+import type { RunObserver } from '@svc/engine';
+import { ATTENTION_KINDS, type AttentionKind, type Ops } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SpanResult } from './tracing/counted-spans.ts';

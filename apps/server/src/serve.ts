@@ -90,7 +90,7 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   logBootLines(logger, lines);
   const place = sharedPlace(parts, service.nodeId);
   logger.info({ url: service.url, home: home.root, version, ...place }, 'listening');
-  void service.ops.tryFences();
+  void service.ops.runSelfTests();
   return service;
 }
 

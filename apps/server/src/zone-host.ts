@@ -1,6 +1,6 @@
 import { access, lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ZoneHost } from '@svc/ops';
+import type { ZoneHost } from '@svc/engine';
 import type { OwnZone } from './own-zone.ts';
 
 /** What the host knows of time zones. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
-import type { TracedTurn } from '@svc/ops';
+import type { TracedTurn } from '@svc/engine';
 import type { Run, RunOutcome } from '@svc/records';
 import { type Span, spanIdOf, traceIdOf } from '../src/tracing/span.ts';
 import { createTracer } from '../src/tracing/tracer.ts';

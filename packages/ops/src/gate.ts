@@ -10,12 +10,11 @@ import {
   SvcError,
   success,
 } from '@svc/core';
+import { type Caller, invalidInput, type OperationError } from '@svc/engine';
 import type { Scope } from '@svc/mgmt-auth';
 import type { CatalogTool } from '@svc/records';
 import type { Validator } from '@svc/schema';
 import type { Connectivity } from '@svc/store';
-import type { Caller } from './caller.ts';
-import { invalidInput, type OperationError } from './errors.ts';
 import { failFastWhileUnavailable } from './fail-fast.ts';
 import type { Access } from './operations/access.ts';
 import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';

@@ -1,4 +1,4 @@
-import { type Caller, USER } from './caller.ts';
+import { type Caller, USER } from '@svc/engine';
 import { TABLE } from './operations/table.ts';
 
 /** A person as identified by a surface. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { USER, type ZoneHost } from '@svc/ops';
+import type { ZoneHost } from '@svc/engine';
+import { USER } from '@svc/ops';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
 
 const HOUR = 60 * MINUTE;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventJson } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
+import { type CuratorData, curatorData } from '@svc/engine';
 import { USER } from '@svc/ops';
 import type { EventData, NewMessage, Run, SessionId, TurnId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
-import { type CuratorData, curatorData } from '../src/nouns/curator.ts';
 import { ALL, callAs } from './calls.ts';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
 

@@ -4,14 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Runtime, TurnEnd, TurnEvent, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
-import {
-  type AlertPort,
-  createChangeFeed,
-  createOps,
-  type KeeperGates,
-  type Ops,
-  type ZoneHost,
-} from '@svc/ops';
+import type { ZoneHost } from '@svc/engine';
+import { type AlertPort, createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
 import { createProjects, type Projects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type NewMessage, PERMISSION_MODES, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';

@@ -2,10 +2,10 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
+import { definitionHash } from '@svc/engine';
 import type { Caller } from '@svc/ops';
 import { OPERATION_NAMES } from '@svc/records';
 import fc from 'fast-check';
-import { definitionHash } from '../src/nouns/definition.ts';
 import { ALL, callAs, client, outcomeOf } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 

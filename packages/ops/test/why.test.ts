@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { clientCaller, USER } from '@svc/ops';
-import { ofRun } from '../src/nouns/why/run-answers.ts';
 import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 
 const RECORD = {
@@ -151,26 +150,6 @@ describe('why an instant of a trigger', () => {
         });
       },
     ));
-
-  // proves: why.missed
-  it.each([
-    ['It was due more than 1 h before it could run.', 1],
-    ['The database was unavailable for too long to catch up this slot.', 1],
-    ['The database was away, and came back too late to make up for this slot.', 1],
-    ['It was due while others ran.', 2],
-  ])('was missed, with a reason that is given once: %s', (reason, count) => {
-    const run = { outcome: 'missed', reason, slotCount: 1, scheduledFor: null };
-    const asking = {
-      records: { spans: [], now: 0 },
-      telling: { moment: String, headline: String },
-    };
-    const inForce = { change: {}, standing: { catchUp: 'latest', delayMs: 0 } };
-    const { sentences } = ofRun(asking as never, inForce as never, { run: run as never, slot: 0 });
-    expect(sentences).toHaveLength(count);
-    expect(sentences.join(' ').toLowerCase().split(reason.toLowerCase().slice(0, -1))).toHaveLength(
-      2,
-    );
-  });
 
   // proves: why.invalid
   it('never could, as the entry was invalid, since which edit', () =>

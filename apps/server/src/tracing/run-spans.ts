@@ -1,4 +1,4 @@
-import type { TracedTurn } from '@svc/ops';
+import type { TracedTurn } from '@svc/engine';
 import { FAILURE_OUTCOMES, type Run, type RunOutcome } from '@svc/records';
 import { agentAttributes, agentName } from './agent-attributes.ts';
 import type { AskedAt } from './asked-at.ts';

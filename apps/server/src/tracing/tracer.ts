@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@svc/core';
-import type { TracedTurn, Tracer, TurnTracer } from '@svc/ops';
+import type { TracedTurn, Tracer, TurnTracer } from '@svc/engine';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { agentAttributes, agentName } from './agent-attributes.ts';
 import type { AskedAt } from './asked-at.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@svc/core';
-import type { Tracer } from '@svc/ops';
+import type { Tracer } from '@svc/engine';
 import type { Keys } from '../keys.ts';
 import type { Settings } from '../setting-table.ts';
 import type { TelemetrySettings } from '../telemetry-settings.ts';

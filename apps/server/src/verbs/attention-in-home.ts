@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { Runtime } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
-import { attentionOfFiles, createPromptRemarks } from '@svc/ops';
+import { createPromptRemarks } from '@svc/engine';
+import { attentionOfFiles } from '@svc/ops';
 import { attentionLines } from './attention-lines.ts';
 import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';

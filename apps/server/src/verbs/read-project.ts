@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Issue } from '@svc/core';
-import { type UnusablePrompt, unusablePrompt } from '@svc/ops';
+import { type UnusablePrompt, unusablePrompt } from '@svc/engine';
 import { readProjectFile } from '@svc/projects';
 import type { Source } from '@svc/records';
 import {

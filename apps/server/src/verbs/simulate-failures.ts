@@ -1,5 +1,5 @@
 import { counted } from '@svc/core';
-import type { SimulatedTrigger } from '@svc/ops';
+import type { SimulatedTrigger } from '@svc/simulation';
 import type { Failure } from './simulate-options.ts';
 import type { Simulated } from './simulated.ts';
 

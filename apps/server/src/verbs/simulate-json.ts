@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { SimulatedTrigger } from '@svc/ops';
+import type { SimulatedTrigger } from '@svc/simulation';
 import type { FoundFailure } from './simulate-failures.ts';
 import type { Simulated } from './simulated.ts';
 

@@ -1,5 +1,5 @@
 import { counted, isoTime } from '@svc/core';
-import type { ClockDay, PileUp, SimulatedTrigger } from '@svc/ops';
+import type { ClockDay, PileUp, SimulatedTrigger } from '@svc/simulation';
 import { costText, localTime, spanText } from '../moments.ts';
 import { type Column, printTable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';

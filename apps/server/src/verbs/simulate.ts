@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { counted, createSystemClock, type Issue, isoTime, sentencesOf } from '@svc/core';
+import type { Source } from '@svc/records';
 import {
   clockDaysOf,
   estimatedFires,
   type Simulation,
   type SimulationRequest,
   simulate,
-} from '@svc/ops';
-import type { Source } from '@svc/records';
+} from '@svc/simulation';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { localTime } from '../moments.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';

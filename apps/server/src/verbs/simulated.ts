@@ -1,5 +1,5 @@
-import type { ClockDay, Simulation } from '@svc/ops';
 import type { TriggerKey } from '@svc/records';
+import type { ClockDay, Simulation } from '@svc/simulation';
 import type { VerbContext } from './context.ts';
 import type { SimulateOptions } from './simulate-options.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createProcessReaper } from '@svc/agent-runtime';
 import { counted, createSystemClock, type Issue, sentenceOf, silentLogger } from '@svc/core';
-import { createPromptRemarks, type PromptRemarks } from '@svc/ops';
+import { createPromptRemarks, type PromptRemarks } from '@svc/engine';
 import { isMisnamed, SLUG_RULE } from '@svc/projects';
 import { createRuntimes } from '../runtimes.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';

@@ -33,7 +33,8 @@ export const AGENT_PROGRAMS: Rows = {
     'The cost of a turn covers only that turn: by list price, by configured prices, or unknown.',
   'claude.sessions':
     'One turn at a time uses a session; a missing or busy session is replaced with a notice.',
-  'claude.operations': 'The operations of a turn are the listed ones; in plan mode only those that read.',
+  'claude.operations':
+    'The operations of a turn are the listed ones; in plan mode only those that read.',
   'claude.children':
     'Child agents have the allow-list of their turn, start nothing and count toward its limit.',
   'claude.fence':

@@ -1,6 +1,6 @@
+import type { Caller } from '@svc/engine';
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
 import type { ClientBound } from '@svc/records';
-import type { Caller } from '../caller.ts';
 import {
   type Cloning,
   catalogueOf,

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, withoutOpenHalf } from '@svc/core';
+import type { Caller } from '@svc/engine';
 import { actorText } from '@svc/records';
-import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
 import type { TargetArguments, TargetFinder } from './targets.ts';
 

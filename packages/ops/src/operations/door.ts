@@ -1,6 +1,5 @@
 import type { Issue, Result } from '@svc/core';
-import type { Caller } from '../caller.ts';
-import type { OperationCode } from '../errors.ts';
+import type { Caller, OperationCode } from '@svc/engine';
 import type { Operation } from './operation.ts';
 import type { OperationResults, RowName } from './table.ts';
 

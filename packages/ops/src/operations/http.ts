@@ -1,6 +1,6 @@
+import type { OperationCode } from '@svc/engine';
 import { SLUG_PATTERN } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
-import type { OperationCode } from '../errors.ts';
 import { text } from './common.schema.ts';
 import { sample } from './samples.ts';
 

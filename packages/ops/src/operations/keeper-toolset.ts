@@ -1,9 +1,9 @@
 import type { Toolset } from '@svc/agent-runtime';
 import { storableValue } from '@svc/core';
+import type { Caller } from '@svc/engine';
 import { MANAGE_PREFIX, type OperationName } from '@svc/records';
 import type { OpenTurn } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
-import type { Caller } from '../caller.ts';
 import type { Tools } from './tool-door.ts';
 
 /** Rights of keepers, independent of the capability of their turn. */

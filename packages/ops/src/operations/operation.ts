@@ -1,10 +1,9 @@
 import type { Result } from '@svc/core';
+import type { Caller, OperationError } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { CatalogTool, Chat } from '@svc/records';
 import type { FromSchema } from '@svc/schema';
-import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
-import type { OperationError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import type { HttpFacts, Reply } from './http.ts';
 

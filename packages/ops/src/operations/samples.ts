@@ -1,6 +1,6 @@
 import type { Change, Chat, Run } from '@svc/records';
 import { type NamedTrigger, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
-import type { RunUsage, UsageSum } from '../nouns/usage.ts';
+import type { RunUsage, UsageSum } from '../queries/usage.ts';
 import type { ProjectView } from './projects/shared.ts';
 
 const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';

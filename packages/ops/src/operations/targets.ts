@@ -1,8 +1,7 @@
 import { failure, isId, type Result, success } from '@svc/core';
+import { type Caller, invalidInput, notFound, type OperationError } from '@svc/engine';
 import { isSlug } from '@svc/trigger-schema';
-import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
-import { invalidInput, notFound, type OperationError } from '../errors.ts';
 import {
   type Cloning,
   type FoundChat,

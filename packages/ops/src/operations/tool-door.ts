@@ -1,5 +1,5 @@
 import { failure, type Result, sentencesOf, success } from '@svc/core';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '@svc/engine';
 import { toolInput } from './arguments.ts';
 import type { CallError, Operations } from './door.ts';
 import type { Operation, OperationPolicy, ToolFacts } from './operation.ts';

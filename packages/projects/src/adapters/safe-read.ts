@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import type { Checked, Issue } from '@svc/core';
-import { invalid, success } from '@svc/core';
+import { type Checked, type Issue, invalid, success } from '@svc/core';
 import { asProjectsError } from '../errors.ts';
 
 /** What to read: a regular file inside `within` (a real path), of at most `maxBytes`. */

@@ -1,14 +1,14 @@
 import { isoTime } from '@svc/core';
-import type {
-  RunId,
-  RunOutcome,
-  SlotsAhead,
-  Slug,
-  TakeBack,
-  TriggerId,
-  TriggerKey,
+import {
+  type RunId,
+  type RunOutcome,
+  type SlotsAhead,
+  type Slug,
+  type TakeBack,
+  type TriggerId,
+  type TriggerKey,
+  triggerId,
 } from '@svc/records';
-import { triggerId } from '@svc/records';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { uncountOutcome } from '../alerts/outcome-days.ts';
 import { inserted } from '../changes/change-rows.ts';

@@ -1,15 +1,15 @@
 import { isoTime, newId } from '@svc/core';
-import type {
-  SlotClaim,
-  SlotCursor,
-  SlotsAhead,
-  SlotVerdict,
-  Slug,
-  TakeBack,
-  TriggerId,
-  TriggerKey,
+import {
+  type SlotClaim,
+  type SlotCursor,
+  type SlotsAhead,
+  type SlotVerdict,
+  type Slug,
+  type TakeBack,
+  type TriggerId,
+  type TriggerKey,
+  triggerId,
 } from '@svc/records';
-import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
 import { countOutcome } from '../alerts/outcome-days.ts';
 import { prepared } from '../database/prepared.ts';

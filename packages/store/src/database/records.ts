@@ -1,6 +1,14 @@
 import { storableValue } from '@svc/core';
-import type { Actor, Capability, Chat, Message, MessageTool, Run, RunOutcome } from '@svc/records';
-import { actorText } from '@svc/records';
+import {
+  type Actor,
+  actorText,
+  type Capability,
+  type Chat,
+  type Message,
+  type MessageTool,
+  type Run,
+  type RunOutcome,
+} from '@svc/records';
 import type { ChatRow, MessageRow, RunRow } from './schema.ts';
 
 /** Converts a row to a run in wire form. */

@@ -1,5 +1,4 @@
-import type { Clock, Logger } from '@svc/core';
-import { isoTime } from '@svc/core';
+import { type Clock, isoTime, type Logger } from '@svc/core';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { FOLDER_KEYS } from '../cluster/projects-folder.ts';
 import type { Tables } from '../database/schema.ts';

@@ -1,8 +1,7 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { NewChange } from '../changes/change-rows.ts';
-import { inserted } from '../changes/change-rows.ts';
+import { inserted, type NewChange } from '../changes/change-rows.ts';
 import { ofKey } from '../claims/trigger-columns.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Tables } from '../database/schema.ts';

@@ -1,8 +1,6 @@
-import type { Slug, TriggerId, TriggerKey } from '@svc/records';
-import { triggerId } from '@svc/records';
+import { type Slug, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
-import type { NewChange } from '../changes/change-rows.ts';
-import { inserted } from '../changes/change-rows.ts';
+import { inserted, type NewChange } from '../changes/change-rows.ts';
 import { columnsOf, ofKey } from '../claims/trigger-columns.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Tables } from '../database/schema.ts';

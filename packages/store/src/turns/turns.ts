@@ -1,6 +1,14 @@
 import { isoTime } from '@svc/core';
-import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
-import { actorText } from '@svc/records';
+import {
+  type Actor,
+  actorText,
+  type EventData,
+  type NewMessage,
+  type RunId,
+  type SessionId,
+  type Slug,
+  type TurnId,
+} from '@svc/records';
 import type { Kysely } from 'kysely';
 import { appendMessages } from '../chats/messages.ts';
 import { bodyOf } from '../database/contents.ts';

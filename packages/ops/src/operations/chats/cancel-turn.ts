@@ -1,7 +1,6 @@
 import { failure, success } from '@svc/core';
+import { cancelTurn as cancelTurnOf, type OperationError } from '@svc/engine';
 import type { JsonSchema } from '@svc/schema';
-import type { OperationError } from '../../errors.ts';
-import { cancelTurn as cancelTurnOf } from '../../nouns/cancelling.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

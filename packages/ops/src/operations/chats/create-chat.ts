@@ -1,12 +1,16 @@
 import { failure, newId } from '@svc/core';
+import {
+  bounded,
+  capabilityFault,
+  instructionsFor,
+  keeperCapability,
+  type OperationError,
+  readyRuntime,
+  runtimeIdFor,
+  startedDepth,
+} from '@svc/engine';
 import { chatSchema } from '@svc/records';
 import type { NewChat } from '@svc/store';
-import { bounded, startedDepth } from '../../caller.ts';
-import type { OperationError } from '../../errors.ts';
-import { keeperCapability } from '../../nouns/capability.ts';
-import { instructionsFor } from '../../nouns/instructions.ts';
-import { readyRuntime, runtimeIdFor } from '../../nouns/ready-runtime.ts';
-import { capabilityFault } from '../../nouns/runtime-limits.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatName, model, objectOf, project, prompt, RESULT } from '../shared-schemas.ts';

@@ -1,5 +1,5 @@
 import { type Checked, failure, invalid, success } from '@svc/core';
-import { invalidInput } from '../../errors.ts';
+import { invalidInput } from '@svc/engine';
 import { defineOperation, STARTING } from '../operation.ts';
 import {
   chatProject,

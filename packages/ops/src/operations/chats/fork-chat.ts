@@ -1,6 +1,6 @@
 import { failure, success } from '@svc/core';
+import { notFound } from '@svc/engine';
 import { chatSchema } from '@svc/records';
-import { notFound } from '../../errors.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import {

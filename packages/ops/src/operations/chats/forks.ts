@@ -1,8 +1,7 @@
 import { failure, newId, success } from '@svc/core';
+import { type Answer, type Caller, startedDepth } from '@svc/engine';
 import type { Chat } from '@svc/records';
 import type { NewChat } from '@svc/store';
-import { type Caller, startedDepth } from '../../caller.ts';
-import type { Answer } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import type { FoundChat } from '../operation.ts';
 import { type ChatRequest, requestFault } from './request.ts';

@@ -1,11 +1,10 @@
 import { failure, success } from '@svc/core';
+import { invalidInput } from '@svc/engine';
 import { chatSchema, messageSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
-import { invalidInput } from '../../errors.ts';
 import { listOf, textOrNull } from '../common.schema.ts';
-import type { FoundChat } from '../operation.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, type FoundChat } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';
 import { type MessagePage, messagesOf } from './shared.ts';

@@ -1,4 +1,4 @@
-import { invalidInput, type OperationError } from '../../errors.ts';
+import { invalidInput, type OperationError } from '@svc/engine';
 
 /** A chat to start. */
 export interface ChatRequest {

@@ -1,8 +1,7 @@
 import { failure, success } from '@svc/core';
+import { type OperationError, startedDepth } from '@svc/engine';
 import type { Chat } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
-import { startedDepth } from '../../caller.ts';
-import type { OperationError } from '../../errors.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';

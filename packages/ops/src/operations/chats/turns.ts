@@ -1,18 +1,27 @@
 import { failure, newId, success } from '@svc/core';
+import {
+  type Answer,
+  bounded,
+  type Caller,
+  costLimitsOf,
+  createDailyCost,
+  type EngineSettings,
+  noteSpent,
+  notFound,
+  type OperationError,
+  openingMessages,
+  startedLimit,
+  withoutBudgets,
+} from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability, Chat } from '@svc/records';
 import type { NewChat, TurnOpening } from '@svc/store';
-import { bounded, type Caller, startedLimit, withoutBudgets } from '../../caller.ts';
-import type { OpsDeps, WorkSettings } from '../../deps.ts';
-import { type Answer, notFound, type OperationError } from '../../errors.ts';
-import { costLimitsOf, createDailyCost } from '../../nouns/daily-cost.ts';
-import { openingMessages } from '../../nouns/opening-messages.ts';
-import { noteSpent } from '../../nouns/spent-limit.ts';
+import type { OpsDeps } from '../../deps.ts';
 
 // The limit covers every turn that costs something, for any caller.
 export async function spentFault(
   deps: OpsDeps,
-  settings: WorkSettings,
+  settings: EngineSettings,
   { file }: Pick<ProjectSnapshot, 'file'>,
   chats: readonly Pick<Chat, 'project' | 'runtime' | 'model' | 'capability'>[],
 ): Promise<OperationError | null> {
@@ -44,7 +53,7 @@ export interface TurnTarget {
 
 export function openingFor(
   deps: OpsDeps,
-  settings: WorkSettings,
+  settings: EngineSettings,
   caller: Caller,
   { on, ...target }: TurnTarget,
   prompt: string,

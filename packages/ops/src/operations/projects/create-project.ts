@@ -1,15 +1,18 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
+import {
+  definitionHash,
+  definitionsOf,
+  invalidInput,
+  notFound,
+  type OperationError,
+} from '@svc/engine';
 import { checkRepoAddress } from '@svc/projects';
-import type { ProjectStatus } from '@svc/records';
-import { PROJECT_STATUSES } from '@svc/records';
+import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../../deps.ts';
-import { invalidInput, notFound, type OperationError } from '../../errors.ts';
-import { definitionHash, definitionsOf } from '../../nouns/definition.ts';
 import { warnings } from '../common.schema.ts';
-import type { Cloning } from '../operation.ts';
-import { defineOperation } from '../operation.ts';
+import { type Cloning, defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { line, objectOf, RESULT } from '../shared-schemas.ts';
 import { projectSchema, viewOf } from './shared.ts';
@@ -91,7 +94,7 @@ export const createProject = defineOperation({
     const notes: (() => Promise<void>)[] = [];
     const noteAll = async (slug: string, file: ProjectFile): Promise<void> => {
       for (const { key, record } of definitionsOf(slug, file)) {
-        notes.push(await changeLog.about(caller, key, definitionHash(record)));
+        notes.push(await changeLog.announce(caller, key, definitionHash(record)));
       }
     };
     const { maxSpawnDepth } = settings;

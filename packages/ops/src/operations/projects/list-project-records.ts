@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
-import { healthOf } from '../../nouns/project-health.ts';
+import { healthOf } from '../../queries/project-health.ts';
 import { count, exactly, listOf, textOrNull, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

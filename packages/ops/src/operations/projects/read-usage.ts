@@ -1,7 +1,7 @@
 import { daysUpTo, localDay, success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
 import { NOTHING_USED, usedTogether } from '@svc/store';
-import { sumOf } from '../../nouns/usage.ts';
+import { sumOf } from '../../queries/usage.ts';
 import { exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

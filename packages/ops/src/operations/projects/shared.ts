@@ -1,10 +1,9 @@
 import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { PermissionMode, ProjectStatus } from '@svc/records';
-import { PERMISSION_MODES } from '@svc/records';
+import { PERMISSION_MODES, type PermissionMode, type ProjectStatus } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
-import type { AttentionItem } from '../../nouns/attention.ts';
+import type { AttentionItem } from '../../queries/attention.ts';
 import type { Services } from '../../services.ts';
 import { count, exactly, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 

@@ -1,11 +1,7 @@
 import { failure } from '@svc/core';
-import type { Run } from '@svc/records';
-import { runSchema } from '@svc/records';
-import type { Caller } from '../../caller.ts';
+import { type Caller, cancelReason, cancelTurn, type OperationError, reportEnd } from '@svc/engine';
+import { type Run, runSchema } from '@svc/records';
 import type { OpsDeps } from '../../deps.ts';
-import type { OperationError } from '../../errors.ts';
-import { cancelReason, cancelTurn } from '../../nouns/cancelling.ts';
-import { reportEnd } from '../../nouns/run-report.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { ONE_RUN, runOf } from './shared.ts';

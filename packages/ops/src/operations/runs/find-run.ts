@@ -1,6 +1,6 @@
 import { failure, isId, success } from '@svc/core';
+import { notFound } from '@svc/engine';
 import { runSchema } from '@svc/records';
-import { notFound } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 

@@ -1,6 +1,6 @@
 import { failure, success } from '@svc/core';
+import { noTrigger } from '@svc/engine';
 import { validateTriggerName } from '@svc/trigger-schema';
-import { noTrigger } from '../../nouns/no-trigger.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';

@@ -1,13 +1,20 @@
 import { failure, isId, success } from '@svc/core';
+import { type Answer, noTrigger, notFound, type OperationError } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Run, RunId, RunOutcome, Slug, Source, TriggerKey } from '@svc/records';
-import { RUN_OUTCOMES, runSchema } from '@svc/records';
+import {
+  RUN_OUTCOMES,
+  type Run,
+  type RunId,
+  type RunOutcome,
+  runSchema,
+  type Slug,
+  type Source,
+  type TriggerKey,
+} from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { PrunedRuns } from '@svc/store';
 import { validateTriggerName } from '@svc/trigger-schema';
 import type { OpsDeps } from '../../deps.ts';
-import { type Answer, notFound, type OperationError } from '../../errors.ts';
-import { noTrigger } from '../../nouns/no-trigger.ts';
 import { count, exactly, listOf, textOrNull, time } from '../common.schema.ts';
 import type { InputOf } from '../operation.ts';
 import { PAGING, projectAddress } from '../shared-schemas.ts';

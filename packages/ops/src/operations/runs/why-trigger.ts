@@ -1,15 +1,21 @@
 import { isoTime, success } from '@svc/core';
+import {
+  armingAt,
+  createFormatter,
+  DECISIONS,
+  definitionAt,
+  gridOf,
+  slotBefore,
+  stretchOf,
+  type WhyAnswer,
+  type WhyRecords,
+  whyAt,
+} from '@svc/history';
 import type { ProjectSnapshot } from '@svc/projects';
 import { changeSchema, type Source, type TriggerKey, triggerId } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
-import type { StandingsIn } from '../../nouns/standings.ts';
-import type { WhyAnswer } from '../../nouns/why/answer.ts';
-import { DECISIONS } from '../../nouns/why/answer.ts';
-import { armingAt, inForceAt, type WhyRecords } from '../../nouns/why/records.ts';
-import { gridOf, slotBefore } from '../../nouns/why/slots.ts';
-import { stretchOf, whyAt } from '../../nouns/why/why.ts';
-import { tellingIn } from '../../nouns/why/words.ts';
+import type { StandingsIn } from '../../queries/standings.ts';
 import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -114,13 +120,13 @@ async function recordsOf({ store, clock }: OpsDeps, key: TriggerKey) {
 async function latestSlot(deps: OpsDeps, key: TriggerKey): Promise<number> {
   const known = { ...(await recordsOf(deps, key)), runs: [], spans: [] };
   const { now } = known;
-  const standing = inForceAt(known, now)?.standing ?? null;
+  const standing = definitionAt(known, now)?.standing ?? null;
   const armed = armingAt(known, now);
   const grid = standing === null ? null : gridOf(standing, armed);
   const slot = grid === null ? null : slotBefore(grid, now + 1);
   // A slot from before the trigger was known or armed has no decision.
   const isOwn = slot !== null && armed !== null && Date.parse(armed.at) < slot;
-  if (isOwn && inForceAt(known, slot) !== null) return slot;
+  if (isOwn && definitionAt(known, slot) !== null) return slot;
   const [run] = await deps.store.runs.around(key, { from: 0, until: now });
   return run?.scheduledUntil == null ? now : Date.parse(run.scheduledUntil);
 }
@@ -162,8 +168,8 @@ async function stopSentences(
 // Without an instant, the answer starts with why no further slots will run.
 function presentSentences(records: WhyRecords, at: number, decided: WhyAnswer): readonly string[] {
   const { now } = records;
-  const inForce = inForceAt(records, now);
-  const mayFire = inForce === null || inForce.standing?.enabled === true;
+  const definition = definitionAt(records, now);
+  const mayFire = definition === null || definition.standing?.enabled === true;
   if (at >= now || mayFire) return [];
   const present = whyAt({ ...records, runs: [] }, now);
   // The last slot may have the same answer, based on the same change.
@@ -172,9 +178,9 @@ function presentSentences(records: WhyRecords, at: number, decided: WhyAnswer): 
 }
 
 function silentSentence(records: WhyRecords, at: number, until: number): string {
-  const zone = inForceAt(records, records.now)?.standing?.timezone ?? null;
-  const goesOn = tellingIn(zone, at, records.now).moment(until);
-  return `It does not fire until ${goesOn}: its slots before that already ran while the clock was ahead.`;
+  const zone = definitionAt(records, records.now)?.standing?.timezone ?? null;
+  const next = createFormatter(zone, at, records.now).moment(until);
+  return `It does not fire until ${next}: its slots before that already ran while the clock was ahead.`;
 }
 
 function shown(key: TriggerKey, at: number, answer: ReturnType<typeof whyAt>): Explanation {

@@ -1,6 +1,5 @@
 import { success } from '@svc/core';
-import type { FeedItem } from '../../changes.ts';
-import type { Answer } from '../../errors.ts';
+import type { Answer, FeedItem } from '@svc/engine';
 import { defineOperation } from '../operation.ts';
 
 /** The changes that a caller sees. */

@@ -1,12 +1,16 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { isoTime, success } from '@svc/core';
+import {
+  type Caller,
+  cancelTurn,
+  endingWith,
+  endTurn,
+  originOf,
+  type Pauses,
+  pauseSentence,
+} from '@svc/engine';
 import type { PausedAll } from '@svc/store';
-import type { Caller } from '../../caller.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { cancelTurn } from '../../nouns/cancelling.ts';
-import { originOf } from '../../nouns/change-origin.ts';
-import { type Pauses, pauseSentence } from '../../nouns/pauses.ts';
-import { endingWith, endTurn } from '../../nouns/turn-end.ts';
 import { count, exactly, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

@@ -166,7 +166,7 @@ export const readSettings = defineOperation({
     },
   },
   tool: null,
-  async run({ services: { deps, settings: own, fences } }) {
+  async run({ services: { deps, settings: own, selfTests } }) {
     const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };
     const runtimes = await Promise.all(
       [...deps.runtimes.values()].map(async (runtime) => {
@@ -177,7 +177,7 @@ export const readSettings = defineOperation({
           ready: probe.ready,
           reason: probe.ready ? null : probe.reason,
           holds: runtime.holds,
-          fence: fences.stateOf(runtime),
+          fence: selfTests.stateOf(runtime),
         };
       }),
     );

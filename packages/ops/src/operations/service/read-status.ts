@@ -1,12 +1,10 @@
 import { localDay, success } from '@svc/core';
+import { createDailyCost, differencesOf, hostZone } from '@svc/engine';
 import type { Slug } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { AlertStanding, AlertTrouble } from '../../alerting.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { createDailyCost } from '../../nouns/daily-cost.ts';
-import { hostZone } from '../../nouns/host-zone.ts';
-import { differencesOf } from '../../nouns/node-differences.ts';
-import { sumOf } from '../../nouns/usage.ts';
+import { sumOf } from '../../queries/usage.ts';
 import type { Services } from '../../services.ts';
 import { count, exactly, id, listOf, text, textOrNull, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { originOf } from '../../nouns/change-origin.ts';
+import { originOf } from '@svc/engine';
 import { exactly } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { nameOf, publishTriggers } from './shared.ts';

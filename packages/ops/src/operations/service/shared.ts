@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
+import type { Caller } from '@svc/engine';
 import type { JsonSchema } from '@svc/schema';
 import type { AlertStanding } from '../../alerting.ts';
-import type { Caller } from '../../caller.ts';
 import type { OpsDeps } from '../../deps.ts';
 import { count, exactly, flag, listOf, text, textOrNull, time } from '../common.schema.ts';
 

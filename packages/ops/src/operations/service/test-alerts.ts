@@ -1,5 +1,5 @@
 import { failure, success } from '@svc/core';
-import type { OperationError } from '../../errors.ts';
+import type { OperationError } from '@svc/engine';
 import { exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

@@ -1,9 +1,9 @@
 import { failure, type Result, success } from '@svc/core';
+import type { OperationError } from '@svc/engine';
 import type { Decision, ProjectSnapshot } from '@svc/projects';
 import { validateTrigger, type WrittenTrigger } from '@svc/trigger-schema';
-import type { OperationError } from '../../errors.ts';
-import { onlyDisables, rulesIn } from '../../nouns/rules-in.ts';
-import { refusalOf, type StoredEntry } from '../../nouns/trigger-file.ts';
+import { onlyDisables, rulesIn } from '../../edits/rules-in.ts';
+import { refusalOf, type StoredEntry } from '../../edits/trigger-file.ts';
 import type { Services } from '../../services.ts';
 
 /** Validates a record for a project; a record that only disables a stored trigger may exceed its limits. */

@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { definitionsOf } from '../../nouns/definition.ts';
+import { definitionsOf } from '@svc/engine';
 import { count, exactly, listOf, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { ofProject } from '../shared-schemas.ts';

@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { BUILT_IN_TOOLS, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
-import { CHOICES } from '../../nouns/trigger-list.ts';
+import { CHOICES } from '../../queries/trigger-list.ts';
 import {
   count,
   exactly,

@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
-import { plannedFires } from '../../nouns/upcoming.ts';
+import { plannedFires } from '../../queries/upcoming.ts';
 import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';

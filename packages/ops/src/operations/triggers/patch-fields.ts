@@ -1,4 +1,13 @@
 import { type Checked, failure, type Issue, invalid, success } from '@svc/core';
+import {
+  type Answer,
+  boundsOfStored,
+  type Caller,
+  definitionHash,
+  endPause,
+  invalidInput,
+  type OperationError,
+} from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { ClientBound } from '@svc/records';
 import {
@@ -10,14 +19,10 @@ import {
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { boundsOfStored, type Caller } from '../../caller.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { type Answer, invalidInput, type OperationError } from '../../errors.ts';
-import { definitionHash } from '../../nouns/definition.ts';
-import { endPause } from '../../nouns/pauses.ts';
-import { justDisables, type TriggerCheck } from '../../nouns/privilege-check.ts';
-import { rulesIn } from '../../nouns/rules-in.ts';
-import { type EditTarget, editWhere, refusalOf } from '../../nouns/trigger-file.ts';
+import { justDisables, type TriggerCheck } from '../../edits/privilege-check.ts';
+import { rulesIn } from '../../edits/rules-in.ts';
+import { type EditTarget, editWhere, refusalOf } from '../../edits/trigger-file.ts';
 import type { Services } from '../../services.ts';
 
 /**
@@ -38,7 +43,7 @@ export async function patchFields(
   const check = privileges.checkOf(caller, place, args);
   const bounds = boundsOfStored(caller);
   const isByAgent = caller.turnId !== null;
-  const note = (hash: string) => changeLog.about(caller, target, hash);
+  const note = (hash: string) => changeLog.announce(caller, target, hash);
   const patch = { args, check, rules, bounds, place, isByAgent, note, remarks };
   const noted: (() => Promise<void>)[] = [];
   const patched = await patchBounded(deps, target, patch, noted);

@@ -1,10 +1,7 @@
 import { failure, success } from '@svc/core';
+import { definitionHash, endPause, invalidInput } from '@svc/engine';
 import { effectiveRecord, triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
-import { invalidInput } from '../../errors.ts';
-import { definitionHash } from '../../nouns/definition.ts';
-import { etagOf } from '../../nouns/etag.ts';
-import { endPause } from '../../nouns/pauses.ts';
-import { editWhere } from '../../nouns/trigger-file.ts';
+import { editWhere, etagOf } from '../../edits/trigger-file.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
@@ -54,7 +51,7 @@ export const putTrigger = defineOperation({
     if (!valid.ok) return failure(invalidInput(valid.issues));
     const target = { project, name, condition: conditionOf(conditions) };
     const hash = definitionHash(valid.value);
-    const dropNote = await changeLog.about(caller, { project, name }, hash);
+    const dropNote = await changeLog.announce(caller, { project, name }, hash);
     const put = await editWhere(deps, target, putting(name, record));
     if (!put.ok) {
       await dropNote();

@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
+import { DAILY_LIMITS } from '@svc/engine';
 import { TRIGGER_TYPES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
-import { DAILY_LIMITS } from '../../nouns/spent-limit.ts';
 import {
   count,
   exactly,

@@ -1,7 +1,7 @@
 import { failure, success } from '@svc/core';
+import { noTrigger } from '@svc/engine';
 import { effectiveRecord } from '@svc/trigger-schema';
-import { etagOf } from '../../nouns/etag.ts';
-import { noTrigger } from '../../nouns/no-trigger.ts';
+import { etagOf } from '../../edits/trigger-file.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';

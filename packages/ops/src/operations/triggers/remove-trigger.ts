@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
 import { validateTriggerName } from '@svc/trigger-schema';
-import { editWhere } from '../../nouns/trigger-file.ts';
+import { editWhere } from '../../edits/trigger-file.ts';
 import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { objectOf, project, RESULT } from '../shared-schemas.ts';
@@ -51,7 +51,7 @@ export const removeTrigger = defineOperation({
   async run({ services, caller, target: { slug: project } }, { name, ...conditions }) {
     if (!validateTriggerName(name).ok) return success({ removed: false, project, name });
     const target = { project, name, condition: conditionOf(conditions) };
-    const dropNote = await services.changeLog.about(caller, { project, name }, null);
+    const dropNote = await services.changeLog.announce(caller, { project, name }, null);
     const removed = await editWhere<boolean>(services.deps, target, ({ exists }) =>
       success({ edit: exists ? { remove: name } : null, value: exists }),
     );

@@ -1,8 +1,6 @@
 import { failure, success } from '@svc/core';
+import { type Caller, noTrigger, originOf } from '@svc/engine';
 import type { TriggerKey } from '@svc/records';
-import type { Caller } from '../../caller.ts';
-import { originOf } from '../../nouns/change-origin.ts';
-import { noTrigger } from '../../nouns/no-trigger.ts';
 import type { Services } from '../../services.ts';
 import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
@@ -58,7 +56,7 @@ async function noteRestart(
   caller: Caller,
 ): Promise<void> {
   const origin = originOf(caller);
-  await changeLog.wentOn(key, origin);
+  await changeLog.recordResume(key, origin);
   const { project, name } = key;
   deps.logger.warn(
     { project, trigger: name, by: origin.by },

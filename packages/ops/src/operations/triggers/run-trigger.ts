@@ -1,17 +1,20 @@
 import { failure, messageOf, success } from '@svc/core';
+import {
+  type Answer,
+  type Caller,
+  curatorNow,
+  type Fired,
+  isUnavailable,
+  type OperationError,
+  pauseSentence,
+  sampleEvent,
+  waitForRun,
+} from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { EventData, RunId } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { PausedAll } from '@svc/store';
-import type { Caller } from '../../caller.ts';
 import type { OpsDeps } from '../../deps.ts';
-import type { Answer, OperationError } from '../../errors.ts';
-import { curatorNow } from '../../nouns/curator-now.ts';
-import type { Fired } from '../../nouns/fire-request.ts';
-import { pauseSentence } from '../../nouns/pauses.ts';
-import { isUnavailable } from '../../nouns/retry-write.ts';
-import { waitForRun } from '../../nouns/run-waiting.ts';
-import { sampleEvent } from '../../nouns/sample-event.ts';
 import type { Services } from '../../services.ts';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';

@@ -1,9 +1,8 @@
 import type { Issue } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
-import type { NamedTrigger } from '@svc/trigger-schema';
-import { flatTriggerProperties, triggerRecordSchema } from '@svc/trigger-schema';
-import { ATTENTION_KINDS } from '../../nouns/attention.ts';
-import type { EditCondition } from '../../nouns/trigger-file.ts';
+import { flatTriggerProperties, type NamedTrigger, triggerRecordSchema } from '@svc/trigger-schema';
+import type { EditCondition } from '../../edits/trigger-file.ts';
+import { ATTENTION_KINDS } from '../../queries/attention.ts';
 import { exactly, flag, listOf, text, time, timeOrNull, warnings } from '../common.schema.ts';
 import type { Reply } from '../http.ts';
 import { objectOf, RESULT } from '../shared-schemas.ts';

@@ -1,0 +1,68 @@
+import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { EngineDeps } from '../deps.ts';
+
+/** Brings projects up to date, with retries. */
+interface Following {
+  open(): void;
+  /**
+   * Brings a project up to date. After a failure it retries at growing intervals until it succeeds or is called again.
+   * Never rejects.
+   */
+  follow(project: Slug): Promise<void>;
+  /** The same after a possible change. Changes during an update cause exactly one further update. */
+  hear(project: Slug): Promise<void>;
+  /** Stops retries. */
+  close(): void;
+}
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
+
+export function createFollowing(
+  { clock, logger }: Pick<EngineDeps, 'clock' | 'logger'>,
+  sync: (project: Slug) => Promise<void>,
+): Following {
+  let isOpen = false;
+  const retries = new Map<Slug, TimerHandle>();
+  const tryAndAgain = async (project: Slug, delayMs: number): Promise<void> => {
+    const waiting = retries.get(project);
+    if (waiting !== undefined) clock.clearTimeout(waiting);
+    retries.delete(project);
+    try {
+      await sync(project);
+    } catch (error) {
+      logger[failureLevel(error, 'error')](
+        { project, error: messageOf(error) },
+        'cannot arm project',
+      );
+      if (!isOpen) return;
+      const timer = clock.setTimeout(() => {
+        void tryAndAgain(project, Math.min(delayMs * 2, LAST_RETRY_MS));
+      }, delayMs);
+      retries.set(project, timer);
+    }
+  };
+  const told = new Map<Slug, boolean>();
+  return {
+    open() {
+      isOpen = true;
+    },
+    follow: (project) => tryAndAgain(project, FIRST_RETRY_MS),
+    async hear(project) {
+      const isFollowed = told.has(project);
+      told.set(project, true);
+      if (isFollowed) return;
+      while (told.get(project) === true) {
+        told.set(project, false);
+        await tryAndAgain(project, FIRST_RETRY_MS);
+      }
+      told.delete(project);
+    },
+    close() {
+      isOpen = false;
+      for (const timer of retries.values()) clock.clearTimeout(timer);
+      retries.clear();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { Runtime } from '@svc/agent-runtime';
+import { type Issue, sentencesOf } from '@svc/core';
+import type { Capability } from '@svc/records';
+import { type KnownRuntime, type ProjectSettings, unheldLimits } from '@svc/trigger-schema';
+import type { Definition } from '../definition.ts';
+import type { EngineDeps, EngineSettings } from '../deps.ts';
+import { runtimeIdFor } from './ready-runtime.ts';
+
+/** The runtime of a trigger, and limits that it cannot enforce. */
+export interface RuntimeInForce {
+  readonly runtime: string;
+  /** Empty if it can fire; a runtime that does not exist is one issue. */
+  readonly unheld: readonly Issue[];
+}
+
+export type RuntimeInForceOf = (
+  definition: Definition,
+  project: Pick<ProjectSettings, 'keeper'>,
+) => RuntimeInForce;
+
+type Facts = Pick<KnownRuntime, 'name' | 'holds'>;
+
+function factsOf({ id: name, holds }: Runtime): Facts {
+  return { name, holds };
+}
+
+export function createRuntimeInForce(
+  { runtimes }: Pick<EngineDeps, 'runtimes'>,
+  settings: Pick<EngineSettings, 'defaultRuntime'>,
+): RuntimeInForceOf {
+  const all = [...runtimes.values()].map(factsOf);
+  return (definition, project) => {
+    const id = runtimeIdFor(definition.run, project, settings);
+    const runtime = runtimes.get(id);
+    if (runtime === undefined) return { runtime: id, unheld: [unknown(definition, project, id)] };
+    return { runtime: id, unheld: unheldOf(definition, project, factsOf(runtime), all) };
+  };
+}
+
+function unknown({ run }: Definition, { keeper }: Pick<ProjectSettings, 'keeper'>, id: string) {
+  const own = run.runtime === null ? '' : 'run.runtime';
+  const path = own === '' && keeper.runtime !== undefined ? 'keeper.runtime' : own;
+  return { path, message: `names the runtime ${id}, which this instance does not have.` };
+}
+
+// A schedule without a list runs as the keeper, with the permission mode of the keeper.
+function unheldOf(
+  { run, type }: Definition,
+  { keeper }: Pick<ProjectSettings, 'keeper'>,
+  runtime: Facts,
+  all: readonly Facts[],
+): Issue[] {
+  const inherits = run.permissionMode === null && type === 'schedule' && run.tools.length === 0;
+  const permissionMode = inherits ? keeper.permissionMode : run.permissionMode;
+  const limits = { ...run, permissionMode, onEvent: type === 'event' };
+  return unheldLimits(limits, runtime, all).map(({ field, message }) => ({
+    path: inherits && field === 'permissionMode' ? 'keeper.permissionMode' : `run.${field}`,
+    message: `${message}.`,
+  }));
+}
+
+/** Why a trigger cannot fire on its runtime, in one or more sentences; null if it can. */
+export function runtimeFault({ unheld }: RuntimeInForce): string | null {
+  return unheld.length === 0 ? null : sentencesOf(unheld, 'The trigger');
+}
+
+/** Why a runtime cannot run turns with a capability; null if it can. */
+export function capabilityFault(capability: Capability, runtime: Runtime): string | null {
+  const isAgent = capability.runsAs === 'agent';
+  const { permissionMode } = capability;
+  const tools = isAgent ? capability.tools : [];
+  const limits = { tools, permissionMode, onEvent: isAgent };
+  const [first] = unheldLimits(limits, factsOf(runtime));
+  if (first === undefined) return null;
+  const what = first.field === 'tools' ? 'a list of tools' : 'the permission mode plan';
+  return `The runtime ${runtime.id} cannot enforce ${what} of this turn.`;
+}
+
+/** Whether the runtime has to enforce limits for a turn; `inherited` is the default spawn depth. */
+export function isLimited(capability: Capability, inherited: number): boolean {
+  const { runsAs, permissionMode, maxSpawnDepth } = capability;
+  return runsAs === 'agent' || permissionMode === 'plan' || maxSpawnDepth < inherited;
+}

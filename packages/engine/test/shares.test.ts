@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { TurnStop } from '@svc/agent-runtime';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { STOP_WORDS } from '@svc/engine';
+import { ALONE } from '../src/cluster/members.ts';
+import { createShares } from '../src/cluster/shares.ts';
+
+describe('what one of several processes looks after', () => {
+  // proves: nodes.shares
+  it('is taken and left as processes come and go, and tried again where that fails', async () => {
+    const clock = createFakeClock();
+    const own = new Set(['a', 'b']);
+    const here = new Set<string>();
+    let tell = (): void => {};
+    let fails = false;
+    const shares = createShares(
+      {
+        ...{ clock, logger: createMemoryLogger() },
+        projects: {
+          list: async () => {
+            if (fails) throw new Error('The volume is away.');
+            return ['a', 'b', 'c', 'd'];
+          },
+        },
+      },
+      {
+        ...ALONE,
+        isShared: true,
+        has: (project) => own.has(project),
+        subscribe(on) {
+          tell = on;
+          return () => {};
+        },
+      },
+      {
+        here,
+        closing: new AbortController().signal,
+        take: async (projects) => {
+          for (const project of projects) here.add(project);
+        },
+        letGo: async (project) => void here.delete(project),
+      },
+    );
+    const stop = shares.start();
+    await clock.advance(0);
+    expect([...here]).toEqual(['a', 'b']);
+    own.delete('a');
+    own.add('d');
+    fails = true;
+    tell();
+    await clock.advance(500);
+    expect([...here]).toEqual(['b']);
+    fails = false;
+    await clock.advance(500);
+    expect([...here]).toEqual(['b', 'd']);
+    await stop();
+    own.add('c');
+    tell();
+    await clock.advance(5000);
+    expect([...here]).toEqual(['b', 'd']);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a wish to stop a turn that is told to another process', () => {
+  // proves: nodes.cancel
+  it('arrives as it was meant, or at least as a wish', () => {
+    const why = new TurnStop('interrupted', 'The service was shut down.');
+    expect(STOP_WORDS.heard(STOP_WORDS.told(why))).toEqual(why);
+    const long = STOP_WORDS.told(new TurnStop('cancelled', 'é'.repeat(5000)));
+    expect(Buffer.byteLength(JSON.stringify(long))).toBeLessThan(900);
+    expect(STOP_WORDS.heard({ stop: 'exploded', reason: 'no' })).toMatchObject({
+      kind: 'cancelled',
+    });
+    expect(STOP_WORDS.asked('user')).toEqual(new TurnStop('cancelled', 'Cancelled by user.'));
+  });
+});
