@@ -11,7 +11,7 @@ import {
 } from '@svc/agent-runtime';
 import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
 import { type Clock, type Logger, newId } from '@svc/core';
-import { type RunObserver, type SharedProcess, STOP_WORDS } from '@svc/engine';
+import { type RunObserver, type SharedProcess, STOP_CODEC } from '@svc/engine';
 import {
   createChangeFeed,
   createOps,
@@ -363,7 +363,7 @@ function sharedParts(
   }
   return {
     locks: createSharedLocks(locks, store.locks),
-    queue: createSharedTurnQueue({ clock, logger, store, stops: STOP_WORDS }, limits),
+    queue: createSharedTurnQueue({ clock, logger, store, stops: STOP_CODEC }, limits),
     changes: createSharedChangeFeed({ name }, store.signals),
   };
 }

@@ -108,5 +108,5 @@ export { cleanStore } from './turns/clean-store.ts';
 export { isUnavailable } from './turns/retry-write.ts';
 export { waitForRun } from './turns/run-waiting.ts';
 export type { SelfTestState, SelfTests } from './turns/self-tests.ts';
-export { STOP_WORDS } from './turns/stop-words.ts';
+export { STOP_CODEC } from './turns/stop-codec.ts';
 export { endingWith, endTurn } from './turns/turn-end.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { STOP_WORDS } from '@svc/engine';
+import { STOP_CODEC } from '@svc/engine';
 import { ALONE } from '../src/cluster/members.ts';
 import { createShares } from '../src/cluster/shares.ts';
 
@@ -66,12 +66,12 @@ describe('a wish to stop a turn that is told to another process', () => {
   // proves: nodes.cancel
   it('arrives as it was meant, or at least as a wish', () => {
     const why = new TurnStop('interrupted', 'The service was shut down.');
-    expect(STOP_WORDS.heard(STOP_WORDS.told(why))).toEqual(why);
-    const long = STOP_WORDS.told(new TurnStop('cancelled', 'é'.repeat(5000)));
+    expect(STOP_CODEC.decode(STOP_CODEC.encode(why))).toEqual(why);
+    const long = STOP_CODEC.encode(new TurnStop('cancelled', 'é'.repeat(5000)));
     expect(Buffer.byteLength(JSON.stringify(long))).toBeLessThan(900);
-    expect(STOP_WORDS.heard({ stop: 'exploded', reason: 'no' })).toMatchObject({
+    expect(STOP_CODEC.decode({ stop: 'exploded', reason: 'no' })).toMatchObject({
       kind: 'cancelled',
     });
-    expect(STOP_WORDS.asked('user')).toEqual(new TurnStop('cancelled', 'Cancelled by user.'));
+    expect(STOP_CODEC.requestedBy('user')).toEqual(new TurnStop('cancelled', 'Cancelled by user.'));
   });
 });

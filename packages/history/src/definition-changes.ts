@@ -72,10 +72,10 @@ function entriesOf(project: Slug, file: ProjectFile): Entry[] {
   return [
     ...sound,
     ...[...named.values()].map((entry) => {
-      const told = hash(
+      const entryHash = hash(
         `invalid ${JSON.stringify(entry.issues.map(({ path, message }) => [path, message]))}`,
       );
-      return { ...entry, hash: told, definition: null };
+      return { ...entry, hash: entryHash, definition: null };
     }),
   ];
 }

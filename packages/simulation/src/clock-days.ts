@@ -42,10 +42,10 @@ export function clockDaysOf({ when }: Definition, from: number, until: number): 
     const [first] = named;
     if (first === undefined) return [];
     const day = new Date(first).toISOString().slice(0, 10);
-    const told = { day, timezone, times: named.map(timeText) };
+    const base = { day, timezone, times: named.map(timeText) };
     const isSkipped = change.after > change.before;
     return {
-      ...told,
+      ...base,
       ...(isSkipped
         ? skipped(recurrence, onPaper.value, change)
         : repeated(recurrence, change, first)),
@@ -53,11 +53,11 @@ export function clockDaysOf({ when }: Definition, from: number, until: number): 
   });
 }
 
-type Told = Pick<ClockDay, 'kind' | 'fires' | 'at' | 'atTime'>;
+type Details = Pick<ClockDay, 'kind' | 'fires' | 'at' | 'atTime'>;
 
 const MINUTE_MS = 60_000;
 
-function skipped(recurrence: Recurrence, onPaper: Recurrence, { at, after }: ClockChange): Told {
+function skipped(recurrence: Recurrence, onPaper: Recurrence, { at, after }: ClockChange): Details {
   const next = nextFireMs(recurrence, at - 1);
   // A regular slot at that time does not count as a replacement.
   const isAtOnce = next !== null && next - at < MINUTE_MS && !isFire(onPaper, next + after);
@@ -65,7 +65,7 @@ function skipped(recurrence: Recurrence, onPaper: Recurrence, { at, after }: Clo
   return { kind: 'skipped', fires: isAtOnce ? 'at_once' : 'not', ...made };
 }
 
-function repeated(recurrence: Recurrence, { before, after }: ClockChange, local: number): Told {
+function repeated(recurrence: Recurrence, { before, after }: ClockChange, local: number): Details {
   const [early, late] = [local - before, local - after];
   const inFirst = isFire(recurrence, early);
   const inSecond = isFire(recurrence, late);

@@ -79,7 +79,7 @@ export { createTurnQueue, type TurnLimits, type TurnQueue } from './turns/queue.
 export {
   createSharedTurnQueue,
   type SharedQueueDeps,
-  type StopWords,
+  type StopCodec,
 } from './turns/shared-queue.ts';
 export type {
   DailyLimits,

@@ -12,7 +12,7 @@ import { ending, opening, T0, withStore } from './harness.ts';
 
 /** Signals between queues of one test, as processes have them. */
 function createBus() {
-  const followers = new Map<string, Set<(heard: HeardSignal) => void>>();
+  const followers = new Map<string, Set<(signal: HeardSignal) => void>>();
   const of = (id: string): Store['signals'] => ({
     send(signal) {
       for (const [other, all] of followers) if (other !== id) for (const on of all) on(signal);
@@ -27,9 +27,9 @@ function createBus() {
 }
 
 const stops = {
-  told: (reason: unknown): Signal => ({ reason: String(reason) }),
-  heard: ({ reason }: Signal): unknown => reason,
-  asked: (by: string | null): unknown => `asked by ${by}`,
+  encode: (reason: unknown): Signal => ({ reason: String(reason) }),
+  decode: ({ reason }: Signal): unknown => reason,
+  requestedBy: (by: string | null): unknown => `asked by ${by}`,
 };
 
 interface Node {

@@ -36,7 +36,7 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
   const arming = createProjectArming(deps, parts, takesOver);
   const { memory, inTurn, here, sync } = arming;
   const following = createFollowing(deps, sync);
-  const { follow, hear } = following;
+  const { follow, onChange } = following;
   const starting = createArmingStart(deps, scheduler, { memory, follow, inTurn, closing });
   const shares = createShares(deps, members, { here, closing, take: starting.run, letGo: sync });
   const during = async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
@@ -49,15 +49,15 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
   // The stored state may be from another arming of the same text.
   const again = (project: Slug): void => {
     arming.forget(project);
-    void hear(project);
+    void onChange(project);
   };
-  const hearOthers = (): (() => void) =>
-    signals.subscribe((heard) => {
-      if (heard === 'missed') {
-        for (const project of here) void hear(project);
+  const subscribeToOthers = (): (() => void) =>
+    signals.subscribe((signal) => {
+      if (signal === 'missed') {
+        for (const project of here) void onChange(project);
         return;
       }
-      const { kind, project = null } = heard;
+      const { kind, project = null } = signal;
       if (kind === SIGNAL && project !== null) again(project);
     });
   return {
@@ -75,13 +75,16 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
     async start() {
       following.open();
       // Watching starts before reading; otherwise an edit in between would be missed.
-      stops.push(await deps.projects.watch((project) => void hear(project)), hearOthers());
+      stops.push(
+        await deps.projects.watch((project) => void onChange(project)),
+        subscribeToOthers(),
+      );
       await starting.run((await deps.projects.list()).filter((project) => members.has(project)));
       if (closing.aborted) return;
       isStarted = true;
       stops.push(shares.start());
       zones.start(() => {
-        for (const project of here) void hear(project);
+        for (const project of here) void onChange(project);
       });
     },
     get progress() {

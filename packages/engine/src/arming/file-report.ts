@@ -24,34 +24,34 @@ export interface FileReport {
   readonly invalid: number;
 }
 
-const MOST_TOLD = 20;
+const MOST_LOGGED = 20;
 
 export function createFileReport(
   logger: Logger,
   remarks: Pick<PromptRemarks, 'warnings'>,
 ): FileReport {
-  const told = new Map<Slug, string>();
+  const logged = new Map<Slug, string>();
   const invalid = new Map<Slug, number>();
-  const tell = (project: Slug, mark: string, lines: readonly FileLine[]): void => {
+  const log = (project: Slug, mark: string, lines: readonly FileLine[]): void => {
     const faulty = lines.reduce((sum, line) => sum + faultyIn(line), 0);
     if (faulty > 0) invalid.set(project, faulty);
     else invalid.delete(project);
-    if (told.get(project) === mark) return;
-    told.set(project, mark);
+    if (logged.get(project) === mark) return;
+    logged.set(project, mark);
     for (const { level, fields, message } of lines) logger[level]({ project, ...fields }, message);
   };
   return {
     read(project, snapshot) {
       if (snapshot === null) {
-        told.delete(project);
+        logged.delete(project);
         invalid.delete(project);
         return [];
       }
       const lines = linesOn(snapshot, remarks);
-      tell(project, markOf(snapshot), lines);
+      log(project, markOf(snapshot), lines);
       return lines;
     },
-    known: tell,
+    known: log,
     letGo: (project) => void invalid.delete(project),
     get invalid() {
       return [...invalid.values()].reduce((sum, count) => sum + count, 0);
@@ -88,22 +88,22 @@ function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnin
   if (fileIssues.length > 0) {
     warn(bounded('issues', fileIssues), 'invalid setting in project.yaml');
   }
-  for (const { name, source, issues } of invalid.slice(0, MOST_TOLD)) {
+  for (const { name, source, issues } of invalid.slice(0, MOST_LOGGED)) {
     const fields = { source, name, ...bounded('issues', issues) };
     warn(fields, ENTRY);
   }
-  if (invalid.length > MOST_TOLD) {
-    warn({ count: invalid.length - MOST_TOLD }, ENTRIES);
+  if (invalid.length > MOST_LOGGED) {
+    warn({ count: invalid.length - MOST_LOGGED }, ENTRIES);
   }
   const warnings = oddities(snapshot, file, remarks);
   if (warnings.length > 0) {
-    warn(bounded('warnings', warnings, MOST_TOLD + 1), 'warnings in project.yaml');
+    warn(bounded('warnings', warnings, MOST_LOGGED + 1), 'warnings in project.yaml');
   }
   return lines;
 }
 
 // The first ones, and the total number if there are more.
-function bounded<T>(name: string, all: readonly T[], most = MOST_TOLD): Record<string, unknown> {
+function bounded<T>(name: string, all: readonly T[], most = MOST_LOGGED): Record<string, unknown> {
   const more = all.length > most ? { count: all.length } : {};
   return { [name]: all.slice(0, most), ...more };
 }

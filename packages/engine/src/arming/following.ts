@@ -11,7 +11,7 @@ interface Following {
    */
   follow(project: Slug): Promise<void>;
   /** The same after a possible change. Changes during an update cause exactly one further update. */
-  hear(project: Slug): Promise<void>;
+  onChange(project: Slug): Promise<void>;
   /** Stops retries. */
   close(): void;
 }
@@ -43,21 +43,21 @@ export function createFollowing(
       retries.set(project, timer);
     }
   };
-  const told = new Map<Slug, boolean>();
+  const pending = new Map<Slug, boolean>();
   return {
     open() {
       isOpen = true;
     },
     follow: (project) => tryAndAgain(project, FIRST_RETRY_MS),
-    async hear(project) {
-      const isFollowed = told.has(project);
-      told.set(project, true);
+    async onChange(project) {
+      const isFollowed = pending.has(project);
+      pending.set(project, true);
       if (isFollowed) return;
-      while (told.get(project) === true) {
-        told.set(project, false);
+      while (pending.get(project) === true) {
+        pending.set(project, false);
         await tryAndAgain(project, FIRST_RETRY_MS);
       }
-      told.delete(project);
+      pending.delete(project);
     },
     close() {
       isOpen = false;

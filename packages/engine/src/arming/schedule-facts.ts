@@ -31,8 +31,8 @@ export function createScheduleFacts(
     if (current !== season || known.size >= MOST_KNOWN) known.clear();
     season = current;
     const key = when.kind === 'cron' ? `${when.cron}\n${when.timezone ?? ''}` : when.interval;
-    const told = known.get(key);
-    if (told !== undefined) return told;
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
     const facts = factsOf(when, now, zone);
     known.set(key, facts);
     return facts;

@@ -265,7 +265,7 @@ class SharedMembers implements Members {
       this.listener.back();
     }
     this.isUnheard = false;
-    await this.traits.tell();
+    await this.traits.publish();
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
     const there =
@@ -335,7 +335,7 @@ class SharedMembers implements Members {
         : 'It sent no heartbeat for too long, and other servers took over its projects.';
     this.deps.logger.error({ reason }, 'evicted by other servers, shutting down');
     this.listener.evicted();
-    this.tell();
+    this.notify();
   }
 
   private take(nodes: readonly ServiceNode[], asked: number): void {
@@ -353,10 +353,10 @@ class SharedMembers implements Members {
     if (serving.join() === this.serving.join()) return;
     this.serving = serving;
     this.holders = new Map();
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const follower of this.followers) follower();
   }
 }

@@ -1,9 +1,9 @@
 import type { ServiceNode } from '@svc/store';
 
-type Told = Pick<ServiceNode, 'id' | 'host' | 'traits' | 'isServing'>;
+type ComparedNode = Pick<ServiceNode, 'id' | 'host' | 'traits' | 'isServing'>;
 
 /** Values that must match on all servers but differ, one sentence each. */
-export function differencesOf(all: readonly Told[]): readonly string[] {
+export function differencesOf(all: readonly ComparedNode[]): readonly string[] {
   // A command in a terminal affects only itself.
   const nodes = all.filter(({ isServing }) => isServing);
   const names = new Set(nodes.flatMap(({ traits }) => Object.keys(traits)));

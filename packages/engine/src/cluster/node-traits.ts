@@ -9,16 +9,16 @@ interface TraitDeps extends Pick<EngineDeps, 'logger'> {
 
 /** Publishes values that must match on all servers, and logs differences. */
 export function createTraits({ logger, shared, store }: TraitDeps) {
-  let told = '{}';
+  let published = '{}';
   let warned = '';
   return {
     /** Publishes them to other servers if they have changed. */
-    async tell(): Promise<void> {
+    async publish(): Promise<void> {
       const traits = shared?.traits?.() ?? {};
       const text = JSON.stringify(traits);
-      if (text === told) return;
+      if (text === published) return;
       await store.nodes.describe(traits);
-      told = text;
+      published = text;
     },
     /** Logs each difference once. */
     compare(nodes: readonly ServiceNode[]): void {

@@ -4,7 +4,7 @@ import type { CuratedChange } from '@svc/projects';
 import { type StructuredPatch, structuredPatch } from 'diff';
 
 /** Changes of files, as a sentence and as a unified diff. */
-export interface ToldChanges {
+export interface ChangeDescription {
   /** Such as `OVERVIEW.md: 3 lines added, 1 removed; CHANGELOG.md: created, 4 lines.` */
   readonly words: string;
   /** At most 16 KiB, truncated with a mark. */
@@ -16,25 +16,25 @@ const MOST_BYTES = 16 * 1024;
 const MOST_EDITS = 1000;
 
 /** Describes changes of one or more files. */
-export function toldChanges(changes: readonly CuratedChange[]): ToldChanges {
-  const told = changes.map(toldChange);
+export function describeChanges(changes: readonly CuratedChange[]): ChangeDescription {
+  const described = changes.map(describeChange);
   return {
-    words: `${told.map(({ words }) => words).join('; ')}.`,
-    diff: cutTo(MOST_BYTES, told.map(({ diff }) => diff).join('\n')),
+    words: `${described.map(({ words }) => words).join('; ')}.`,
+    diff: cutTo(MOST_BYTES, described.map(({ diff }) => diff).join('\n')),
   };
 }
 
-function toldChange({ file, before, after }: CuratedChange): ToldChanges {
+function describeChange({ file, before, after }: CuratedChange): ChangeDescription {
   const lines = hunkLines(before ?? '', after);
   const path = `.svc/${file}`;
   const head = [`--- ${before === null ? '/dev/null' : path}`, `+++ ${path}`];
   return {
-    words: `${file}: ${before === null ? madeText(lines) : changedText(lines)}`,
+    words: `${file}: ${before === null ? createdText(lines) : changedText(lines)}`,
     diff: [...head, ...lines].join('\n'),
   };
 }
 
-function madeText(lines: readonly string[]): string {
+function createdText(lines: readonly string[]): string {
   return `created, ${counted(countOf('+', lines), 'line')}`;
 }
 

@@ -79,12 +79,13 @@ function newestOf(messages: readonly TurnMessage[]): readonly Kept[] {
   const chats = new Set<SessionId>();
   let bytes = 0;
   for (const of of [...messages].reverse()) {
-    const whole = told(of, MOST_OF_TEXT);
+    const whole = curatorMessage(of, MOST_OF_TEXT);
     // The newest message is always included, even if escaping makes it long.
-    const message = kept.length > 0 || toldBytes(whole) <= MOST_BYTES ? whole : told(of, LITTLE);
-    bytes += toldBytes(message);
+    const message =
+      kept.length > 0 || shownBytes(whole) <= MOST_BYTES ? whole : curatorMessage(of, LITTLE);
+    bytes += shownBytes(message);
     const { sessionId, chat } = of;
-    if (!chats.has(sessionId)) bytes += toldBytes({ sessionId, name: chat, messages: [] });
+    if (!chats.has(sessionId)) bytes += shownBytes({ sessionId, name: chat, messages: [] });
     chats.add(sessionId);
     if (bytes > MOST_BYTES) break;
     kept.push({ of, message });
@@ -92,7 +93,7 @@ function newestOf(messages: readonly TurnMessage[]): readonly Kept[] {
   return kept.reverse();
 }
 
-function told(
+function curatorMessage(
   { role, kind, by, timestamp: at, text, tool }: TurnMessage,
   mostOfText: number,
 ): CuratorMessage {
@@ -102,11 +103,11 @@ function told(
     ...(by === null ? {} : { by }),
     at,
     text: cutTo(most, text),
-    ...(tool === null ? {} : { tool: toldTool(tool) }),
+    ...(tool === null ? {} : { tool: curatorTool(tool) }),
   };
 }
 
-function toldTool({
+function curatorTool({
   name,
   input,
   isError,
@@ -132,7 +133,7 @@ function chatsOf(kept: readonly Kept[]): CuratorData['chats'] {
 
 function filesOf(texts: CuratedTexts | null): CuratorData['files'] {
   const overview = fileOf(texts, 'OVERVIEW.md', MOST_OF_FILES);
-  const left = MOST_OF_FILES - (overview === null ? 0 : toldBytes(overview));
+  const left = MOST_OF_FILES - (overview === null ? 0 : shownBytes(overview));
   return { 'OVERVIEW.md': overview, 'CHANGELOG.md': fileOf(texts, 'CHANGELOG.md', left) };
 }
 
@@ -141,15 +142,15 @@ function fileOf(texts: CuratedTexts | null, file: CuratedFile, most: number): Cu
   if (read === null) return null;
   const name = `.svc/${file}`;
   if (!read.ok) return { fault: sentencesOf(read.issues, name) };
-  if (toldBytes(read.value) <= most) return read.value;
+  if (shownBytes(read.value) <= most) return read.value;
   const fault = `${name} is too long to show to the curator in full, so it was not changed. Shorten it yourself.`;
   return { text: cutTo(LITTLE, read.value.text), fault };
 }
 
 // The size of a part as the agent reads it, with deeper indentation of each line.
-function toldBytes(part: object): number {
-  const told = eventJson({ event: 'afterTurn', project: '', data: { part } }, WHOLE);
-  return Buffer.byteLength(told) + told.split('\n').length * INDENT;
+function shownBytes(part: object): number {
+  const json = eventJson({ event: 'afterTurn', project: '', data: { part } }, WHOLE);
+  return Buffer.byteLength(json) + json.split('\n').length * INDENT;
 }
 
 const WHOLE = { maxBytes: Number.MAX_SAFE_INTEGER };

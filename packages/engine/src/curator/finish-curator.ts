@@ -4,7 +4,7 @@ import type { EventData, NewMessage } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { EngineDeps } from '../deps.ts';
 import { isUnavailable } from '../turns/retry-write.ts';
-import { toldChanges } from './curator-diff.ts';
+import { describeChanges } from './curator-diff.ts';
 import { type CuratorSection, parseSections } from './curator-sections.ts';
 
 /** The end of a turn, and the messages that are added to its chat. */
@@ -44,7 +44,7 @@ export async function finishCurator(
   }
   const [first] = written.value;
   if (first === undefined) return { ending: { ...ending, reason: NOTHING }, notices: [] };
-  const { words, diff } = toldChanges(written.value);
+  const { words, diff } = describeChanges(written.value);
   return { ending: { ...ending, reason: words }, notices: [changeNotice(diff)] };
 }
 

@@ -297,13 +297,13 @@ async function follow(
 // Larger values are invented, and would make sums unusable.
 const MOST_COUNTED = 1e12;
 
-function countsOf(told: TurnUse): TurnUse {
+function countsOf(use: TurnUse): TurnUse {
   const count = (value: number | null): number | null =>
     value !== null && value >= 0 && value <= MOST_COUNTED ? Math.round(value) : null;
   return {
-    tokensIn: count(told.tokensIn),
-    tokensOut: count(told.tokensOut),
-    costMicrousd: count(told.costMicrousd),
+    tokensIn: count(use.tokensIn),
+    tokensOut: count(use.tokensOut),
+    costMicrousd: count(use.costMicrousd),
   };
 }
 

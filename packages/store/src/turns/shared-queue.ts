@@ -7,13 +7,13 @@ import type { TurnLimits, TurnQueue } from './queue.ts';
 import { createRunningTurns, type QueueDeps, type Work } from './running-turns.ts';
 
 /** Encodes requests to stop a turn for other servers. */
-export interface StopWords {
+export interface StopCodec {
   /** Encodes a reason. */
-  told(reason: unknown): Signal;
+  encode(reason: unknown): Signal;
   /** Decodes a reason. */
-  heard(signal: Signal): unknown;
+  decode(signal: Signal): unknown;
   /** The reason if only the database has the request, and who made it. */
-  asked(by: string | null): unknown;
+  requestedBy(by: string | null): unknown;
 }
 
 /** Dependencies of the queue of a server in a cluster. */
@@ -26,7 +26,7 @@ export interface SharedQueueDeps extends QueueDeps {
     readonly signals: Store['signals'];
     readonly nodeId: string;
   };
-  readonly stops: StopWords;
+  readonly stops: StopCodec;
 }
 
 // Missed signals are found within this time.
@@ -95,7 +95,7 @@ class SharedTurnQueue implements TurnQueue {
     this.out.delete(id);
     // It may have started here in the meantime.
     if (this.turns.abort(id, reason)) return 'signalled';
-    signals.send({ ...this.deps.stops.told(reason), kind: STOP, turn: id });
+    signals.send({ ...this.deps.stops.encode(reason), kind: STOP, turn: id });
     return 'unknown';
   }
 
@@ -164,7 +164,7 @@ class SharedTurnQueue implements TurnQueue {
     const { clock, store, stops } = this.deps;
     const running = this.turns.tickets().map(({ id }) => id);
     for (const { id, by } of await store.turns.unwanted(running)) {
-      this.turns.abort(id, stops.asked(by));
+      this.turns.abort(id, stops.requestedBy(by));
     }
     const now = clock.mono();
     for (const [id, since] of this.out) if (now - since > OUT_MS) this.out.delete(id);
@@ -202,7 +202,7 @@ class SharedTurnQueue implements TurnQueue {
     }
     const { turn } = heard;
     if (heard['kind'] === STOP && typeof turn === 'string') {
-      this.turns.abort(turn, this.deps.stops.heard(heard));
+      this.turns.abort(turn, this.deps.stops.decode(heard));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { abridged } from '@svc/core';
-import type { StopWords } from '@svc/store';
+import type { StopCodec } from '@svc/store';
 
 const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
 
@@ -8,18 +8,18 @@ const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
 const LONGEST = 200;
 
 /** Encodes requests to stop a turn for the server that runs it. */
-export const STOP_WORDS: StopWords = {
-  told(why) {
+export const STOP_CODEC: StopCodec = {
+  encode(why) {
     const { kind, reason } = asStop(why);
     return { stop: kind, reason: abridged(reason, LONGEST) };
   },
-  heard({ stop, reason }) {
+  decode({ stop, reason }) {
     const kind = KINDS.find((each) => each === stop);
     return kind === undefined || typeof reason !== 'string'
       ? cancelledBy(null)
       : new TurnStop(kind, reason);
   },
-  asked: cancelledBy,
+  requestedBy: cancelledBy,
 };
 
 function asStop(why: unknown): TurnStop {
