@@ -26,8 +26,16 @@ export interface DailyCost {
   ): Promise<SpentLimit | null>;
   /** Cost and limit of all turns today; null without a limit. */
   today(): Promise<DailyCostState | null>;
-  /** The smallest remaining amount of today's limits, in millionths of a US dollar; null without a limit. */
-  left(limits: CostLimits): Promise<number | null>;
+  /** The same, and what the turn may still cost today if it starts. */
+  budgetOf(
+    runtime: Charging,
+    model: string | null,
+    limits: CostLimits,
+  ): Promise<{
+    readonly spent: SpentLimit | null;
+    /** In millionths of a US dollar; null without a limit, or if the turn costs nothing. */
+    readonly left: number | null;
+  }>;
   /** Stores the usage of a running turn so far. Returns the limit because of which it must end; null if it may continue. */
   keep(turn: TurnId, used: TurnUse, limits: CostLimits): Promise<SpentLimit | null>;
 }
@@ -94,12 +102,16 @@ export function createDailyCost(
     async today() {
       return ofInstance === null ? null : { spent: (await spent()) / 1e6, limit: ofInstance };
     },
-    async left(limits) {
-      const all = limitsIn(limits, ofInstance);
-      const left = await Promise.all(
-        all.map(async ({ usd, owner }) => Math.max(0, microusd(usd) - (await spent(owner)))),
-      );
-      return left.length === 0 ? null : Math.min(...left);
+    async budgetOf(runtime, model, limits) {
+      const all = isFree(runtime, model) ? [] : limitsIn(limits, ofInstance);
+      const costs = await Promise.all(all.map(({ owner }) => spent(owner)));
+      const left = all.map(({ usd }, n) => microusd(usd) - (costs[n] ?? 0));
+      const reached = left.findIndex((amount) => amount <= 0);
+      const limit = all[reached];
+      return {
+        spent: limit === undefined ? null : spentOf(limit, costs[reached] ?? 0),
+        left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
+      };
     },
     async keep(turn, used, limits) {
       await store.turns.used(turn, used);

@@ -15,18 +15,15 @@ import { type FinishedTurn, finishCurator, isCuratorTurn } from '../curator/fini
 import type { EngineDeps, EngineSettings } from '../deps.ts';
 import { instructionsFor, instructionsNotice } from '../firing/instructions.ts';
 import { reportStart } from '../firing/run-report.ts';
-import { capabilityFault, isLimited } from '../firing/runtime-limits.ts';
-import { withdrawnEnding } from '../firing/withdrawn.ts';
-import { costLimitsOf, createDailyCost, isFree } from '../limits/daily-cost.ts';
+import { costLimitsOf, createDailyCost } from '../limits/daily-cost.ts';
 import { noteSpent } from '../limits/spent-limit.ts';
-import type { Pauses } from '../pauses/pauses.ts';
 import type { TurnTracer } from '../tracing.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import { keptText } from './clean-store.ts';
 import { createReportedFailure } from './reported-failure.ts';
 import { isUnavailable, retryWrite, type Until } from './retry-write.ts';
-import type { SelfTests } from './self-tests.ts';
 import { createServiceFault, interruptedBy, type ServiceFault } from './service-fault.ts';
+import { type Startable, type StartParts, startCheck } from './start-check.ts';
 import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 import { stopAfter } from './turn-stop.ts';
@@ -53,10 +50,10 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, until);
       return;
     }
-    const obstacle = await obstacleNow(parts, turn, signal);
-    if (obstacle === 'interrupted') return;
-    if (obstacle !== null) {
-      await endTurn(deps, turn, obstacle, until);
+    const check = await startCheck(parts, turn, signal);
+    if (check === 'interrupted') return;
+    if ('blockedBy' in check) {
+      await endTurn(deps, turn, check.blockedBy, until);
       return;
     }
     const { nodeId, turns } = deps.store;
@@ -69,9 +66,11 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     reportStart(deps, turn);
     announce(deps, turn);
     const trace = deps.tracer?.follow(turn);
-    const { ending, notices } = await runToEnd({ ...parts, trace, until }, turn, signal).catch(
-      (error: unknown) => ({ ending: brokenOff(error), notices: [] }),
-    );
+    const { ending, notices } = await runToEnd(
+      { ...parts, ...check, trace, until },
+      turn,
+      signal,
+    ).catch((error: unknown) => ({ ending: brokenOff(error), notices: [] }));
     trace?.ended(ending);
     await endTurn(deps, turn, ending, until, notices);
   };
@@ -84,80 +83,18 @@ function brokenOff(error: unknown): TurnEnding {
   );
 }
 
-interface TurnParts extends TurnRunnerParts {
+interface TurnParts extends TurnRunnerParts, Startable {
   /** The trace of this turn, if there is one. */
   readonly trace: TurnTracer | undefined;
   readonly until: Until;
 }
 
 /** Dependencies of running turns. */
-export interface TurnRunnerParts {
-  readonly deps: EngineDeps;
-  readonly settings: EngineSettings;
+export interface TurnRunnerParts extends StartParts {
   readonly toolsetOf: ToolsetOf;
-  readonly selfTests: SelfTests;
-  readonly pauses: Pick<Pauses, 'reasonOfTurn'>;
   readonly redactor: Redactor;
   /** Aborted when the service stops, before its turns are. */
   readonly closing: AbortSignal;
-}
-
-async function pauseOf(
-  { deps, pauses }: TurnRunnerParts,
-  turn: OpenTurn,
-  signal: AbortSignal,
-): Promise<TurnEnding | null> {
-  const reason = await retryWrite(deps, () => pauses.reasonOfTurn(turn), signal);
-  return reason === null ? null : endingWith('skipped_paused', reason);
-}
-
-/**
- * What prevents a turn from starting: the end that it gets instead. `interrupted` if it stays queued for the next
- * process.
- */
-async function obstacleNow(
-  parts: TurnRunnerParts,
-  turn: OpenTurn,
-  signal: AbortSignal,
-): Promise<TurnEnding | 'interrupted' | null> {
-  const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
-  if (first === 'interrupted') return first;
-  // A self-test takes a while, during which a pause of all triggers may have stopped it.
-  const isOpen = first === null || first.outcome === 'cancelled';
-  return (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
-}
-
-/** The same without pauses. */
-async function hindranceOf(
-  { deps, settings, selfTests }: TurnRunnerParts,
-  turn: OpenTurn,
-  signal: AbortSignal,
-): Promise<TurnEnding | 'interrupted' | null> {
-  const { capability, project } = turn;
-  const snapshot = await retryWrite(deps, () => deps.projects.snapshot(project), signal);
-  const withdrawn = withdrawnEnding(snapshot, turn);
-  if (withdrawn !== null) return withdrawn;
-  const runtime = deps.runtimes.get(turn.runtime);
-  if (runtime === undefined) return null;
-  const fault = capabilityFault(capability, runtime);
-  if (fault !== null) return endingWith('failed', fault);
-  if (isFree(runtime, turn.model) && runtime.selfTest === undefined) return null;
-  const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
-  const cost = createDailyCost(deps, settings);
-  const spent = await retryWrite(deps, () => cost.refusal(runtime, turn.model, limits), signal);
-  if (spent !== null) {
-    await retryWrite(deps, () => noteSpent(deps, spent, turn.runId), signal);
-    return endingWith('skipped_limit', spent.message);
-  }
-  if (runtime.selfTest === undefined) return null;
-  const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
-  if (!isLimited(capability, inherited)) return null;
-  const pass = await selfTests.pass(runtime, signal);
-  if (pass.may) return null;
-  if ('reason' in pass) return endingWith('failed', pass.reason);
-  return pass.stop.kind === 'interrupted'
-    ? 'interrupted'
-    : endingWith(pass.stop.kind, pass.stop.reason);
 }
 
 async function runToEnd(
@@ -165,12 +102,11 @@ async function runToEnd(
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<FinishedTurn> {
-  const { deps, settings, toolsetOf, redactor, trace } = parts;
+  const { deps, settings, toolsetOf, redactor, trace, snapshot, costMicrousd } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
     return unstarted(`This instance has no runtime ${turn.runtime}.`);
   }
-  const snapshot = await retryWrite(deps, () => deps.projects.snapshot(turn.project), signal);
   if (snapshot === null) return unstarted('The project folder no longer exists.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   const fault = createServiceFault(deps, stop.signal);
@@ -181,7 +117,6 @@ async function runToEnd(
     const toolset = fault.tools(toolsetOf(turn, project));
     const cost = createDailyCost(deps, settings);
     const costLimits = costLimitsOf(turn.project, project, turn.capability);
-    const costMicrousd = await fault.keep(() => cost.left(costLimits));
     const limits = { maxTurns: turn.capability.maxTurns, costMicrousd };
     const onUsage = async (used: TurnUse): Promise<void> => {
       const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
@@ -252,8 +187,8 @@ async function instruct(
   fault: ServiceFault,
 ): Promise<void> {
   const instructions = { turnId, sessionId, notice: instructionsNotice(text) };
-  const tell = () => deps.store.turns.instruct(instructions, deps.clock.now());
-  if (await fault.keep(tell)) {
+  const write = () => deps.store.turns.instruct(instructions, deps.clock.now());
+  if (await fault.keep(write)) {
     deps.changes.publish({ kind: 'chat', project, id: sessionId });
   }
 }
