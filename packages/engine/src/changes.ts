@@ -50,9 +50,9 @@ export function createSharedChangeFeed(
 ): ChangeFeed {
   const local = createLocalFeed(options);
   // It lives as long as the process, like the feed.
-  signals.subscribe((heard) => {
-    if (heard === 'missed') local.reset();
-    else if (heard['kind'] === SIGNAL) publishHeard(local, heard);
+  signals.subscribe((signal) => {
+    if (signal === 'missed') local.reset();
+    else if (signal['kind'] === SIGNAL) publishSignal(local, signal);
   });
   return {
     get lastId() {
@@ -68,7 +68,7 @@ export function createSharedChangeFeed(
 
 const SIGNAL = 'change';
 
-function publishHeard(local: ChangeFeed, { of, project, id }: Signal): void {
+function publishSignal(local: ChangeFeed, { of, project, id }: Signal): void {
   const kind = KINDS.find((each) => each === of);
   if (kind === undefined || typeof project !== 'string') return;
   local.publish({ kind, project, id: typeof id === 'string' ? id : null });

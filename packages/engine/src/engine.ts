@@ -73,7 +73,7 @@ export function createEngine(
   const members = membersOf(deps, () => recovery);
   const pauses = createPauses(deps, members);
   const guards = createGuards(deps, members);
-  const onHeld = (project: string): void => dispatching.look(project);
+  const onHeld = (project: string): void => dispatching.wake(project);
   const fire = createFiring({ deps, settings, redactor, pauses, guards, onHeld });
   const selfTests = createSelfTests(deps);
   const closing = new AbortController();

@@ -35,10 +35,10 @@ describe('what one of several processes looks after', () => {
       {
         here,
         closing: new AbortController().signal,
-        take: async (projects) => {
+        arm: async (projects) => {
           for (const project of projects) here.add(project);
         },
-        letGo: async (project) => void here.delete(project),
+        disarm: async (project) => void here.delete(project),
       },
     );
     const stop = shares.start();

@@ -117,8 +117,8 @@ function answeredInTime(
   call: Call,
 ): Promise<Result<Done, CallError>> {
   return failFastWhileUnavailable(parts, carryOut(parts, entry, call), (fault) => {
-    const doubt = entry.row.policy.effect === 'reads' ? '' : ' It may still have taken effect.';
-    return failure<CallError>({ code: 'unavailable', message: fault + doubt });
+    const caution = entry.row.policy.effect === 'reads' ? '' : ' It may still have taken effect.';
+    return failure<CallError>({ code: 'unavailable', message: fault + caution });
   });
 }
 
@@ -135,8 +135,8 @@ async function carryOut(
     const target = await parts.targets.find(caller, row, args);
     if (!target.ok) {
       seen.refused = args;
-      const isToldWithOthers = !checked.ok && target.error.code === 'invalid';
-      return failure(isToldWithOthers ? invalidInput(checked.issues) : target.error);
+      const reportsAll = !checked.ok && target.error.code === 'invalid';
+      return failure(reportsAll ? invalidInput(checked.issues) : target.error);
     }
     noteTarget(seen, row, target.value, args);
     if (!checked.ok) return failure(invalidInput(checked.issues));

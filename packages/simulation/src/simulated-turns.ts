@@ -11,7 +11,7 @@ import { type RunId, type TriggerId, type TriggerKey, triggerId } from '@svc/rec
 import type { Fire } from '@svc/scheduler';
 import { type CostOwner, createTurnQueue, type TurnLimits } from '@svc/store';
 import { createPileUps, type PileUps } from './pile-ups.ts';
-import { createDayTeller, type Tally } from './tally.ts';
+import { createDayFormatter, type Tally } from './tally.ts';
 
 /** A trigger in a simulation. */
 export interface Course {
@@ -82,7 +82,7 @@ class Turns implements SimulatedTurns {
   private readonly courses: ReadonlyMap<TriggerId, Course>;
   private readonly rules: TurnRules;
   private readonly queue: ReturnType<typeof createTurnQueue>;
-  private readonly dayOf = createDayTeller();
+  private readonly dayOf = createDayFormatter();
   private readonly today = {
     day: '',
     fires: 0,

@@ -29,7 +29,7 @@ export function createTally(): Tally {
 }
 
 /** Creates a function that returns the day of an instant in the time zone of the host, and caches the last day. */
-export function createDayTeller(): (at: number) => string {
+export function createDayFormatter(): (at: number) => string {
   let day = '';
   let from = 0;
   let until = 0;

@@ -36,7 +36,7 @@ export {
   type RunLimits,
   type RuntimeHolds,
   type UnheldLimit,
-  unheldLimits,
+  unenforcedLimits,
 } from './validate/runtimes.ts';
 export { validateSchedule } from './validate/schedule.ts';
 export type { UnavailableTool } from './validate/tools.ts';

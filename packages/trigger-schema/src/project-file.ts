@@ -66,9 +66,9 @@ export interface ProjectFile {
  * Validation rules of the entries of a file. Unknown keys of a file, and limits that a runtime cannot enforce, are
  * always kept with a warning.
  */
-export type ProjectRules = Omit<TriggerRules, 'unknownKeys' | 'unheldLimits'>;
+export type ProjectRules = Omit<TriggerRules, 'unknownKeys' | 'unenforcedLimits'>;
 
-const LENIENT = { unknownKeys: 'warn', unheldLimits: 'warn' } as const;
+const LENIENT = { unknownKeys: 'warn', unenforcedLimits: 'warn' } as const;
 
 /**
  * Parses a `project.yaml`: one YAML 1.2 document of at most 1 MiB.

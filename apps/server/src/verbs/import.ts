@@ -205,7 +205,7 @@ function readImported(
 function sound({ triggers, notes }: Imported, rules: ProjectRules): Imported {
   const refused: string[] = [];
   const kept = triggers.filter(({ name, record, comment }) => {
-    const judged = validateTrigger(record, { ...rules, unheldLimits: 'warn' });
+    const judged = validateTrigger(record, { ...rules, unenforcedLimits: 'warn' });
     if (judged.ok) return true;
     refused.push(`${comment[0] ?? name} Not imported. ${sentencesOf(judged.issues, 'It')}`);
     return false;

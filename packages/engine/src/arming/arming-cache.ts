@@ -60,7 +60,7 @@ export function createArmingCache(
   if (deps.maker === undefined) return FORGETFUL;
   // In another time zone of the host, the same text means other instants.
   const maker = (): string => `${deps.maker} ${zones.hostMark}`;
-  const isAsItWas = async (project: Slug, { mark, ...kept }: KeptArming): Promise<boolean> => {
+  const isUnchanged = async (project: Slug, { mark, ...kept }: KeptArming): Promise<boolean> => {
     const now = projects.mark(project);
     if (now !== null && now === mark) return true;
     const text = await projects.text(project);
@@ -69,7 +69,7 @@ export function createArmingCache(
     return true;
   };
   const armOne = async (project: Slug, kept: KeptArming, stored: Cursors): Promise<boolean> => {
-    if (!(await isAsItWas(project, kept))) return false;
+    if (!(await isUnchanged(project, kept))) return false;
     const body = JSON.parse(kept.body) as Body;
     const requests = requestsOf(project, body);
     if (requests === null || !isStored(requests, stored, clock.now())) return false;

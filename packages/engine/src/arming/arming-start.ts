@@ -30,7 +30,7 @@ interface StartParts {
 // Concurrently, so that a slow project file does not delay other projects, and that commits are shared.
 const LANES = 256;
 const AT_ONCE = 200;
-const TOLD_EVERY_MS = 3000;
+const LOG_EVERY_MS = 3000;
 
 export function createArmingStart(
   { clock, logger }: Pick<EngineDeps, 'clock' | 'logger'>,
@@ -38,12 +38,12 @@ export function createArmingStart(
   { memory, follow, inTurn, closing }: StartParts,
 ): ArmingStart {
   let done: { projects: number; readonly ofProjects: number } | null = null;
-  let toldAt = clock.mono();
+  let loggedAt = clock.mono();
   const advance = (projects: number): void => {
     if (done === null) return;
     done.projects += projects;
-    if (clock.mono() - toldAt < TOLD_EVERY_MS) return;
-    toldAt = clock.mono();
+    if (clock.mono() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = clock.mono();
     logger.info({ ...done, triggers: scheduler.size }, 'arming triggers');
   };
   // Projects without a usable cache entry are armed as after an edit.
@@ -66,7 +66,7 @@ export function createArmingStart(
     },
     async run(projects) {
       done = { projects: 0, ofProjects: projects.length };
-      toldAt = clock.mono();
+      loggedAt = clock.mono();
       const left: Slug[] = [];
       for (let from = 0; from < projects.length && !closing.aborted; from += AT_ONCE) {
         left.push(...(await fromMemory(projects.slice(from, from + AT_ONCE))));

@@ -38,7 +38,7 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
   const following = createFollowing(deps, sync);
   const { follow, onChange } = following;
   const starting = createArmingStart(deps, scheduler, { memory, follow, inTurn, closing });
-  const shares = createShares(deps, members, { here, closing, take: starting.run, letGo: sync });
+  const shares = createShares(deps, members, { here, closing, arm: starting.run, disarm: sync });
   const during = async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
     try {
       return await arming.during(project, work);

@@ -19,7 +19,7 @@ export interface FileReport {
   /** The same if the lines for a text are already known. */
   known(project: Slug, textHash: string, lines: readonly FileLine[]): void;
   /** Call it when another server becomes the owner of a project. */
-  letGo(project: Slug): void;
+  forget(project: Slug): void;
   /** Number of invalid entries in the current files; a file that cannot be read counts as one. */
   readonly invalid: number;
 }
@@ -52,7 +52,7 @@ export function createFileReport(
       return lines;
     },
     known: log,
-    letGo: (project) => void invalid.delete(project),
+    forget: (project) => void invalid.delete(project),
     get invalid() {
       return [...invalid.values()].reduce((sum, count) => sum + count, 0);
     },
@@ -95,7 +95,7 @@ function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnin
   if (invalid.length > MOST_LOGGED) {
     warn({ count: invalid.length - MOST_LOGGED }, ENTRIES);
   }
-  const warnings = oddities(snapshot, file, remarks);
+  const warnings = warningsIn(snapshot, file, remarks);
   if (warnings.length > 0) {
     warn(bounded('warnings', warnings, MOST_LOGGED + 1), 'warnings in project.yaml');
   }
@@ -109,7 +109,7 @@ function bounded<T>(name: string, all: readonly T[], most = MOST_LOGGED): Record
 }
 
 // A file has at most twenty warnings, including one with the number of the others.
-function oddities(
+function warningsIn(
   snapshot: ProjectSnapshot,
   { warnings, triggers, schedules }: ProjectFile,
   remarks: Pick<PromptRemarks, 'warnings'>,

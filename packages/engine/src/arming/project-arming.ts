@@ -71,13 +71,13 @@ export function createProjectArming(
       here.add(project);
     },
   );
-  const letGo = async (project: Slug): Promise<void> => {
+  const disarm = async (project: Slug): Promise<void> => {
     synced.delete(project);
     here.delete(project);
-    files.letGo(project);
+    files.forget(project);
     await scheduler.release(project);
   };
-  const armAnew = async (project: Slug): Promise<void> => {
+  const rearm = async (project: Slug): Promise<void> => {
     const mark = deps.projects.mark(project);
     const snapshot = await deps.projects.snapshot(project);
     const state = snapshot === null ? null : stateOf(snapshot, zones);
@@ -110,20 +110,20 @@ export function createProjectArming(
     },
     sync: (project) =>
       inTurn(project, async () => {
-        if (!members.has(project)) await letGo(project);
+        if (!members.has(project)) await disarm(project);
         // Checking first is cheaper than excluding other servers.
         else if (!members.isShared || !(await isUpToDate(project)))
-          await excluding(project, () => armAnew(project));
+          await excluding(project, () => rearm(project));
       }),
     during: (project, work) =>
       inTurn(project, async () => {
         try {
           return await excluding(project, async () => {
-            await armAnew(project);
+            await rearm(project);
             return await work();
           });
         } finally {
-          if (!members.has(project)) await letGo(project);
+          if (!members.has(project)) await disarm(project);
         }
       }),
     forget: (project) => void synced.delete(project),

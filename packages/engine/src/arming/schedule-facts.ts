@@ -22,14 +22,14 @@ export function createScheduleFacts(
   zoneNow: () => string,
 ): ScheduleFactsOf {
   const known = new Map<string, ScheduleFacts | null>();
-  let season = '';
+  let period = '';
   return (when) => {
     if (when === null) return null;
     const zone = zoneNow();
     const now = new Date(clock.now());
     const current = `${now.getUTCFullYear()}/${now.getUTCMonth()}/${zone}`;
-    if (current !== season || known.size >= MOST_KNOWN) known.clear();
-    season = current;
+    if (current !== period || known.size >= MOST_KNOWN) known.clear();
+    period = current;
     const key = when.kind === 'cron' ? `${when.cron}\n${when.timezone ?? ''}` : when.interval;
     const cached = known.get(key);
     if (cached !== undefined) return cached;

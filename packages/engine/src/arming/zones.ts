@@ -47,7 +47,7 @@ export function createZones({
   const markNow = (): string => zoneHost?.zone?.() ?? hostZone();
   let mark = markNow();
   let timer: TimerHandle | null = null;
-  let isTold = false;
+  let isLogged = false;
   warnOfOwn(logger, zoneHost);
   const compare = async (zone: string | null): Promise<void> => {
     const bytes = (await zoneHost?.data(zone)) ?? null;
@@ -65,8 +65,8 @@ export function createZones({
     if (zoneHost === undefined) return;
     try {
       if (!(await zoneHost.hasData())) {
-        if (!isTold) logger.info({}, NO_DATA);
-        isTold = true;
+        if (!isLogged) logger.info({}, NO_DATA);
+        isLogged = true;
         return;
       }
       for (const zone of new Set(zones)) if (!known.has(zone)) await compare(zone);

@@ -252,14 +252,14 @@ class SharedMembers implements Members {
   private async live(): Promise<void> {
     const { clock, store } = this.deps;
     // The time of the request counts, because the response may take long.
-    const asked = clock.mono();
+    const requestedAt = clock.mono();
     if (!(await store.nodes.beat(clock.now()))) {
       await this.die();
       return;
     }
     // A server that was disconnected itself cannot judge the heartbeats of others.
-    if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
-    this.heardAt = Math.max(this.heardAt, asked);
+    if (requestedAt - this.heardAt > 2 * BEAT_MS) this.seen.clear();
+    this.heardAt = Math.max(this.heardAt, requestedAt);
     if (this.isCutOff) {
       this.isCutOff = false;
       this.listener.back();
@@ -267,11 +267,11 @@ class SharedMembers implements Members {
     this.isUnheard = false;
     await this.traits.publish();
     const nodes = await store.nodes.list();
-    const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
+    const silent = this.silentAmong(nodes, { requestedAt, answeredAt: clock.mono() });
     const there =
       silent.length > 0 && (await this.evict(silent)) ? await store.nodes.list() : nodes;
     await this.noteLost(there);
-    this.take(there, asked);
+    this.take(there, requestedAt);
   }
 
   // Before their projects are armed elsewhere.
@@ -288,14 +288,14 @@ class SharedMembers implements Members {
   // Uses only the clock of this process, because the clocks of two machines may differ by any amount.
   private silentAmong(
     nodes: readonly ServiceNode[],
-    { asked, answered }: { readonly asked: number; readonly answered: number },
+    { requestedAt, answeredAt }: { readonly requestedAt: number; readonly answeredAt: number },
   ): ServiceNode[] {
     return nodes.filter(({ id, heartbeatAt }) => {
       if (id === this.deps.store.nodeId) return false;
       const seen = this.seen.get(id);
-      if (seen?.heartbeatAt === heartbeatAt) return asked - seen.since >= DEAD_MS;
+      if (seen?.heartbeatAt === heartbeatAt) return requestedAt - seen.since >= DEAD_MS;
       // The heartbeat was written after the request and before the response.
-      this.seen.set(id, { heartbeatAt, since: answered });
+      this.seen.set(id, { heartbeatAt, since: answeredAt });
       return false;
     });
   }
@@ -338,10 +338,10 @@ class SharedMembers implements Members {
     this.notify();
   }
 
-  private take(nodes: readonly ServiceNode[], asked: number): void {
+  private take(nodes: readonly ServiceNode[], requestedAt: number): void {
     // A late response.
-    if (asked < this.takenAt) return;
-    this.takenAt = asked;
+    if (requestedAt < this.takenAt) return;
+    this.takenAt = requestedAt;
     this.traits.compare(nodes);
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
     // A server without heartbeats is live until it is evicted.

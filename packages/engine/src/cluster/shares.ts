@@ -18,9 +18,9 @@ interface ShareParts {
   readonly here: ReadonlySet<Slug>;
   readonly closing: AbortSignal;
   /** Arms projects that are not armed here. */
-  take(projects: readonly Slug[]): Promise<void>;
+  arm(projects: readonly Slug[]): Promise<void>;
   /** Leaves a project to its new owner. */
-  letGo(project: Slug): Promise<void>;
+  disarm(project: Slug): Promise<void>;
 }
 
 const RETRY_MS = 1000;
@@ -28,7 +28,7 @@ const RETRY_MS = 1000;
 export function createShares(
   { clock, logger, projects }: ShareDeps,
   members: Members,
-  { here, closing, take, letGo }: ShareParts,
+  { here, closing, arm, disarm }: ShareParts,
 ): Shares {
   let isOpen = false;
   let isDue = false;
@@ -39,10 +39,10 @@ export function createShares(
     while (isWanted()) {
       isDue = false;
       const left = [...here].filter((project) => !members.has(project));
-      for (const project of left) await letGo(project);
+      for (const project of left) await disarm(project);
       const all = await projects.list();
       const gained = all.filter((project) => members.has(project) && !here.has(project));
-      if (gained.length > 0) await take(gained);
+      if (gained.length > 0) await arm(gained);
       if (left.length + gained.length === 0) continue;
       logger.info(
         { taken: gained.length, left: left.length, projects: here.size },

@@ -17,7 +17,7 @@ export interface Dispatching {
   /** Processes what is pending, and later events as they occur. */
   start(): Promise<void>;
   /** Checks a project in which a slot waits. */
-  look(project: Slug): void;
+  wake(project: Slug): void;
   close(): Promise<void>;
 }
 
@@ -35,10 +35,10 @@ export function createDispatching(
   { pauses, members, curatorDelayMs: delayMs = DELAY_MS }: DispatchingParts,
 ): Dispatching {
   const line = createKeyedMutex();
-  const rung = new Set<Slug>();
-  const working = new Set<Promise<void>>();
+  const scheduled = new Set<Slug>();
+  const inProgress = new Set<Promise<void>>();
   // Projects with runs or events that wait for a change.
-  const attentive = new Set<Slug>();
+  const watched = new Set<Slug>();
   const timers = new Map<Slug | null, TimerHandle>();
   let isOpen = false;
   const at = (project: Slug | null, ms: number, act: () => void): void => {
@@ -52,47 +52,47 @@ export function createDispatching(
     pauses,
     delayMs,
     isOpen: () => isOpen,
-    attend: (project) => void attentive.add(project),
-    wake: (project, ms) => at(project, ms, () => ring(project)),
+    watch: (project) => void watched.add(project),
+    wakeAfter: (project, ms) => at(project, ms, () => wake(project)),
   };
-  const ring = (project: Slug): void => {
-    if (!isOpen || rung.has(project) || !members.has(project)) return;
-    rung.add(project);
+  const wake = (project: Slug): void => {
+    if (!isOpen || scheduled.has(project) || !members.has(project)) return;
+    scheduled.add(project);
     const work = line
       .run(project, async () => {
-        rung.delete(project);
-        attentive.delete(project);
-        await workOn(parts, project);
+        scheduled.delete(project);
+        watched.delete(project);
+        await dispatchIn(parts, project);
       })
       .catch((error: unknown) => {
-        attentive.add(project);
-        tellTrouble(deps, error, { project }, 'cannot dispatch events');
+        watched.add(project);
+        logFailure(deps, error, { project }, 'cannot dispatch events');
       })
-      .finally(() => working.delete(work));
-    working.add(work);
+      .finally(() => inProgress.delete(work));
+    inProgress.add(work);
   };
   const sweep = async (): Promise<void> => {
     try {
-      for (const project of await projectsToLookAt(deps)) ring(project);
+      for (const project of await projectsWithPending(deps)) wake(project);
     } catch (error) {
-      tellTrouble(deps, error, {}, 'cannot read pending events');
+      logFailure(deps, error, {}, 'cannot read pending events');
     }
-    at(null, SWEEP_MS, lookAtAll);
+    at(null, SWEEP_MS, wakeAll);
   };
-  const lookAtAll = (): void => {
+  const wakeAll = (): void => {
     if (!isOpen) return;
-    const work = sweep().finally(() => working.delete(work));
-    working.add(work);
+    const work = sweep().finally(() => inProgress.delete(work));
+    inProgress.add(work);
   };
   let stop = (): void => {};
   return {
     async start() {
       isOpen = true;
-      const unsubscribe = members.subscribe(lookAtAll);
+      const unsubscribe = members.subscribe(wakeAll);
       const unfollow = deps.changes.subscribe(null, (item) => {
         if ('reset' in item) return;
         const { kind, project } = item;
-        if (kind === 'event' || (kind !== 'chat' && attentive.has(project))) ring(project);
+        if (kind === 'event' || (kind !== 'chat' && watched.has(project))) wake(project);
       });
       stop = () => {
         unsubscribe();
@@ -100,18 +100,18 @@ export function createDispatching(
       };
       await sweep();
     },
-    look: ring,
+    wake,
     async close() {
       isOpen = false;
       stop();
       for (const timer of timers.values()) deps.clock.clearTimeout(timer);
       timers.clear();
-      await Promise.all(working);
+      await Promise.all(inProgress);
     },
   };
 }
 
-function tellTrouble(
+function logFailure(
   { logger }: Pick<EngineDeps, 'logger'>,
   error: unknown,
   fields: { readonly project?: Slug },
@@ -135,12 +135,12 @@ interface DispatchParts {
   readonly delayMs: number;
   readonly isOpen: () => boolean;
   /** Checks a project again when its runs or its file change. */
-  attend(project: Slug): void;
+  watch(project: Slug): void;
   /** Checks a project again after a time. */
-  wake(project: Slug, ms: number): void;
+  wakeAfter(project: Slug, ms: number): void;
 }
 
-async function projectsToLookAt({ store }: EngineDeps): Promise<ReadonlySet<Slug>> {
+async function projectsWithPending({ store }: EngineDeps): Promise<ReadonlySet<Slug>> {
   const { events } = store;
   const backlogs = [
     ...(await events.backlogs('onArchive')),
@@ -149,13 +149,13 @@ async function projectsToLookAt({ store }: EngineDeps): Promise<ReadonlySet<Slug
   return new Set([...backlogs.map(({ project }) => project), ...(await events.unopenedProjects())]);
 }
 
-async function workOn(parts: DispatchParts, project: Slug): Promise<void> {
+async function dispatchIn(parts: DispatchParts, project: Slug): Promise<void> {
   const { deps } = parts;
   const snapshot = await deps.projects.snapshot(project);
   // Events also wait for a file that is temporarily unreadable or missing.
   const isAway = snapshot === null && (await isShort(deps, project));
   if (isAway || (snapshot !== null && snapshot.file === null)) {
-    parts.attend(project);
+    parts.watch(project);
     return;
   }
   await dispatchArchived(parts, project, snapshot);
@@ -221,12 +221,12 @@ async function cover(
   const curator = name === null ? null : ({ project, source: 'trigger', name } as const);
   const wait = curator === null ? 0 : waitOf(backlog, now, parts.delayMs);
   if (wait > 0) {
-    parts.wake(project, wait);
+    parts.wakeAfter(project, wait);
     return;
   }
   // While nothing may start, the turns stay pending: the next run covers all of them.
   if (curator !== null && !(await isFree(parts, curator))) {
-    parts.attend(project);
+    parts.watch(project);
     return;
   }
   const run =
@@ -252,17 +252,17 @@ function waitOf({ first, last }: EventBacklog, now: number, delayMs: number): nu
 // Runs of one trigger wait for each other, but not for those of other triggers.
 async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
   const { deps, isOpen } = parts;
-  const stuck = new Set<string>();
+  const blocked = new Set<string>();
   const tried = new Set<string>();
   for (;;) {
     const unopened = await deps.store.events.unopened(project);
-    if (unopened.length > 0) parts.attend(project);
-    const next = unopened.filter(({ key }) => !stuck.has(key.name));
+    if (unopened.length > 0) parts.watch(project);
+    const next = unopened.filter(({ key }) => !blocked.has(key.name));
     if (next.length === 0) return;
     for (const run of next) {
       if (!isOpen()) return;
       if (!tried.has(run.id) && (await mayOpen(parts, run))) await open(parts, run);
-      else stuck.add(run.key.name);
+      else blocked.add(run.key.name);
       tried.add(run.id);
     }
     await deps.clock.yield();

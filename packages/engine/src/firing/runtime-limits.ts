@@ -1,7 +1,7 @@
 import type { Runtime } from '@svc/agent-runtime';
 import { type Issue, sentencesOf } from '@svc/core';
 import type { Capability } from '@svc/records';
-import { type KnownRuntime, type ProjectSettings, unheldLimits } from '@svc/trigger-schema';
+import { type KnownRuntime, type ProjectSettings, unenforcedLimits } from '@svc/trigger-schema';
 import type { Definition } from '../definition.ts';
 import type { EngineDeps, EngineSettings } from '../deps.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
@@ -33,7 +33,7 @@ export function createRuntimeInForce(
     const id = runtimeIdFor(definition.run, project, settings);
     const runtime = runtimes.get(id);
     if (runtime === undefined) return { runtime: id, unheld: [unknown(definition, project, id)] };
-    return { runtime: id, unheld: unheldOf(definition, project, factsOf(runtime), all) };
+    return { runtime: id, unheld: unenforcedOf(definition, project, factsOf(runtime), all) };
   };
 }
 
@@ -44,7 +44,7 @@ function unknown({ run }: Definition, { keeper }: Pick<ProjectSettings, 'keeper'
 }
 
 // A schedule without a list runs as the keeper, with the permission mode of the keeper.
-function unheldOf(
+function unenforcedOf(
   { run, type }: Definition,
   { keeper }: Pick<ProjectSettings, 'keeper'>,
   runtime: Facts,
@@ -53,7 +53,7 @@ function unheldOf(
   const inherits = run.permissionMode === null && type === 'schedule' && run.tools.length === 0;
   const permissionMode = inherits ? keeper.permissionMode : run.permissionMode;
   const limits = { ...run, permissionMode, onEvent: type === 'event' };
-  return unheldLimits(limits, runtime, all).map(({ field, message }) => ({
+  return unenforcedLimits(limits, runtime, all).map(({ field, message }) => ({
     path: inherits && field === 'permissionMode' ? 'keeper.permissionMode' : `run.${field}`,
     message: `${message}.`,
   }));
@@ -70,7 +70,7 @@ export function capabilityFault(capability: Capability, runtime: Runtime): strin
   const { permissionMode } = capability;
   const tools = isAgent ? capability.tools : [];
   const limits = { tools, permissionMode, onEvent: isAgent };
-  const [first] = unheldLimits(limits, factsOf(runtime));
+  const [first] = unenforcedLimits(limits, factsOf(runtime));
   if (first === undefined) return null;
   const what = first.field === 'tools' ? 'a list of tools' : 'the permission mode plan';
   return `The runtime ${runtime.id} cannot enforce ${what} of this turn.`;

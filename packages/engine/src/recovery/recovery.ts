@@ -57,10 +57,10 @@ export function createRecovery(
     isDue = false;
     return wasDue;
   };
-  const tidy = async (isTold: boolean): Promise<void> => {
+  const recoverNow = async (isNotified: boolean): Promise<void> => {
     await endTurns(deps, await deps.store.nodes.own(), LOST);
-    if (isTold || members.leads()) await endTurns(deps, await deps.store.nodes.orphans(), GONE);
-    if (isTold) await endStrays(deps);
+    if (isNotified || members.leads()) await endTurns(deps, await deps.store.nodes.orphans(), GONE);
+    if (isNotified) await endStrays(deps);
     const before = clock.now() - STARTED_MS;
     // The owner of the project starts runs that wait for the run before them.
     const isLeft = ({ id, key, claimedAt, isHeld }: ClaimedRun): boolean =>
@@ -68,9 +68,9 @@ export function createRecovery(
     // They were claimed to run, so the decision stands.
     await startClaimed(deps, fire, (await deps.store.runs.unstarted()).filter(isLeft));
   };
-  const look = (isTold: boolean): void => {
-    isDue ||= isTold;
-    working ??= tidy(takeDue())
+  const look = (isNotified: boolean): void => {
+    isDue ||= isNotified;
+    working ??= recoverNow(takeDue())
       .then(() => {
         isFailing = false;
       })

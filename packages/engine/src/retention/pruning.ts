@@ -126,9 +126,9 @@ async function onePass(
   if (removed.runs + removed.events + removed.changes === 0) return;
   observer?.pruned?.({ runs: removed.runs });
   const after = await store.retention.size();
-  const figures = { bytes: after.bytes, bytesGivenBack: Math.max(0, before.bytes - after.bytes) };
+  const sizes = { bytes: after.bytes, bytesGivenBack: Math.max(0, before.bytes - after.bytes) };
   const ms = Math.round(clock.mono() - begun);
-  logger.info({ ...removed, ...figures, ms }, 'old runs removed');
+  logger.info({ ...removed, ...sizes, ms }, 'old runs removed');
 }
 
 async function pruneTriggers(

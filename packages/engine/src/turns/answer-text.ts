@@ -31,8 +31,8 @@ export function createAnswerText(redactor: Redactor): AnswerText {
 function joined(texts: readonly string[]): string {
   const parts = texts.map((text, at) => {
     const before = texts[at - 1];
-    const isApart = before !== undefined && !before.endsWith('\n') && !/^\r?\n/.test(text);
-    return isApart ? `\n${text}` : text;
+    const needsBreak = before !== undefined && !before.endsWith('\n') && !/^\r?\n/.test(text);
+    return needsBreak ? `\n${text}` : text;
   });
   return parts.join('');
 }

@@ -23,8 +23,8 @@ export async function retryWrite<T>(
     try {
       return await work();
     } catch (error) {
-      const isPatient = isStoreUnavailable(error) && until?.aborted === false;
-      if (attempt + 1 >= TRIES && !isPatient) throw error;
+      const keepsWaiting = isStoreUnavailable(error) && until?.aborted === false;
+      if (attempt + 1 >= TRIES && !keepsWaiting) throw error;
       deps.logger[failureLevel(error, 'warn')](
         { error: messageOf(error) },
         'cannot read or write turn, retrying',

@@ -17,7 +17,7 @@ export function stopAfter(deps: EngineDeps, ms: number, signal: AbortSignal): Tu
   signal.addEventListener('abort', forward, { once: true });
   const timer = deps.clock.setTimeout(() => {
     controller.abort(
-      new TurnStop('timed_out', `It was stopped after ${spoken(ms)}, its time limit.`),
+      new TurnStop('timed_out', `It was stopped after ${durationText(ms)}, its time limit.`),
     );
   }, ms);
   return {
@@ -30,7 +30,7 @@ export function stopAfter(deps: EngineDeps, ms: number, signal: AbortSignal): Tu
   };
 }
 
-function spoken(ms: number): string {
+function durationText(ms: number): string {
   const [size, unit] = ms >= 120_000 ? [60_000, 'minutes'] : [1000, 'seconds'];
   const count = Math.round((ms / size) * 10) / 10;
   return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;

@@ -37,7 +37,7 @@ function precisionOf(at: number): number {
 }
 
 /** The period in which slots of an instant are searched. */
-export function stretchOf(at: number): { readonly from: number; readonly until: number } {
+export function periodOf(at: number): { readonly from: number; readonly until: number } {
   return { from: at, until: at + precisionOf(at) };
 }
 

@@ -12,7 +12,7 @@ export interface Seen {
   refused: TargetArguments | null;
 }
 
-interface Figures {
+interface CallResult {
   readonly outcome: string;
   readonly durationMs: number;
 }
@@ -22,7 +22,7 @@ export type Audit = (
   caller: Caller,
   operation: Operation | null,
   seen: Seen,
-  figures: Figures,
+  result: CallResult,
 ) => void;
 
 interface AuditDeps {
@@ -32,8 +32,8 @@ interface AuditDeps {
 }
 
 export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
-  return (caller, operation, seen, figures) => {
-    if (isPassedOver(caller, operation, figures)) return;
+  return (caller, operation, seen, result) => {
+    if (isSkipped(caller, operation, result)) return;
     const { actor } = caller;
     const who = actorText(actor);
     const person = actor.kind !== 'user' || actor.id === null ? {} : { person: actor.id };
@@ -42,7 +42,7 @@ export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
     const write = ({ project, target }: Pick<Seen, 'project' | 'target'>): void => {
       const about = { project: bounded(project), target: bounded(target) };
       logger.info(
-        { who, ...person, ...turn, operation: name, ...about, ...figures },
+        { who, ...person, ...turn, operation: name, ...about, ...result },
         'operation called',
       );
     };
@@ -57,10 +57,10 @@ export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
 const DENIALS: ReadonlySet<string> = new Set(['not_permitted', 'unknown_operation']);
 
 // Reads of people change nothing, and their refusals are returned to them.
-function isPassedOver(
+function isSkipped(
   { actor }: Caller,
   operation: Operation | null,
-  { outcome }: Figures,
+  { outcome }: CallResult,
 ): boolean {
   if (actor.kind !== 'user' || DENIALS.has(outcome)) return false;
   return operation?.policy.effect === 'reads' || outcome !== 'ok';

@@ -44,7 +44,7 @@ export function createTools(operations: Operations): Tools {
     },
     async call(caller, name, args, { signal }) {
       const result = await operations.callTool(caller, name, args, { signal });
-      return result.ok ? success(result.value) : failure(toldOf(result.error, name));
+      return result.ok ? success(result.value) : failure(toolErrorOf(result.error, name));
     },
   };
 }
@@ -60,7 +60,7 @@ function toolOf(operation: Operation): Tool[] {
 const THE_ARGUMENTS = 'The arguments';
 
 // A tool answers with text, so the text includes every error.
-function toldOf({ code, message, issues = [] }: CallError, name: string): ToolError {
+function toolErrorOf({ code, message, issues = [] }: CallError, name: string): ToolError {
   if (code === 'unknown_operation') return { code, message: `Unknown tool: ${name}` };
   const sentences = sentencesOf(issues, THE_ARGUMENTS);
   if (sentences === '') return { code, message };

@@ -86,7 +86,7 @@ export function createTriggerLister(
   armedIn: ArmedStatesIn,
   { factsOf, standingsIn, remarks }: ListParts,
 ): TriggerLister {
-  const wireOf = createWireMemory();
+  const wireOf = createWireCache();
   return async (snapshot) => {
     const { slug, file, faults } = snapshot;
     const { runs, usage } = deps.store;
@@ -163,7 +163,7 @@ interface Wire {
 }
 
 // The result for an unchanged file is cached, because computing entity tags takes longer than the rest.
-function createWireMemory(): (slug: string, name: string, record: TriggerRecord) => Wire {
+function createWireCache(): (slug: string, name: string, record: TriggerRecord) => Wire {
   const known = new WeakMap<TriggerRecord, Wire>();
   return (slug, name, stored) => {
     const before = known.get(stored);

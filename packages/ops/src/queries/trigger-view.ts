@@ -33,7 +33,7 @@ export function createFlatTriggers(
   settings: EngineSettings,
   { statesOf, inForceOf, remarks }: FlatParts,
 ): FlatTriggers {
-  const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+  const contextOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<FileContext> => {
     const { slug } = snapshot;
     const [runs, bounds, states] = await Promise.all([
       deps.store.runs.newest(slug),
@@ -48,17 +48,17 @@ export function createFlatTriggers(
       const { slug, file, faults } = snapshot;
       const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
       if (file === null) return { project: slug, count: 0, triggers: [], invalid };
-      const world = await worldOf(snapshot, file);
+      const context = await contextOf(snapshot, file);
       const warningsOn = (...of: [Source, Parameters<PromptRemarks['warnings']>[2]]) => {
         const warnings = remarks.warnings(snapshot, ...of);
         return warnings.length === 0 ? {} : { warnings };
       };
       const flat = [...file.triggers].map(([name, entry]) => ({
-        ...flatOf(world, name),
+        ...flatOf(context, name),
         ...warningsOn('trigger', entry),
       }));
       const legacy = [...file.schedules].map(([name, entry]) => ({
-        ...legacyOf(world, name),
+        ...legacyOf(context, name),
         ...warningsOn('schedule', entry),
       }));
       return {
@@ -72,7 +72,7 @@ export function createFlatTriggers(
     async one(project, name) {
       const snapshot = await deps.projects.snapshot(project);
       if (!snapshot?.file?.triggers.has(name)) return null;
-      return flatOf(await worldOf(snapshot, snapshot.file), name);
+      return flatOf(await contextOf(snapshot, snapshot.file), name);
     },
   };
 }
@@ -83,7 +83,7 @@ interface FlatParts {
   readonly remarks: Pick<PromptRemarks, 'warnings'>;
 }
 
-interface World {
+interface FileContext {
   readonly deps: OpsDeps;
   readonly settings: EngineSettings;
   readonly slug: string;
@@ -94,25 +94,29 @@ interface World {
   readonly inForceOf: RuntimeInForceOf;
 }
 
-function flatOf(world: World, name: string) {
-  const key = { project: world.slug, source: 'trigger', name } as const;
-  const definition = definitionOf(world.file, key) as Definition;
-  const capability = capabilityOf(world, definition);
-  const { runtime, unheld } = world.inForceOf(definition, world.file.settings);
+function flatOf(context: FileContext, name: string) {
+  const key = { project: context.slug, source: 'trigger', name } as const;
+  const definition = definitionOf(context.file, key) as Definition;
+  const capability = capabilityOf(context, definition);
+  const { runtime, unheld } = context.inForceOf(definition, context.file.settings);
   return {
     name,
-    agentName: agentNameOf(world.slug, name),
+    agentName: agentNameOf(context.slug, name),
     ...flatTrigger(definition.record as TriggerRecord),
-    ...stateOf(world, `trigger/${name}`),
-    lastError: errorOf(world.runs.get(`trigger/${name}`)),
+    ...stateOf(context, `trigger/${name}`),
+    lastError: errorOf(context.runs.get(`trigger/${name}`)),
     capability,
     runtimeInForce: runtime,
     ...(unheld.length === 0 ? {} : { unheld }),
   };
 }
 
-function legacyOf(world: World, name: string) {
-  const definition = definitionOf(world.file, { project: world.slug, source: 'schedule', name });
+function legacyOf(context: FileContext, name: string) {
+  const definition = definitionOf(context.file, {
+    project: context.slug,
+    source: 'schedule',
+    name,
+  });
   const { when, enabled } = definition as Definition;
   return {
     name,
@@ -120,11 +124,11 @@ function legacyOf(world: World, name: string) {
     cron: when?.kind === 'cron' ? when.cron : null,
     interval: when?.kind === 'interval' ? when.interval : null,
     enabled,
-    ...stateOf(world, `schedule/${name}`),
+    ...stateOf(context, `schedule/${name}`),
   };
 }
 
-function stateOf({ states, runs }: World, key: string) {
+function stateOf({ states, runs }: FileContext, key: string) {
   const state = states.get(key);
   const run = runs.get(key);
   return {
@@ -145,7 +149,7 @@ function errorOf(run: Run | undefined): string | null {
   return run === undefined || run.outcome === 'succeeded' ? null : run.reason;
 }
 
-function capabilityOf({ deps, settings, file, bounds }: World, definition: Definition) {
+function capabilityOf({ deps, settings, file, bounds }: FileContext, definition: Definition) {
   const runtime = deps.runtimes.get(runtimeIdFor(definition.run, file.settings, settings));
   if (runtime === undefined) return null;
   const own = bounds.get(`${definition.key.name}/${definitionHash(definition.record)}`) ?? [];

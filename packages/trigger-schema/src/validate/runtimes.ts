@@ -86,7 +86,7 @@ const HOLDS_NOT = {
  * The limits of a trigger that a runtime cannot enforce; empty if it enforces all.
  * @param all the runtimes to choose from, for the fix
  */
-export function unheldLimits(
+export function unenforcedLimits(
   { tools, permissionMode, maxSpawnDepth, onEvent }: RunLimits,
   { name, holds }: Pick<KnownRuntime, 'name' | 'holds'>,
   all: readonly Pick<KnownRuntime, 'name' | 'holds'>[] = [],

@@ -13,7 +13,7 @@ import { checkCostLimit, warnOfCost } from './cost.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
-import { NATIVE, type RuntimeRules, runtimeInForce, unheldLimits } from './runtimes.ts';
+import { NATIVE, type RuntimeRules, runtimeInForce, unenforcedLimits } from './runtimes.ts';
 import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
 import { toolsLacking, type UnavailableTool } from './tools.ts';
 
@@ -31,7 +31,7 @@ export interface TriggerRules extends RuntimeRules {
    * How limits that the runtime cannot enforce are treated. Such a trigger can be kept, but never fires. Default:
    * `refuse`.
    */
-  readonly unheldLimits?: 'refuse' | 'warn';
+  readonly unenforcedLimits?: 'refuse' | 'warn';
 }
 
 /** The result of validation: every fault, or the record with its warnings. */
@@ -116,11 +116,11 @@ function checkLimits(record: TriggerRecord, options: TriggerRules, report: Repor
   const runtime = runtimeInForce(run.runtime, options);
   if (runtime === undefined) return;
   const limits = { ...run, onEvent: trigger.type === 'event' };
-  const tell = options.unheldLimits === 'warn' ? report.warn : report.fault;
-  for (const { field, message } of unheldLimits(limits, runtime, options.runtimes)) {
+  const tell = options.unenforcedLimits === 'warn' ? report.warn : report.fault;
+  for (const { field, message } of unenforcedLimits(limits, runtime, options.runtimes)) {
     tell(
       ['run', field],
-      options.unheldLimits === 'warn' ? `${message}; it will not fire` : message,
+      options.unenforcedLimits === 'warn' ? `${message}; it will not fire` : message,
     );
   }
 }

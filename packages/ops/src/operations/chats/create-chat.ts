@@ -61,8 +61,8 @@ export const createChat = defineOperation({
     const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings), model);
     if (!runtime.ok) return runtime;
     const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
-    const unheld = capabilityFault(capability, runtime.value);
-    if (unheld !== null) return failure({ code: 'run_failed', message: unheld });
+    const unenforced = capabilityFault(capability, runtime.value);
+    if (unenforced !== null) return failure({ code: 'run_failed', message: unenforced });
     const asked = { project: target.slug, runtime: runtime.value.id, model, capability };
     const spent = await spentFault(deps, settings, target, [asked]);
     if (spent !== null) return failure(spent);

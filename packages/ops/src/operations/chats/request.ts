@@ -18,8 +18,10 @@ export function nameFrom(prompt: string): string {
       .replace(/^#+\s*/, ''),
   );
   const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
-  const letters = Array.from(line);
-  return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
+  const characters = Array.from(line);
+  return characters.length > NAME_LENGTH
+    ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…`
+    : line;
 }
 
 /** Validates the texts of a request; null if valid. */

@@ -249,9 +249,9 @@ async function makeOne(
   if (cloned.ok) {
     const { ownFile, disabled, narrowed } = cloned.value;
     const warnings = [
-      ...(ownFile ? unheeded(project) : []),
+      ...(ownFile ? ignoredWarnings(project) : []),
       ...(disabled ? [DISABLED] : []),
-      ...(narrowed.length > 0 ? [takenBack(narrowed)] : []),
+      ...(narrowed.length > 0 ? [narrowedWarning(narrowed)] : []),
     ];
     return success({ slug, warnings });
   }
@@ -265,7 +265,7 @@ const DISABLED: Issue = {
   message: 'contains triggers or schedules, which were disabled. Enable those you want.',
 };
 
-function takenBack(narrowed: readonly string[]): Issue {
+function narrowedWarning(narrowed: readonly string[]): Issue {
   const message = `gives agents more rights through ${narrowed.join(', ')}. svc removed these settings; a person can set them again.`;
   return { path: 'repo', message };
 }
@@ -282,7 +282,7 @@ const CLONE_CODES = {
 
 const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
 
-function unheeded(project: NewProject): Issue[] {
+function ignoredWarnings(project: NewProject): Issue[] {
   const message = 'was ignored: the repository has its own project.yaml, which was not changed.';
   return SETTINGS.filter((key) => project[key] !== undefined).map((path) => ({ path, message }));
 }

@@ -5,8 +5,8 @@ import {
   DECISIONS,
   definitionAt,
   gridOf,
+  periodOf,
   slotBefore,
-  stretchOf,
   type WhyAnswer,
   type WhyRecords,
   whyAt,
@@ -91,7 +91,7 @@ export const whyTrigger = defineOperation({
     if (!found.ok) return found;
     const key = found.value;
     const at = asked === undefined ? await latestSlot(deps, key) : Date.parse(asked);
-    const runs = await deps.store.runs.around(key, stretchOf(at));
+    const runs = await deps.store.runs.around(key, periodOf(at));
     const spans = await deps.store.spans.around(at);
     const records = { ...(await recordsOf(deps, key)), runs, spans };
     const decided = whyAt(records, at);

@@ -17,7 +17,7 @@ export function validRecord(
   const strict = validateTrigger(record, own);
   const stored = name === undefined ? undefined : file?.triggers.get(name)?.record;
   if (strict.ok || stored === undefined) return strict;
-  const lenient = validateTrigger(record, { ...own, unheldLimits: 'warn' });
+  const lenient = validateTrigger(record, { ...own, unenforcedLimits: 'warn' });
   return lenient.ok && onlyDisables(stored, lenient.value) ? lenient : strict;
 }
 

@@ -148,17 +148,17 @@ function patchedEntry(
   { name }: EditTarget,
   { args, check, rules, place, isByAgent, remarks }: Patch,
 ): Checked<PatchedEntry> {
-  const wished = patchTrigger(file.written.get(name) ?? null, args);
-  if (!wished.ok) return wished;
+  const requested = patchTrigger(file.written.get(name) ?? null, args);
+  if (!requested.ok) return requested;
   const isLeftOff =
     isByAgent &&
     file.settings.agentTriggersStartDisabled === true &&
-    switchesOn(file, name, wished.value);
+    switchesOn(file, name, requested.value);
   const patched = isLeftOff
-    ? ({ ok: true, value: { ...wished.value, enabled: false } } as const)
-    : wished;
-  const unheldLimits = justDisables(args) ? 'warn' : 'refuse';
-  const valid = validateTrigger(patched.value, { ...rulesIn(rules, file), unheldLimits });
+    ? ({ ok: true, value: { ...requested.value, enabled: false } } as const)
+    : requested;
+  const unenforcedLimits = justDisables(args) ? 'warn' : 'refuse';
+  const valid = validateTrigger(patched.value, { ...rulesIn(rules, file), unenforcedLimits });
   if (!valid.ok) return invalid(...asArguments(valid.issues));
   const excess = check?.(name, valid.value, file.settings) ?? [];
   if (excess.length > 0) return invalid(...asArguments(excess));
