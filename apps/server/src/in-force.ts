@@ -19,11 +19,11 @@ const orNull =
     value === null ? null : show(value);
 const address = orNull((value) => shownAddress(String(value)));
 
-// Somebody may have written a value where only the name of its variable belongs.
+// Users sometimes enter the value of a variable instead of its name; a value may be secret.
 const variables = (value: unknown): Shown =>
   (value as readonly string[]).filter((name) => /^[A-Za-z_]\w*$/.test(name));
 
-// What is not named here is not shown: a new setting may hold a secret, or not be honoured yet.
+// Other settings are not shown: a new setting may hold a secret.
 const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'server.host': asItIs,
   'server.port': asItIs,
@@ -64,7 +64,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'telemetry.disabled': asItIs,
 };
 
-/** Tells what is in force: the settings that the service was started with, and the clients of this moment. */
+/** Creates a function that returns the effective settings, as resolved at start, and the current management clients. */
 export function createInForce(
   sourced: ReadonlyMap<string, SourcedValue>,
   management: Pick<Management, 'current'>,

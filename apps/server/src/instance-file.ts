@@ -4,16 +4,16 @@ import { SvcError } from '@svc/core';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 
-/** How programs on this machine find and address a running server. */
+/** Address and secret of a running server, for programs on this machine. */
 export interface InstanceFile {
   readonly url: string;
   readonly secret: string;
   readonly pid: number;
-  /** SHA-256 of the certificate that the server shows, as `AB:CD:…`; null: plain HTTP. */
+  /** SHA-256 of the certificate of the server, as `AB:CD:…`; null: plain HTTP. */
   readonly certificate: string | null;
 }
 
-/** Tells other programs of this user where the server is; only its owner can read the file. */
+/** Publishes the address of a server to other programs of this user; only the owner can read the file. */
 export async function writeInstanceFile(file: string, instance: InstanceFile): Promise<void> {
   const staged = `${file}.new`;
   await rm(staged, { force: true });
@@ -21,14 +21,14 @@ export async function writeInstanceFile(file: string, instance: InstanceFile): P
   await rename(staged, file);
 }
 
-/** Where the server of a home is; null when none runs. */
+/** The running server of a home; null if none runs. */
 export async function readInstanceFile(file: string): Promise<InstanceFile | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   const instance = text === null ? null : parseInstance(text);
   return instance !== null && isAlive(instance.pid) ? instance : null;
 }
 
-/** The refusal of a home that another process uses, with where that process is; any other error as it is. */
+/** Adds pid and address of the other process to an `in_use` error; returns other errors unchanged. */
 export async function namingOwner(home: Home, error: unknown): Promise<unknown> {
   if (!(error instanceof SvcError) || error.code !== 'in_use') return error;
   const owner = await readInstanceFile(home.instanceFile);
@@ -41,7 +41,7 @@ export async function namingOwner(home: Home, error: unknown): Promise<unknown> 
   );
 }
 
-/** Removes the file of the server with this secret; one that another server has written since then stays. */
+/** Removes the file if it has this secret; keeps the file of a server that started later. */
 export async function removeInstanceFile(file: string, secret: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text !== null && parseInstance(text)?.secret === secret) await rm(file, { force: true });
@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// One that has ended keeps its number until whoever started it has looked; Linux says so.
+// A process that has ended keeps its pid until its parent collects it. Linux shows this state in /proc.
 function isLeftOver(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

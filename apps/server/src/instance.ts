@@ -53,37 +53,37 @@ import { traitsOf } from './traits.ts';
 import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
-/** The parts of the environment that agents may get. */
+/** The environment of the service, from which agents get a selection. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One working instance over one home. */
+/** An instance that uses one home. */
 export interface Instance {
   readonly ops: Ops;
-  /** Made once for each home, and kept in it. */
+  /** Id of the home, created with its database. */
   readonly id: string;
-  /** Under which it is known to others that share its database. */
+  /** Id of this process among the servers that share its database. */
   readonly nodeId: string;
-  /** Who has signed in at the page. */
+  /** Sign-in sessions of the page. */
   readonly sessions: Store['sessions'];
-  /** Tells others that share its database where it answers. */
+  /** Publishes the address of this server to the servers that share its database. */
   locate(url: string): Promise<void>;
-  /** Begins to copy its database; null where that is on a server. */
+  /** Starts a copy of the database; null for a database server. */
   readonly copyDatabase: Store['copy'];
-  /** Resolves when other processes that share its database hold this one for dead: it must end. */
+  /** Resolves when other servers have evicted this one, which must then exit. */
   readonly wasHeldForDead: Promise<void>;
-  /** Why it may not go on although it was started, in one sentence; null while all is well. */
+  /** Why a started instance cannot continue, in one sentence; null if it can. */
   readonly fault: string | null;
-  /** Closing cuts it short. */
+  /** Starts firing; `close` aborts it. */
   start(options: { readonly schedules: boolean }): Promise<void>;
-  /** How many alerts are on their way. */
+  /** Number of pending alerts. */
   waitingAlerts(): Promise<number>;
-  /** How many turns are running. */
+  /** Number of running turns. */
   running(): number;
   /** Lets running turns end within `drainMs` milliseconds, interrupts the rest, and closes the home. */
   close(drainMs: number): Promise<void>;
 }
 
-/** What an instance is made of. */
+/** Dependencies of an instance. */
 export interface InstanceParts {
   readonly home: Home;
   readonly settings: Settings;
@@ -91,23 +91,23 @@ export interface InstanceParts {
   readonly env: Environment;
   readonly version: string;
   readonly observer?: RunObserver;
-  /** Told of each try of a sink of alerts, for figures. */
+  /** Called after each attempt to deliver an alert, for metrics. */
   readonly onAlertTried?: AlertsDeps['onTried'];
-  /** Told what became of spans of traces, for figures. */
+  /** Called with the result of exported spans, for metrics. */
   readonly onSpans?: TracesParts['onSpans'];
-  /** What is in force, for people to look at. Default: nothing is told. */
+  /** Returns the effective settings for display. Default: none are displayed. */
   readonly inForce?: () => InForce;
-  /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
+  /** Provides the newest log lines for display. Default: none. */
   readonly logTail?: LogTail | undefined;
-  /** The time zone of the process. Default: it stays as it was at the start. */
+  /** The time zone of the process. Default: it does not change after the start. */
   readonly ownZone?: OwnZone | undefined;
-  /** Waits for a database on a server that is not there. Default: that it is not there is an error. */
+  /** How to wait for an unavailable database server. Default: it is an error. */
   readonly waiting?: Waiting | undefined;
-  /** Stands between the instance and its store, to watch or to disturb what is written. */
+  /** Wraps the store, to observe or modify what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
 
-/** Opens a home for this process alone: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
+/** Opens a home with exclusive access, and connects store, projects, scheduler and runtimes. Nothing fires before `start`. */
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
   const isShared = parts.settings.database.url !== null;
@@ -173,7 +173,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     },
     waitingAlerts: alerting.waiting,
     running: () => ops.load().running,
-    // A second call, with less patience, cuts the first one short.
+    // A second call with a shorter drain time shortens the first one.
     async close(drainMs) {
       isClosing = true;
       await ops.close(drainMs);
@@ -183,7 +183,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   };
 }
 
-// Noted with what it is used with, so that commands that are not told the same find out.
+// The record includes the database and the projects folder, so that commands started without these settings find them.
 async function earlierNodeOf(
   { home, settings }: InstanceParts,
   { nodeId }: Pick<Store, 'nodeId'>,
@@ -259,7 +259,7 @@ async function openHome(
   const { home, logger } = parts;
   const lock = await takeHomeLock({ locks, logger }, home);
   try {
-    // Not before: where another process has the home, a deleted folder is to be put back in its place.
+    // The lock comes first: another process that holds it must recreate a deleted folder itself.
     await prepareHome(home);
     const store = await openDatabase(parts, time.clock);
     await time.follow(store).catch(async (error: unknown) => {
@@ -313,7 +313,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
           locks,
           isShared: shared !== undefined,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
-          // Beside this file, whatever it was joined into.
+          // The bundler may merge this module into another file; the script is always next to that file.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },
         },
       ),
@@ -349,7 +349,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
   );
 }
 
-// What differs where several processes share a database.
+// Parts that differ if several processes share a database.
 function sharedParts(
   { settings, logger }: InstanceParts,
   { clock, locks, store, shared }: Opened,
@@ -368,7 +368,7 @@ function sharedParts(
   };
 }
 
-// What project files come to follows from the program and from the rules; another build of one version is another program.
+// Identifies what the parse cache depends on. The build is included, because two builds of one version may parse differently.
 function makerOf(version: string, home: Home, validation: ProjectRules): string {
   const { mtimeMs, size } = statSync(new URL(import.meta.url));
   const parts = [version, mtimeMs, size, process.versions.v8, home.projects, validation];
@@ -399,7 +399,7 @@ async function standingTrouble({ operations }: Ops): Promise<readonly StandingTr
   });
 }
 
-/** How entries of project files are checked under these settings. */
+/** The validation rules for project files under these settings. */
 export function validationOf(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
   const unavailableTools = closedTools(settings.keeperGates);
@@ -407,7 +407,7 @@ export function validationOf(settings: Settings): ProjectRules {
   return { minIntervalMs, runtimes: knownRuntimes(settings), defaultRuntime, unavailableTools };
 }
 
-// A project can have the trigger operations on itself, so they count as there as soon as they can be.
+// A project can grant its own agents the trigger operations, so these count as available once their gates are open.
 function closedTools(gates: KeeperGates) {
   const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
   return OPERATION_NAMES.filter((name) => !open.has(name)).map((name) => ({
@@ -416,7 +416,7 @@ function closedTools(gates: KeeperGates) {
   }));
 }
 
-// What git needs to reach servers; nothing that tells it to run something is among it.
+// Variables that git needs for connections. Variables that make git run programs are excluded.
 const GIT_VARIABLES = [
   'SSH_AUTH_SOCK',
   'GIT_SSL_CAINFO',
@@ -430,7 +430,7 @@ const GIT_VARIABLES = [
 
 const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG', 'TZ'];
 
-// Built, never inherited: the service's own environment holds its secrets.
+// Built from an allow-list, because the environment of the service contains its secrets.
 function agentEnvironment(env: Environment, names: readonly string[]): Record<string, string> {
   const built: Record<string, string> = { LANG: 'C.UTF-8' };
   for (const name of [...ALWAYS_PASSED, ...names]) {

@@ -2,9 +2,9 @@ const FORMS =
   /^(?:(?<day>today|yesterday|\d{4}-\d{2}-\d{2})[ T])?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?$/i;
 
 /**
- * Reads an instant as people write it, in milliseconds since the epoch: ISO 8601; `HH:MM` or `HH:MM:SS`, the last such time
- * that is not to come; and these after `today`, `yesterday` or a date `YYYY-MM-DD`. Without a zone it is the local time of
- * the host. Null for anything else.
+ * Parses an instant entered by a user: ISO 8601, or `HH:MM` or `HH:MM:SS` (the most recent such time), optionally after
+ * `today`, `yesterday` or a date `YYYY-MM-DD`. Without an offset it is the local time of the host. Returns milliseconds since
+ * the epoch; null if it is invalid.
  */
 export function readInstantText(text: string, now: number): number | null {
   const written = text.trim();

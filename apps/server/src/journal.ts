@@ -1,11 +1,11 @@
 import { fstatSync } from 'node:fs';
 
-/** Whether what is written to a file descriptor goes to the journal, which `JOURNAL_STREAM` names as `device:inode`. */
+/** Whether a file descriptor is connected to the systemd journal, which sets `JOURNAL_STREAM` to `device:inode`. */
 export function isJournal(stream: string | undefined, fd: number): boolean {
   return stream !== undefined && stream === placeOf(fd);
 }
 
-/** Whether two file descriptors lead to the same place, as with `2>&1`. */
+/** Whether two file descriptors lead to the same file, as with `2>&1`. */
 export function isSamePlace(one: number, other: number): boolean {
   const place = placeOf(one);
   return place !== null && place === placeOf(other);
@@ -16,12 +16,12 @@ function placeOf(fd: number): string | null {
     const { dev, ino } = fstatSync(fd, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    // It is closed.
+    // The descriptor is closed.
     return null;
   }
 }
 
-/** What the journal reads as the priority of a line: that of syslog(3) for a level of the log. */
+/** The syslog(3) priority prefix for a log level, as the journal reads it. */
 export function priorityPrefix(level: number): string {
   if (level >= 60) return '<2>';
   if (level >= 50) return '<3>';
@@ -29,5 +29,5 @@ export function priorityPrefix(level: number): string {
   return level >= 30 ? '<6>' : '<7>';
 }
 
-/** A text for the journal: each of its lines with the priority of an error. */
+/** Adds the priority of an error to each line of a text for the journal. */
 export const asErrors = (text: string): string => text.replace(/^/gm, priorityPrefix(50));

@@ -5,18 +5,21 @@ import { readEnvFile, type Variables } from './env-file.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
-/** What the variables hold that settings refer to. */
+/** The values of the variables that settings refer to. */
 export interface Keys {
-  /** The value of a variable; null where it has none. */
+  /** The value of a variable; null if it is unset or empty. */
   of(variable: string): string | null;
-  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret; and the passwords of the database and of proxies. */
+  /**
+   * Values to redact: those of all referenced variables except harmless variables of external runtimes, and the passwords of
+   * the database and of proxies.
+   */
   readonly secrets: readonly string[];
-  /** Names and values of the headers that the environment has sent to a collector of traces, as the exporter reads them. */
+  /** Names and values of headers for the trace collector from the environment, parsed like the exporter does. */
   readonly collectorHeaders: readonly (readonly [string, string])[];
 }
 
 /**
- * Looks up what settings refer to: in the environment and, stronger, in `envFile`.
+ * Looks up the variables that settings refer to. `envFile` takes precedence over the environment.
  *
  * @throws ServerError `env_file_unusable`
  */
@@ -44,7 +47,7 @@ export async function readKeys(
   return { of, secrets: [...new Set(secrets)], collectorHeaders };
 }
 
-// Its variables are handed on as they are, and no name says which of them is a key.
+// These variables are passed on to an external program, and their names do not show which of them are secrets.
 function externalSecrets(
   external: Settings['runtime']['external'],
   of: (variable: string) => string | null,
@@ -56,7 +59,7 @@ function externalSecrets(
     .filter((value) => value.length >= SHORTEST_KEY);
 }
 
-// What speaks to the server takes the password from this variable where the address has none.
+// The database driver uses the password in this variable if the address has none.
 function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>): string[] {
   const inPlace = env['PGPASSWORD'] ?? '';
   return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
@@ -71,8 +74,8 @@ function proxySecrets(of: Keys['of']): string[] {
 
 type Pairs = Keys['collectorHeaders'];
 
-// NAME=VALUE,NAME=VALUE with % forms; those for traces alone come last, and win. What has no name is no header to the
-// exporter, and may be part of a secret with a comma in it all the same.
+// NAME=VALUE pairs separated by commas, percent-encoded; the variable for traces takes precedence. A part without a name is no
+// header, but may be the rest of a secret that contains a comma.
 function collectorPairsIn(env: Partial<Variables>): Pairs {
   return ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
     .flatMap((variable) => (env[variable] ?? '').split(','))

@@ -6,13 +6,13 @@ import { type LastGood, syncFolder } from '@svc/projects';
 import type { GoodTexts } from '@svc/store';
 import { ServerError } from './errors.ts';
 
-/** What keeps the last good versions, and removes what a crash left half-written among them. */
+/** Stores the last valid versions; `sweep` removes incomplete files after a crash. */
 export type LastGoodFolder = LastGood & { sweep(): Promise<void> };
 
-// What a crash leaves.
+// A crash during a write leaves such a file.
 const HALF_WRITTEN = /^\..+\.yaml\.svc-new$/;
 
-/** Keeps the last good version of each project file, durably, in a folder of the instance's own. */
+/** Stores the last valid version of each project file durably in a folder. */
 export function createLastGood(folder: string): LastGoodFolder {
   const fileOf = (slug: string): string => join(folder, `${slug}.yaml`);
   const stagedOf = (slug: string): string => join(folder, `.${slug}.yaml.svc-new`);
@@ -27,7 +27,7 @@ export function createLastGood(folder: string): LastGoodFolder {
     load,
     async save(slug, text) {
       const file = fileOf(slug);
-      // At every start each file is found to be good once more.
+      // Every start reports each valid file again; unchanged files need no write.
       if (sizeOf(file) === Buffer.byteLength(text) && (await load(slug)) === text) return;
       await ensureFolder();
       try {
@@ -48,7 +48,7 @@ export function createLastGood(folder: string): LastGoodFolder {
   };
 }
 
-/** Keeps them in a database that several processes share; `own` has those of a home from before it had that database. */
+/** Stores them in a shared database; `own` has those from before the home used that database. */
 export function createSharedLastGood(texts: GoodTexts, own: LastGoodFolder): LastGoodFolder {
   return {
     isShared: true,
@@ -78,7 +78,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-// What was renamed while a sync goes on is made durable by the next one, however many there are.
+// A running sync may not cover a file that was renamed after its start, so all such files share the next sync.
 function createSharedSync(folder: string): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;

@@ -3,20 +3,20 @@ import type { AlertPort } from '@svc/ops';
 import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
 
-/** Which of several processes tells people what happens. */
+/** Leadership among several processes: only the leader delivers alerts. */
 export interface Lead {
-  /** Tell the others what has happened. */
+  /** Notifies the other processes. */
   readonly signals: Signals;
-  /** Whether this one does. */
+  /** Whether this process is the leader. */
   leads(): boolean;
-  /** Calls back when that may have changed. */
+  /** Registers a callback for possible changes of leadership. */
   onLead(on: () => void): void;
 }
 
 const HAPPENED = 'alerts.happened';
 const TRIED = 'alerts.tried';
 
-/** Alerts of one of several processes that share a database: they begin when this one leads, and end when it does not. */
+/** Alerting for one of several processes that share a database: active only while this process is the leader. */
 export function createLedAlerting(
   create: () => Alerting,
   lead: Lead,
@@ -69,7 +69,7 @@ export function createLedAlerting(
     async start() {
       isWanted = true;
       lead.onLead(look);
-      // What is missed is found within half a minute.
+      // A missed signal delays an alert by at most half a minute: alerting also polls.
       stopHearing = lead.signals.subscribe(hear);
       look();
       await line;

@@ -1,6 +1,6 @@
 import type { LogTail } from '@svc/ops';
 
-/** Keeps the newest lines of a log, as JSON texts that come one by one. */
+/** A buffer of the newest log lines, which are added as JSON texts. */
 export interface LineTail extends LogTail {
   add(line: string): void;
 }
@@ -8,12 +8,14 @@ export interface LineTail extends LogTail {
 const MOST_LINES = 1_000;
 const MOST_BYTES = 1_048_576;
 
-/** Lines are numbered from 1; those beyond a thousand, or beyond a million characters together, are dropped. */
+/**
+ * Creates a buffer of at most 1,000 lines and about one million characters; older lines are dropped. Line numbers start at 1.
+ */
 export function createLogTail(): LineTail {
   let kept: string[] = [];
   let size = 0;
   let dropped = 0;
-  // Dropped half at a time, so that a line costs next to nothing.
+  // Drops half of the buffer at a time, so that the cost per line is small.
   const drop = (): void => {
     const gone = kept.length - Math.floor(MOST_LINES / 2);
     dropped += Math.max(1, gone);
@@ -28,7 +30,7 @@ export function createLogTail(): LineTail {
     },
     read(after, most) {
       const newest = dropped + kept.length;
-      // A number that has not been given yet is of an earlier life of the process.
+      // A number that is not assigned yet comes from before a restart.
       const from = after === null || after > newest ? Math.max(0, newest - most) : after;
       const first = Math.max(from, dropped);
       const lines = kept.slice(first - dropped, first - dropped + most);

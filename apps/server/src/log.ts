@@ -9,20 +9,22 @@ const NOWHERE: Pick<LineTail, 'add'> = { add() {} };
 
 type LogTerminal = Pick<Terminal, 'colored' | 'isTerminal' | 'isJournal' | 'isMixed'>;
 
-/** Whether log lines are for people, who read them on a terminal or have asked for them. */
+/** Whether log lines are formatted for people: on a terminal, or by setting. */
 const isPretty = ({ format }: Settings['log'], { isTerminal }: LogTerminal): boolean =>
   format === 'pretty' || (format === 'auto' && isTerminal);
 
-/** Whether sentences for people may stand beside the log: not where a program reads both. */
+/** Whether other messages for people may be mixed with the log. They must not if a program parses both. */
 export function speaksToPeople(log: Settings['log'], terminal: LogTerminal): boolean {
   if (terminal.isJournal === true) return false;
   return isPretty(log, terminal) || (log.format === 'auto' && terminal.isMixed !== true);
 }
 
 /**
- * Writes log lines to the standard output: for people where that is a terminal, or as JSON; for the journal of systemd with
- * their priority. The tail keeps the newest; default: none are kept. JSON goes to what `open` gives; default: the standard
- * output.
+ * Creates the logger, which writes to standard output: formatted for people on a terminal, otherwise as JSON; with priorities
+ * for the systemd journal.
+ *
+ * @param tail buffer of the newest lines; default: none
+ * @param open opens the destination of JSON lines; default: standard output
  */
 export async function createLogger(
   log: Settings['log'],
@@ -61,21 +63,21 @@ async function writerOf(
   return (line) => void destination.write(`${prefix(line)}${plainLine(line.trimEnd())}\n`);
 }
 
-// Every line begins with its level.
+// pino writes the level first.
 const prefixOf = (line: string): string =>
   priorityPrefix(Number(/^\{"level":(\d+)/.exec(line)?.[1]));
 
-// What an error of svc's own says is all there is to know; of others the stack may help.
+// The message of an expected error is sufficient; the stack helps with unexpected ones.
 function inWords(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...others } = fields;
   return err instanceof SvcError ? { ...others, error: err.message } : fields;
 }
 
-// So many bytes wait for a disk that is full, or for a reader that does not read; lines beyond are dropped.
+// Limit of the buffer while the disk is full or the reader is slow; further lines are dropped.
 const MOST_WAITING_BYTES = 16_777_216;
 
-// Left alone, an error of the output ends the process, and the flush at its exit never comes back from it. What could not
-// be written is tried again with the next line.
+// By default, a write error ends the process, and the flush at exit then loops forever. Lines that could not be written are
+// retried with the next line.
 function createDestination(): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES });
   const flush = destination.flushSync.bind(destination);

@@ -14,7 +14,7 @@ const manifest = JSON.parse(
 
 const ownZone = createOwnZone(process.env);
 
-// Node waits at its exit for what its threads are asked to open or to look up, which can hang for as long as it likes.
+// At exit, Node waits for file and name lookups in its thread pool, which may hang forever.
 const isHeldUp = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
 const exit = (code: number): never => {
   if (code !== 0 && stoppedBy !== null && isHeldUp()) {
@@ -35,8 +35,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-// The same signal says that the terminal has gone, for a process that had one: then it is asked to end. It may come
-// before there is anything to read again; other commands than the service just end by it.
+// If the process had a terminal, SIGHUP can mean that the terminal was closed, which is a request to stop. The signal may
+// arrive before the configuration can be reloaded. Other commands than `serve` keep the default action: they end.
 let hungUp = false;
 let reload: (() => void) | null = null;
 let reloadAsked = false;
@@ -50,7 +50,7 @@ if (process.argv.includes('serve')) {
     else reload();
   });
 }
-// What cannot be told because the terminal has gone is no reason to end in the middle of things.
+// Output to a closed terminal fails, which must not crash the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const onReload = (callback: () => void): void => {
@@ -58,7 +58,7 @@ const onReload = (callback: () => void): void => {
   if (reloadAsked) callback();
 };
 
-// Node exits with 0 when nothing is left to wait for. Every command ends with `exit`, so one that gets here has failed.
+// Node exits with 0 when nothing is pending. All commands end with `exit`, so a command that gets here never completed.
 process.once('beforeExit', () => {
   process.stderr.write('svc: the command stopped before it was done. Please report this.\n');
   process.exitCode = 1;
@@ -80,7 +80,7 @@ const code = await runCli({
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     columns: process.stdout.isTTY === true ? process.stdout.columns : null,
-    // A variable that is empty says nothing (no-color.org).
+    // An empty NO_COLOR counts as unset (no-color.org).
     hasColors:
       process.stdout.isTTY === true &&
       (process.env['NO_COLOR'] ?? '') === '' &&
@@ -92,7 +92,8 @@ const code = await runCli({
     error: (line) => void process.stderr.write(`${errorsToJournal ? asErrors(line) : line}\n`),
   },
 });
-// What a pipe has not taken yet would be lost; one that nothing is read from is not waited for once a stop is wished for.
+// Resolves when a pipe has accepted all output, which would otherwise be lost. After a stop request, a pipe that nobody reads
+// is given up.
 const taken = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     stream.write('', () => resolve());
@@ -104,7 +105,7 @@ if (!hungUp) {
 }
 for (let tries = 0; stoppedBy !== null && isHeldUp() && tries < 20; tries += 1)
   await setTimeout(50);
-// Node aborts when it exits after its terminal has gone; ending by the signal is what others do there.
+// Node aborts if it exits after its terminal was closed; like other programs, end by the signal.
 if (hungUp) {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');

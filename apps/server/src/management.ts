@@ -15,20 +15,20 @@ import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { Settings } from './setting-table.ts';
 
-/** The settings that the management endpoint comes from. */
+/** The settings of the management endpoint. */
 export type ManagementSettings = Pick<Settings, 'managementApi' | 'envFile'>;
 
-/** The configuration of the management endpoint as it stands, and word of every change to it. */
+/** The current configuration of the management endpoint, which can change while the service runs. */
 export interface Management {
-  /** Null while the endpoint is off. */
+  /** null: the endpoint is disabled. */
   readonly current: ManagementConfig | null;
-  /** Puts a configuration in place and tells it to everybody who asked. */
+  /** Replaces the configuration and notifies all listeners. */
   configure(config: ManagementConfig | null): void;
-  /** Calls back at once with the current configuration and then at every change. */
+  /** Calls back at once with the current configuration, and after every change. */
   onConfig(listener: (config: ManagementConfig | null) => void): void;
 }
 
-/** Holds a configuration. */
+/** Creates a holder of the configuration. */
 export function createManagement(initial: ManagementConfig | null): Management {
   let current = initial;
   const listeners: ((config: ManagementConfig | null) => void)[] = [];
@@ -48,8 +48,8 @@ export function createManagement(initial: ManagementConfig | null): Management {
 }
 
 /**
- * Reads the block `managementApi` with the tokens it names, from the environment and, stronger, from `envFile`. What is in
- * that file is used for nothing else.
+ * Reads the block `managementApi` and the tokens it refers to. `envFile` takes precedence over the environment, and is used for
+ * nothing else.
  *
  * @throws ServerError `env_file_unusable`
  */
@@ -63,14 +63,14 @@ export async function readManagement(
   return inspectManagement(managementApi, { ...env, ...file }, CATALOGUE);
 }
 
-/** Writes each line at its level, the message as it is. */
+/** Logs each line at its level, with the message unchanged. */
 export function logBootLines(logger: Logger, lines: readonly BootLine[]): void {
   for (const { level, message, fields } of lines) {
     logger[level]({ ...fields, ...hintFor(fields) }, message);
   }
 }
 
-// Of a key of the block itself, which alone is named without a client and without what is wrong with it.
+// Suggests a known key for an unknown one. Only lines about unknown keys of the block itself have `key` as their single field.
 function hintFor(fields: BootLine['fields']): { readonly hint?: string } {
   const { key } = fields;
   if (typeof key !== 'string' || Object.keys(fields).length > 1) return {};
@@ -78,18 +78,18 @@ function hintFor(fields: BootLine['fields']): { readonly hint?: string } {
   return hint === '' ? {} : { hint };
 }
 
-/** What reading the configuration again needs. */
+/** Dependencies of the reloader. */
 export interface ReloaderParts {
   readonly home: Home;
   readonly env: Environment;
   readonly logger: Logger;
-  /** The settings that the service was started with. */
+  /** The settings at the start of the service. */
   readonly started: Settings;
   readonly readSettings: () => Promise<ReadSettings>;
   readonly apply: (config: ManagementConfig | null) => void;
 }
 
-/** Settings read afresh, or what is wrong with them. */
+/** The settings that were read again, or their errors. */
 type ReadSettings =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -97,8 +97,8 @@ type ReadSettings =
 const RELOADED: readonly string[] = ['managementApi', 'envFile'];
 
 /**
- * Makes the function that reads `managementApi` and `envFile` again, one call after the other. It never fails: with
- * something wrong it logs one error line, and the configuration stays as it was.
+ * Creates a function that reloads `managementApi` and `envFile`. Calls run one after another and never throw: an invalid
+ * configuration is logged, and the current one stays.
  */
 export function createReloader(parts: ReloaderParts): () => Promise<void> {
   const reload = async (): Promise<void> => {
@@ -144,7 +144,7 @@ function changedKeys(before: Settings, after: Settings): string[] {
     .filter((key) => !RELOADED.includes(key));
 }
 
-/** What is wrong with the settings, in one line. */
+/** The errors in the settings, in one line. */
 export function issuesText(home: Home, issues: readonly Issue[]): string {
   const texts = issues.map((issue) => {
     if (issue.line === undefined) return sentenceOf(issue, home.config);

@@ -5,24 +5,24 @@ import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SpanResult } from './tracing/counted-spans.ts';
 
-/** The figures of one instance, as Prometheus reads them. */
+/** The Prometheus metrics of one instance. */
 export interface Metrics {
   readonly observer: RunObserver;
-  /** Reads the load from here on. */
+  /** Starts to read the load of these operations. */
   watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes' | 'attention'>): void;
-  /** A sink of alerts was tried. */
+  /** Counts an attempt to deliver an alert. */
   alertTried(sink: string, result: string): void;
-  /** Spans of traces were sent, or not. */
+  /** Counts exported or dropped spans. */
   spans(result: SpanResult, count: number): void;
-  /** Reads the number of alerts that wait from here on. */
+  /** Starts to read the number of pending alerts. */
   watchAlerts(waiting: () => Promise<number>): void;
-  /** Reads from here on whether it is ready. */
+  /** Starts to read the readiness. */
   watchReady(isReady: () => Promise<boolean>): void;
-  /** Reads the number of open connections from here on. */
+  /** Starts to read the number of open connections. */
   watchConnections(open: () => number): void;
-  /** Counts a connection that was closed without an answer. */
+  /** Counts a connection that was closed without a response. */
   connectionClosed(reason: string): void;
-  /** Counts a credential of a person that did not hold. */
+  /** Counts a rejected sign-in. */
   signInRefused(reason: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -38,7 +38,7 @@ interface RunLabels {
   readonly trigger: string;
 }
 
-// Whoever collects the figures keeps a series for ever, and names of triggers come and go.
+// Prometheus keeps every series, and trigger names change, so the number of series is limited.
 function boundedSeries(): (run: RunLabels) => Record<string, string> {
   const known = new Set<string>();
   return ({ outcome, project, trigger }) => {
@@ -60,7 +60,7 @@ function boundedNames(most: number): (name: string) => string {
   };
 }
 
-// The library's own ten milliseconds wake a service that has nothing to do a hundred times a second.
+// The default of 10 ms would wake an idle service 100 times a second.
 const LAG_EVERY_MS = 250;
 
 export function createMetrics(clock: Clock): Metrics {
@@ -158,7 +158,7 @@ function loadFigures(
   gauge('svc_database_bytes', 'Size of the database in bytes.', () => ops.databaseBytes());
 }
 
-/** By kind, every kind each time, so that what is well again reads 0. */
+/** Reports every kind each time, so that a fixed problem reads 0. */
 function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'attention'>): void {
   const name = 'svc_attention';
   registry.removeSingleMetric(name);
@@ -233,7 +233,7 @@ function alertFigures(
 
 function gaugesOf(registry: Registry, clock: Clock) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
-    // Of two that are to be read one after the other, the later one counts.
+    // A second registration with the same name replaces the first.
     registry.removeSingleMetric(name);
     const readInTime = inTime(clock, read, Number.NaN);
     new Gauge({
@@ -249,8 +249,8 @@ function gaugesOf(registry: Registry, clock: Clock) {
 
 const MOMENT_MS = 250;
 
-// Whoever collects figures waits for no database: one that takes its time is as it was read last. Where it cannot be read the
-// other figures are still worth having.
+// A scrape must not wait for a slow database: it gets the last known value. A metric that cannot be read must not hide the
+// others.
 function inTime<T>(clock: Clock, read: () => T | Promise<T>, unknown: T): () => Promise<T> {
   let last = unknown;
   let reading: Promise<T> | null = null;

@@ -8,7 +8,7 @@ export interface Variable {
 export function bashStep(script: string, variables: readonly Variable[] = []): string {
   const exports = variables.map(({ name, value }) => `export ${name}=${shellQuoted(value)}`);
   const content = [...exports, script.replace(/\r\n?/g, '\n').replace(/\n+$/, '')].join('\n');
-  // Not spread into arguments: a script can have more runs of backticks than a call can have arguments.
+  // A loop instead of `Math.max(...)`: a script can have more runs of backticks than a call can have arguments.
   let longest = 2;
   for (const [ticks] of content.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = '`'.repeat(longest + 1);
@@ -22,7 +22,7 @@ export function withInput(command: string, lines: readonly string[]): string {
   return [`{ ${command}`, `} <<'${mark}'`, ...lines, mark].join('\n');
 }
 
-/** Words that can stand in a prompt and mean nothing in Markdown. */
+/** Removes everything from a text that has a meaning in Markdown. At most 200 characters. */
 export function plainWords(text: string): string {
   return text
     .replace(/[^\p{L}\p{N} .,:()/_+-]+/gu, ' ')
@@ -36,7 +36,7 @@ export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
-/** Whether a variable by its name holds what nobody should write into a project file. */
+/** Whether the name of a variable suggests a secret, which does not belong in a project file. */
 export function isSecretName(name: string): boolean {
   return /pass(word|wd|phrase)?|secret|token|credential|(api|access|private)_?key|auth/i.test(name);
 }

@@ -1,18 +1,18 @@
-/** What one line of a crontab says. */
+/** A parsed line of a crontab. */
 export type CrontabLine =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'variable'; readonly name: string; readonly value: string }
   | { readonly kind: 'entry'; readonly entry: CrontabEntry }
   | { readonly kind: 'fault'; readonly reason: string };
 
-/** A command and when it runs. */
+/** A command and its schedule. */
 export interface CrontabEntry {
-  /** An expression of five fields. */
+  /** A cron expression with five fields. */
   readonly cron: string;
-  /** As which user, in a crontab of the system. */
+  /** The user of the command in a system crontab; otherwise null. */
   readonly user: string | null;
   readonly command: string;
-  /** The lines that the command reads from its standard input; null for none. */
+  /** The lines of its standard input; null if it has none. */
   readonly input: readonly string[] | null;
 }
 
@@ -30,9 +30,9 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 const VARIABLE = /^(?:"([^"]*)"|'([^']*)'|([A-Za-z_][^\s=]*))\s*=(.*)$/s;
 
 /**
- * Reads one line of a crontab, as crontab(5) of Debian has it.
+ * Parses a line of a crontab as documented in Debian's crontab(5).
  *
- * @param hasUser whether it is one of the system, whose lines name a user
+ * @param hasUser whether it is a system crontab, whose entries have a user
  */
 export function readCrontabLine(text: string, hasUser: boolean): CrontabLine {
   const line = text.trim();
@@ -77,7 +77,7 @@ function nicknameFault(word: string): string {
   return `${word} is not a time that svc supports`;
 }
 
-// A percent sign ends the command, the next ones end lines of its input; with a backslash it is one.
+// The first unescaped percent sign ends the command; further ones separate the lines of its standard input.
 function splitInput(text: string): Pick<CrontabEntry, 'command' | 'input'> {
   const [command = '', ...input] = text
     .split(/(?<!\\)%/)

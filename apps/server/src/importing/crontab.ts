@@ -10,11 +10,11 @@ import { type CrontabEntry, readCrontabLine } from './crontab-line.ts';
 import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
 import { scheduleFault } from './schedule-fault.ts';
 
-/** How a crontab is read. */
+/** Options for reading a crontab. */
 export interface CrontabOptions {
-  /** What people call the file. */
+  /** Name of the file in comments and notes. */
   readonly file: string;
-  /** Whether its lines name a user, as those of `/etc/crontab` do. */
+  /** Whether its entries have a user, as in `/etc/crontab`. */
   readonly hasUser: boolean;
 }
 
@@ -23,7 +23,7 @@ const ALWAYS = [
   'policy.catchUp: none do the same. Commands run in the project folder and are stopped at run.timeout.',
 ];
 
-/** Reads a crontab: a trigger for each command that can be carried over. Never throws. */
+/** Converts the entries of a crontab to triggers, and lists what cannot be converted. Never throws. */
 export function readCrontab(text: string, { file, hasUser }: CrontabOptions): Imported {
   const triggers: ImportedTrigger[] = [];
   const notes: string[] = [];
@@ -49,10 +49,10 @@ export function readCrontab(text: string, { file, hasUser }: CrontabOptions): Im
 
 const SYSTEM_PLACE = /(^|\/)etc\/(crontab|cron\.d\/[^/]+)$/;
 const SYSTEM_HEAD = /^#.*\bdow\s+user(-name)?\s+command/m;
-// Users that own jobs of packages, and whose names are those of no common command. What an option follows is a command.
+// Users of packages whose names are not those of common commands. A command, not a user, is followed by an option.
 const SYSTEM_ENTRY = /^(root|www-data|nobody|daemon|munin|logcheck|debian-\S+|_\S+)\s+[^-\s]/;
 
-/** Whether a crontab looks like one of the system, each line of which names a user: by its path, its head or an entry. */
+/** Whether a file is a system crontab, whose entries have a user, judging by its path, its header and its entries. */
 export function namesUsers(text: string, file: string): boolean {
   if (SYSTEM_PLACE.test(file) || SYSTEM_HEAD.test(text)) return true;
   return text.split(/\r?\n/).some((written) => {
@@ -61,7 +61,7 @@ export function namesUsers(text: string, file: string): boolean {
   });
 }
 
-/** What the variables of a crontab say of the lines below them. */
+/** The variables that apply to the entries below them. */
 class Environment {
   readonly variables = new Map<string, string>();
   private readonly notes: string[];
@@ -81,7 +81,7 @@ class Environment {
   }
 }
 
-// crontab(5) of Debian: the daemon runs all crontabs by its own zone, and has no variable that changes that.
+// According to Debian's crontab(5), cron uses its own time zone for all crontabs, and no variable changes that.
 function zoneNote(name: string, value: string, place: string): string {
   const isZone = scheduleFault('0 0 * * *', value) === null;
   const instead = isZone ? ` If your cron uses ${name}, set timezone: ${value} in them.` : '';
@@ -111,7 +111,7 @@ interface Place {
   readonly number: number;
 }
 
-/** The trigger of an entry, or why there is none. */
+/** The trigger for an entry, or the reason why there is none. */
 function triggerOf(
   { cron, user, command, input }: CrontabEntry,
   { variables }: Environment,
@@ -139,7 +139,7 @@ function triggerOf(
   };
 }
 
-// crontab(5): what surprises people, and other programs than Debian's cron do otherwise.
+// Users often do not expect this rule of crontab(5), and other implementations of cron have a different one.
 function dayRule(cron: string): string[] {
   const [, , day = '*', , weekday = '*'] = cron.split(' ');
   if (day === '*' || weekday === '*') return [];
@@ -165,7 +165,7 @@ const BEFORE_PROGRAMS = new Set([
   'cd',
 ]);
 
-/** The name of the program that a command runs, as far as that can be seen. */
+/** The likely name of the program that a command runs; empty if unknown. */
 function programOf(command: string): string {
   const parts = command.split(/&&|\|\||;|\|/).map((part) => part.trim());
   for (const part of parts) {

@@ -1,29 +1,29 @@
 import type { WrittenTrigger } from '@svc/trigger-schema';
 
-/** A trigger that was made of something elsewhere. */
+/** A trigger converted from another format. */
 export interface ImportedTrigger {
-  /** The name that it would have where that is free. */
+  /** Suggested name; may be taken already. */
   readonly name: string;
   readonly record: WrittenTrigger;
-  /** Where it is from, and what could not be carried over. */
+  /** Its origin, and what could not be converted. */
   readonly comment: readonly string[];
 }
 
-/** What a file of another program came to. */
+/** The converted triggers of a file. */
 export interface Imported {
   readonly triggers: readonly ImportedTrigger[];
-  /** What of the file as a whole could not be carried over. */
+  /** Parts of the file that could not be converted. */
   readonly notes: readonly string[];
 }
 
-/** The run of a trigger whose steps are run as they stand there, without any AI. */
+/** A run of the playbook: the steps of its prompt run unchanged and without AI. */
 export function playbookRun(prompt: string, extra: object = {}): object {
   return { prompt, tools: ['Bash'], runtime: 'native', model: 'playbook', ...extra };
 }
 
 const LONGEST_NAME = 60;
 
-/** A text as a name of a trigger: letters, digits and hyphens; the other one where nothing is left of it. */
+/** Converts a text to a trigger name of lower-case letters, digits, `_` and hyphens; `other` if no character is left. */
 export function nameFrom(text: string, other: string): string {
   const name = text
     .normalize('NFKD')
@@ -34,7 +34,7 @@ export function nameFrom(text: string, other: string): string {
   return name === '' ? other : name;
 }
 
-/** The first of a name, `name-2`, `name-3` and so on that nothing has. */
+/** The first of `name`, `name-2`, `name-3` and so on that is not taken. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   let free = name;
   for (let n = 2; isTaken(free); n += 1) free = `${name}-${n}`;

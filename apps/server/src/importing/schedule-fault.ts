@@ -1,7 +1,7 @@
 import { sentencesOf } from '@svc/core';
 import { validateTrigger } from '@svc/trigger-schema';
 
-/** Why an expression, or its time zone, is none that a trigger may have, in sentences; null where it may. */
+/** Why a trigger cannot have this cron expression or time zone, in full sentences; null if it can. */
 export function scheduleFault(cron: string, timezone: string | null): string | null {
   const trigger = { type: 'schedule', cron, ...(timezone === null ? {} : { timezone }) };
   const judged = validateTrigger({ trigger, run: { prompt: 'Nothing.' }, enabled: false });

@@ -1,15 +1,15 @@
 import { isRecord, quoted } from '@svc/core';
 import { bashStep, isSecretName, isVariableName, plainWords, type Variable } from './bash-step.ts';
 
-/** What the jobs of a workflow come to. */
+/** The converted jobs of a workflow. */
 export interface WorkflowSteps {
   readonly prompt: string;
   readonly notes: readonly string[];
-  /** The longest time of its jobs in all, in minutes; null where they do not say. */
+  /** The total of the job timeouts in minutes; null if a job has none. */
   readonly timeoutMinutes: number | null;
 }
 
-/** A text, or a number as one; null for anything else. */
+/** A string or a number as text; null for an empty string and any other value. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
@@ -39,7 +39,7 @@ const STEP_KEYS = new Set([
 ]);
 const WHOLE_KEYS = new Set(['name', 'run-name', 'on', 'env', 'jobs', 'defaults']);
 
-/** The steps of the jobs of a workflow that are plain commands, as a playbook. */
+/** Converts the steps of a workflow that are plain commands to a playbook. */
 export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
   const notes: string[] = [...leftKeys('', workflow, WHOLE_KEYS)];
   const head = `From the workflow ${plainWords(name)}.\n`;
@@ -66,7 +66,8 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
   return { prompt, notes, timeoutMinutes: timeoutMinutes === 0 ? null : timeoutMinutes };
 }
 
-// Every step repeats the variables of the workflow, so the work is bounded by the length of the prompt and not by the file.
+// Each step repeats the variables of the workflow, so a small file could expand to gigabytes: stop at the maximum prompt
+// length.
 function partsOf(
   jobs: readonly Job[],
   whole: Around,
@@ -86,7 +87,7 @@ function partsOf(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What holds for all steps of a job. */
+/** Settings that apply to all steps of a job. */
 interface Around {
   readonly variables: readonly Variable[];
   readonly folder: string | null;
@@ -95,13 +96,13 @@ interface Around {
 /** A part of the prompt. */
 interface Part {
   readonly text: string;
-  /** Whether it does what it stands for; a placeholder fails instead. */
+  /** False for a placeholder, which fails. */
   readonly isCarried: boolean;
 }
 
 type Job = readonly [id: string, job: unknown];
 
-// Those that a job needs come before it; the rest stay in the order of the file.
+// Sorts jobs after the jobs that they need, otherwise in the order of the file.
 function inOrder(jobs: readonly Job[]): Job[] {
   const byId = new Map(jobs);
   const placed = new Map<string, unknown>();
@@ -125,7 +126,7 @@ function inOrder(jobs: readonly Job[]): Job[] {
   return [...placed];
 }
 
-// What decides whether a job runs, or runs other steps than its own.
+// Keys that decide whether a job runs, or replace its steps.
 const GATES: Readonly<Record<string, string>> = {
   if: 'it runs only under a condition',
   uses: 'it uses another workflow',
@@ -149,7 +150,7 @@ function* jobParts(id: string, job: unknown, whole: Around, notes: string[]): Ge
   }
 }
 
-/** A step that fails, in the place of one that may have kept those after it from running. */
+/** A failing step in place of one that was not imported, so that later steps do not run without it. */
 function placeholder(called: string, reason: string): Part {
   const said = `${plainWords(`${called} was not imported: ${reason}`)}. Replace this step, or delete it.`;
   return { text: bashStep(`echo '${said}' >&2\nexit 1`), isCarried: false };
@@ -167,7 +168,7 @@ function partOf(step: unknown, place: string, around: Around, notes: string[]): 
   notes.push(...leftKeys(`${place}.`, step, STEP_KEYS));
   const variables = [...around.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
   const where = textOf(step['working-directory']) ?? around.folder;
-  // As GitHub runs it: the first command that fails ends the step.
+  // GitHub runs scripts with `-e` too: the first command that fails ends the step.
   const lines = [
     'set -e',
     ...(where === null ? [] : [`cd '${where.replaceAll("'", `'\\''`)}'`]),
@@ -229,7 +230,7 @@ function hasExpression(text: string): boolean {
   return text.includes('${{');
 }
 
-// Without a limit of one of them there is none of all.
+// The total has no limit if one of the jobs has none.
 function added(sum: number | null, minutes: unknown): number | null {
   if (sum === null || typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 1)
     return null;

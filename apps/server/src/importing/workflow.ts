@@ -12,10 +12,10 @@ const ALWAYS = [
 const MOST_FAULTS = 5;
 
 /**
- * Reads a GitHub workflow: a trigger for each entry of `on.schedule`, all with the steps of its jobs that are plain
- * commands, one after the other. Never throws.
+ * Converts a GitHub workflow: one trigger for each entry of `on.schedule`, which runs the plain commands of all jobs in
+ * sequence. Never throws.
  *
- * @param file what people call it
+ * @param file name of the file in comments
  */
 export function readWorkflow(text: string, file: string): Checked<Imported> {
   const read = readYaml(text);

@@ -1,32 +1,32 @@
-/** What one server takes of its peers, so that none of them can use it up. Times in milliseconds, sizes in bytes. */
+/** Limits for HTTP clients, which protect the server from overload. Times in milliseconds, sizes in bytes. */
 export interface HttpBounds {
-  /** Most connections at once. */
+  /** Maximum number of open connections. */
   readonly connections: number;
-  /** How many of them are kept for peers on this machine, so that probes get through. */
+  /** Connections reserved for clients on this machine, such as health probes. */
   readonly loopbackReserve: number;
-  /** Most connections of one peer's address. */
+  /** Maximum number of open connections from one address. */
   readonly connectionsPerAddress: number;
-  /** Most requests on one connection that are not answered yet. */
+  /** Maximum number of unanswered requests on one connection. */
   readonly waitingRequests: number;
-  /** Most bytes of these requests that may wait, heads and the beginnings of bodies together. */
+  /** Maximum size of the queued requests on one connection: heads and buffered parts of bodies. */
   readonly waitingBytes: number;
-  /** Most bytes of one head. */
+  /** Maximum size of a request head. */
   readonly headBytes: number;
-  /** Most header lines of one head. */
+  /** Maximum number of header lines in a request. */
   readonly headerLines: number;
-  /** How long a head may take to arrive; counts from the opening of the connection. */
+  /** Time limit for a request head, from the opening of the connection. */
   readonly headersTimeoutMs: number;
-  /** How long a whole request may take to arrive. */
+  /** Time limit for a whole request. */
   readonly requestTimeoutMs: number;
-  /** How long a TLS handshake may take. */
+  /** Time limit for a TLS handshake. */
   readonly handshakeTimeoutMs: number;
-  /** How long a connection without a request stays open. */
+  /** How long an idle connection stays open. */
   readonly keepAliveTimeoutMs: number;
-  /** How long a server that closes waits for requests that are on their way. */
+  /** How long a closing server waits for incomplete requests. */
   readonly lingerMs: number;
 }
 
-/** The bounds of the service. Nothing bounds how long an answer may take: event streams have no end. */
+/** The limits of the service. Responses have no time limit, because event streams do not end. */
 export const HTTP_BOUNDS: HttpBounds = Object.freeze({
   connections: 1000,
   loopbackReserve: 50,

@@ -3,24 +3,24 @@ import { type Clock, isoTime, type Logger, messageOf, type TimerHandle } from '@
 import { ServerError } from '../errors.ts';
 import { readTlsPair, type TlsFiles, type TlsPair } from './tls-pair.ts';
 
-/** The certificate of the server, which may be renewed while it runs. */
+/** The TLS certificate of the server, reloaded when its files change. */
 export interface Certificate {
   readonly pair: TlsPair;
-  /** Looks at the files every few seconds from now on; has every new pair taken, one after the other. */
+  /** Starts to check the files every second, and calls `take` with each new pair, one at a time. */
   watch(take: (pair: TlsPair) => Promise<void>): void;
-  /** Looks at the files now, whether they have changed or not. */
+  /** Reloads the files now, even if they are unchanged. */
   renew(): Promise<void>;
-  /** Ends the watch; settles when nothing is being taken any more. */
+  /** Ends the watch; resolves when no call of `take` is running. */
   close(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Reads the certificate. While its files hold no sound pair, because only one of them is written so far, the old pair
- * stays, and the log says why.
+ * Reads the certificate. While its files are inconsistent, for example because only one of them was replaced, the current pair
+ * stays in use and a warning is logged.
  *
- * @throws ServerError `tls_unusable`, with a sentence that names the setting
+ * @throws ServerError `tls_unusable` with a sentence that names the setting
  */
 export async function openCertificate(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -54,7 +54,7 @@ export async function openCertificate(
       if (closed) return;
       const now = await stateOf(files);
       if (!always && now === seen) return;
-      // Noted before the files are read: what is written in between shows as a change at the next look.
+      // Set before the files are read, so that a write during the read counts as a change at the next check.
       seen = now;
       await read();
       fault = null;
@@ -63,7 +63,7 @@ export async function openCertificate(
       const error = messageOf(thrown);
       if (error !== fault) logger.error({ error }, 'cannot load new certificate yet, retrying');
       fault = error;
-      // So that the next look tries again.
+      // The next check retries.
       seen = '';
     });
     return last;
@@ -97,7 +97,7 @@ export async function openCertificate(
   }
 }
 
-// Follows links, which is how tools that renew certificates swap them.
+// `stat` follows links, which tools for certificate renewal replace.
 async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
   const states = [certFile, keyFile].map(async (file) => {
     const found = await stat(file, { bigint: true }).catch(() => null);

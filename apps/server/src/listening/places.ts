@@ -1,19 +1,19 @@
 import { isLoopbackAddress } from '@svc/core';
 import type { HttpBounds } from './bounds.ts';
 
-/** Why there is no place for a connection. */
+/** The limit that rejects a connection: of its address, or of all addresses. */
 type NoPlace = 'address' | 'total';
 
-/** Counts connections against their bounds. */
+/** Counts connections against the limits. */
 export interface Places {
-  /** Takes a place for a peer; null where it got one. */
+  /** Counts a connection; returns the exceeded limit, or null if it is accepted. */
   take(address: string): NoPlace | null;
-  /** Gives a place back that was taken. */
+  /** Releases an accepted connection. */
   leave(address: string): void;
   readonly taken: number;
 }
 
-/** Makes the count: so many places in all, so many for one address, and some that only this machine may use. */
+/** Creates a counter with a total limit, a limit for each address, and a reserve for this machine. */
 export function createPlaces(
   bounds: Pick<HttpBounds, 'connections' | 'loopbackReserve' | 'connectionsPerAddress'>,
 ): Places {

@@ -19,10 +19,10 @@ const ANSWER = [
 ].join('\r\n');
 
 /**
- * Has a TLS server answer plain HTTP with 400 and a sentence, where Node would just close the connection.
+ * Makes a TLS server answer plain HTTP with status 400 and an explanation; by default, Node closes the connection.
  *
- * @param silentMs how long a connection may stay silent
- * @returns the connections of which nothing has been heard yet
+ * @param silentMs time limit for the first byte of a connection
+ * @returns the connections that have sent nothing yet
  */
 export function answerPlainText(
   server: Server,
@@ -52,7 +52,8 @@ export function answerPlainText(
   return silent;
 }
 
-// What still comes is read, or else the client might see its connection reset before it has read the answer.
+// Further input is read and discarded: closing a socket with unread input resets the connection, and the client may lose the
+// answer.
 function refuse(socket: Socket, clock: Clock): void {
   const timer = clock.setTimeout(() => socket.destroy(), GOODBYE_MS);
   socket.once('close', () => clock.clearTimeout(timer));

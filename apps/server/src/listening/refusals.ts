@@ -1,9 +1,11 @@
 import type { Clock, Logger } from '@svc/core';
 
-/** Why a connection was closed without an answer: too many of them, from one address, or of requests on it. */
+/**
+ * Why a connection was closed without an answer: too many connections, too many from its address, or too many requests on it.
+ */
 export type ClosedFor = 'total' | 'address' | 'requests';
 
-/** Notes that a connection was closed. */
+/** Records that a connection was closed. */
 export type NoteClosed = (reason: ClosedFor, address: string | undefined) => void;
 
 const QUIET_MS = 60_000;
@@ -14,7 +16,7 @@ const MESSAGES: Readonly<Record<ClosedFor, string>> = {
   requests: 'connection closed, too many pipelined requests',
 };
 
-/** Makes the note: every one is counted, and one of each kind a minute is a line in the log, with how many there were. */
+/** Creates the recorder: it counts every closed connection, and logs at most one line a minute for each reason. */
 export function createNoteClosed(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   count: (reason: ClosedFor) => void,

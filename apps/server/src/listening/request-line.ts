@@ -2,22 +2,22 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Clock } from '@svc/core';
 import type { HttpBounds } from './bounds.ts';
 
-/** The requests of one connection that are not answered yet. */
+/** The queue of unanswered requests on one connection. */
 export interface RequestLine {
-  /** Answers a request as soon as those before it are answered; false when there are too many, and it is dropped. */
+  /** Handles a request after the previous ones; returns false and discards all queued requests if there are too many. */
   join(request: IncomingMessage, response: ServerResponse, listener: RequestListener): boolean;
-  /** Drops everything that waits. */
+  /** Discards queued requests. */
   close(): void;
-  /** The request that is being answered; null: none. */
+  /** The request that is being handled; null if there is none. */
   readonly current: IncomingMessage | null;
 }
 
-/** Settles when the next of those that wait may go on. */
+/** Resolves when the next queued request may be handled. */
 export type Turn = () => Promise<void>;
 
 /**
- * Makes the turns that all connections share: one for each round of the event loop, so that whoever has just connected is
- * heard in between, however much waits.
+ * Creates a queue shared by all connections. It handles one queued request in each iteration of the event loop, so that queued
+ * requests do not delay new connections.
  */
 export function createTurns(clock: Pick<Clock, 'yield'>): Turn {
   let last = Promise.resolve();
@@ -36,8 +36,8 @@ interface Waiting {
 }
 
 /**
- * Makes the line of a connection. A client that sends many requests at once is answered one after the other (RFC 9112,
- * 9.3.2), so that no more than one answer of a connection takes memory, however slowly it is read.
+ * Creates the queue of a connection. Pipelined requests are handled one at a time (RFC 9112, 9.3.2), so that a slow client
+ * holds at most one response in memory.
  */
 export function createRequestLine(
   turn: Turn,
@@ -67,7 +67,7 @@ export function createRequestLine(
   return {
     join(request, response, listener) {
       if (closed) return false;
-      // The body of a request that need not wait is read at once, by whoever answers it.
+      // The body of a request that is handled at once is not buffered.
       const bodyBytes = current === null ? 0 : bodyBytesOf(request);
       const headBytes = headBytesOf(request);
       const entry = { request, response, answer: listener, headBytes, bodyBytes };
@@ -91,7 +91,7 @@ export function createRequestLine(
   };
 }
 
-// As it was on the wire, but for blanks that mean nothing.
+// The size on the wire, without optional whitespace.
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   const lines = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   return method.length + url.length + lines + ' HTTP/1.1\r\n\r\n'.length;
@@ -99,7 +99,7 @@ function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): nu
 
 const MOST_BUFFERED = 65_536;
 
-// As much of it as Node takes in before anybody reads it.
+// Node buffers at most this much of an unread body.
 function bodyBytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MOST_BUFFERED;
   return Math.min(Number(headers['content-length'] ?? 0), MOST_BUFFERED);

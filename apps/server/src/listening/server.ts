@@ -10,36 +10,36 @@ import type { NoteClosed } from './refusals.ts';
 import { createRequestLine, createTurns, type RequestLine } from './request-line.ts';
 import type { TlsPair } from './tls-pair.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface BoundedServer {
-  /** To be called from this machine. */
+  /** Its address for clients on this machine. */
   readonly url: string;
   readonly connections: number;
-  /** Whether it accepts connections; false once it closes. */
+  /** Whether it accepts connections; false from `close` on. */
   readonly isListening: boolean;
   /** Uses another certificate for connections from now on; those that are open keep theirs. */
   renew(pair: TlsPair): void;
-  /** Accepts nothing more and resolves when every answer is out, or after `waitMs` milliseconds. */
+  /** Stops accepting connections; resolves when all responses were sent, or after `waitMs` milliseconds. */
   close(waitMs: number): Promise<void>;
 }
 
-/** What answers, each at most one request of a connection at a time. */
+/** Request handlers, called for at most one request of a connection at a time. */
 export interface RequestListeners {
   readonly request: RequestListener;
-  /** Answers requests whose client waits to be told that it may send the body. */
+  /** Handles requests with `Expect: 100-continue`, whose clients wait before they send the body. */
   readonly checkContinue: RequestListener;
 }
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface ServerAddress {
   readonly host: string;
-  /** 0 means any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Null: plain HTTP. */
+  /** null: plain HTTP. */
   readonly tls: TlsPair | null;
 }
 
-/** What a server needs. */
+/** Dependencies of a server. */
 export interface ServerDeps {
   readonly clock: Clock;
   readonly noteClosed: NoteClosed;
@@ -49,7 +49,7 @@ export interface ServerDeps {
 /**
  * Starts listening.
  *
- * @throws ServerError `address_unusable` when the address is taken or not to be had
+ * @throws ServerError `address_unusable` if the address is in use or not available
  */
 export async function openServer(
   deps: ServerDeps,
@@ -60,7 +60,7 @@ export async function openServer(
   const { tls } = address;
   const secure = tls === null ? null : createTlsServer({ ...optionsOf(bounds), ...contextOf(tls) });
   const server = secure ?? createServer(optionsOf(bounds));
-  // One more than is allowed, so that a request with too many shows: what is beyond is dropped without a word.
+  // Node silently drops header lines beyond this count; one more than allowed makes the excess visible.
   server.maxHeadersCount = bounds.headerLines + 1;
   server.maxConnections = bounds.connections;
   const silent = secure === null ? null : answerPlainText(secure, clock, bounds.headersTimeoutMs);
@@ -86,7 +86,7 @@ export async function openServer(
     async close(waitMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // A client that never ends its request, or never reads its answer, would keep the server open for ever.
+      // Otherwise a client that never completes its request, or never reads the response, would keep the server open.
       const quiet = clock.setTimeout(endQuiet, Math.min(bounds.lingerMs, waitMs));
       const all = clock.setTimeout(() => {
         for (const socket of open) socket.destroy();
@@ -97,7 +97,7 @@ export async function openServer(
   };
 }
 
-// Requests that take too long are ended when Node looks for them next: half a second after their time at the latest.
+// Interval in which Node checks time limits of requests: a limit is exceeded by at most half a second.
 const MOST_BETWEEN_CHECKS_MS = 500;
 
 function optionsOf(bounds: HttpBounds) {
@@ -106,7 +106,7 @@ function optionsOf(bounds: HttpBounds) {
     headersTimeout: bounds.headersTimeoutMs,
     requestTimeout: bounds.requestTimeoutMs,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    // Refused with the others below, so that it counts among those that wait.
+    // Handled below instead, so that such a request is queued and counted like the others.
     requireHostHeader: false,
     handshakeTimeout: bounds.handshakeTimeoutMs,
     connectionsCheckingInterval: Math.min(bounds.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
@@ -143,7 +143,7 @@ function boundConnections(
 
 function boundRequests(
   server: Server | TlsServer,
-  // Requests come on the socket that decrypts them, where there is one.
+  // With TLS, requests arrive on the decrypting socket.
   connection: 'connection' | 'secureConnection',
   { clock, bounds, noteClosed }: ServerDeps,
   listeners: RequestListeners,
@@ -162,7 +162,7 @@ function boundRequests(
     const answer = answering(server, bounds, listener);
     return (request, response) => {
       const { socket } = request;
-      // What had arrived together with the request that was one too many still comes by.
+      // Requests that arrived in the same chunk as the excess one are still emitted.
       if (socket.destroyed || lines.get(socket)?.join(request, response, answer) !== false) return;
       noteClosed('requests', socket.remoteAddress);
       socket.destroy();
@@ -170,7 +170,7 @@ function boundRequests(
   };
   server.on('request', inTurn(listeners.request));
   server.on('checkContinue', inTurn(listeners.checkContinue));
-  // Left alone, Node refuses such a request before anybody has seen who sends it (RFC 9110, 10.1.1).
+  // By default, Node rejects an unknown `Expect` header before authentication (RFC 9110, 10.1.1).
   server.on('checkExpectation', inTurn(listeners.request));
   return lines;
 }
@@ -182,7 +182,7 @@ function answering(
 ): RequestListener {
   return (request, response) => {
     if (!server.listening) response.setHeader('Connection', 'close');
-    // A client that goes on asking on its connection would keep a server that closes from ever being closed.
+    // Otherwise a client that keeps sending requests would keep a closing server open.
     response.on('close', () => {
       if (!server.listening) request.socket.destroySoon();
     });
@@ -197,7 +197,7 @@ function answering(
   };
 }
 
-// Node keeps the first and drops the rest, while a proxy in front may have gone by the last (RFC 9112, 3.2).
+// Node uses the first Host header, but a proxy in front may have used the last one (RFC 9112, 3.2).
 function hostLines(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length;
 }
@@ -229,7 +229,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use this port. Choose a port from 1024 with --port',
 };
 
-// The address to call, which for "all addresses" is this machine's own.
+// A wildcard address becomes the loopback address.
 function urlOf(server: Server | TlsServer, { host, tls }: ServerAddress): string {
   const { port } = server.address() as AddressInfo;
   const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : bracketed(host);

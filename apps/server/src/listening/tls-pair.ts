@@ -3,24 +3,24 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { failure, messageOf, type Result, success } from '@svc/core';
 
-/** Where certificate and key lie. */
+/** The files of a certificate and its key. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate with the key that belongs to it. */
+/** A certificate and its key. */
 export interface TlsPair {
-  /** PEM text; what follows the first certificate is its chain. */
+  /** PEM text: the certificate, then its chain. */
   readonly cert: string;
   readonly key: string;
   /** SHA-256 of the certificate, as `AB:CD:…`. */
   readonly fingerprint: string;
-  /** When the certificate ends, in milliseconds since 1970. */
+  /** Expiry of the certificate, in milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
-/** Reads and checks a pair; what is wrong is a sentence that names the setting and the file. */
+/** Reads and validates a pair. The error is a sentence that names the setting and the file. */
 export async function readTlsPair(files: TlsFiles): Promise<Result<TlsPair, string>> {
   const cert = await readPem('certFile', files.certFile);
   if (!cert.ok) return cert;
@@ -65,7 +65,7 @@ function certificateIn(pem: string): X509Certificate | null {
   try {
     return new X509Certificate(pem);
   } catch {
-    // The only error there is: a text that is no certificate.
+    // The text is not a certificate.
     return null;
   }
 }
@@ -74,12 +74,12 @@ function keyIn(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The only errors there are: a text that is no key, or one behind a password.
+    // The text is not a private key, or is protected by a password.
     return null;
   }
 }
 
-// Finds what is left: keys that are too short, chains that are broken.
+// Finds the remaining problems, such as short keys and broken chains.
 function contextFault(cert: string, key: string): string | null {
   try {
     createSecureContext({ cert, key });
