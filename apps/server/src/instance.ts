@@ -73,7 +73,7 @@ export interface Instance {
   readonly wasHeldForDead: Promise<void>;
   /** Why a started instance cannot continue, in one sentence; null if it can. */
   readonly fault: string | null;
-  /** Starts firing; `close` aborts it. */
+  /** Starts the instance; with `schedules`, triggers fire automatically. `close` aborts a running start. */
   start(options: { readonly schedules: boolean }): Promise<void>;
   /** Number of pending alerts. */
   waitingAlerts(): Promise<number>;

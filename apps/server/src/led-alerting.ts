@@ -69,7 +69,7 @@ export function createLedAlerting(
     async start() {
       isWanted = true;
       lead.onLead(look);
-      // A missed signal delays an alert by at most half a minute: alerting also polls.
+      // A missed signal delays an alert by at most half a minute, the polling interval of alerting.
       stopHearing = lead.signals.subscribe(hear);
       look();
       await line;

@@ -1,4 +1,4 @@
-/** An instant in the zone of this machine, to the second: `2026-03-01 03:00:00`. */
+/** A time in the local time zone of this machine: `2026-03-01 03:00:00`. */
 export function localTime(at: string): string {
   const time = new Date(at);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -12,7 +12,7 @@ const UNITS = [
   ['min', 60_000],
 ] as const;
 
-/** A length of time in milliseconds, in two of its units at most: `840 ms`, `4.2 s`, `3 min 20 s`, `2 d 4 h`. */
+/** A duration in milliseconds, in at most two units: `840 ms`, `4.2 s`, `3 min 20 s`, `2 d 4 h`. */
 export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
@@ -25,7 +25,7 @@ export function spanText(ms: number): string {
   return `${Math.floor(ms / 1_000)} s`;
 }
 
-/** US dollars; empty where that is not known. */
+/** An amount in US dollars; empty if unknown. */
 export function costText(cost: number | null): string {
   if (cost === null) return '';
   return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`;

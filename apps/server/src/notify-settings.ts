@@ -4,15 +4,15 @@ import { didYouMean } from './did-you-mean.ts';
 import { createSettingReport, type SettingReport as Report } from './setting-report.ts';
 import { type Parse, referenceTo } from './setting-row.ts';
 
-/** Whom to tell what; nothing in it is a secret, but for what is part of an address. */
+/** Sinks and heartbeat of alerts. Contains no secrets, except possibly within the addresses. */
 export interface NotifySettings {
-  /** By their names. */
+  /** Sinks by name. */
   readonly sinks: Readonly<Record<string, SinkSettings>>;
-  /** A watcher that is pinged after a success, at most once in so many milliseconds; 0: each time. */
+  /** URL that is requested after a successful run, at most once in `everyMs` milliseconds; 0: after every success. */
   readonly heartbeat: { readonly url: string; readonly everyMs: number } | null;
 }
 
-/** Where alerts go, and which. */
+/** The alert types and the target of a sink. */
 export type SinkSettings = {
   readonly on: readonly AlertType[];
   readonly threshold: number;
@@ -33,10 +33,10 @@ const HEARTBEAT = ['url', 'every'];
 const BY_DEFAULT = ALERT_TYPES.filter((type) => type !== 'digest');
 const LONGEST_MS = 30 * 86_400_000;
 
-/** Nobody is told anything. */
+/** No sinks and no heartbeat. */
 export const NO_NOTIFYING: NotifySettings = { sinks: {}, heartbeat: null };
 
-/** Reads the block `notify`. */
+/** Parses the block `notify`. */
 export const notify: Parse = (value) => {
   const { issues, unknown, report } = createSettingReport();
   if (value === '') return success(NO_NOTIFYING);
@@ -135,7 +135,7 @@ function heartbeatOf(value: unknown, report: Report): NotifySettings['heartbeat'
   };
 }
 
-// The operator writes it, so that it may be an address of this machine or of a private network.
+// Addresses of this machine and of private networks are allowed, because only the operator can write this file.
 function address(value: unknown, report: (message: string) => void): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isPlain = url?.username === '' && url.password === '';

@@ -3,38 +3,38 @@ import { join } from 'node:path';
 import { quoted } from '@svc/core';
 import { parsePosixZone, parseTzif, timezoneFault, type ZoneData, zoneLike } from '@svc/recurrence';
 
-/** The zone of this process, by which everything goes that names no zone. */
+/** The default time zone of this process. */
 export interface OwnZone {
-  /** What is wrong with the zone that was asked for, and what to do; null where nothing is. */
+  /** The problem with the configured zone, and how to fix it; null if there is none. */
   readonly warning: string | null;
-  /** The file that says which zone it is, as long as it is there. */
+  /** The file that determines the zone; it may not exist. */
   readonly file: string;
-  /** Finds out again which zone it is, where that file may have changed. */
+  /** Determines the zone again, after the file may have changed. */
   redetect(): void;
 }
 
-/** Where a host keeps its time zones. */
+/** Location of the time zone data of a host. */
 export interface ZonePlaces {
-  /** Folder of TZif files by name. Default: `TZDIR`, then `/usr/share/zoneinfo`. */
+  /** Folder of TZif files by zone name. Default: `TZDIR`, otherwise `/usr/share/zoneinfo`. */
   readonly data?: string;
-  /** The zone of the host. Default: `/etc/localtime`. */
+  /** File of the default zone of the host. Default: `/etc/localtime`. */
   readonly local?: string;
 }
 
 type Places = Required<ZonePlaces>;
 
-/** A value for `TZ`, undefined where none is needed, and what is wrong with the one that was there. */
+/** A value for `TZ` (undefined: unset), and the problem with the configured one. */
 interface Found {
   readonly tz: string | undefined;
   readonly warning: string | null;
 }
 
 /**
- * Sees to it that this process has a zone with an IANA name that `Intl` takes, by setting `TZ` where Node would find none: a
- * leading `:`, a path, a file without a name and a POSIX rule become the name of a zone with the same offsets, an empty value
- * becomes UTC. So does, with a warning, everything that cannot be read.
+ * Ensures that the process has an IANA time zone that `Intl` supports. Where Node would not find one, sets `TZ`: a leading `:`,
+ * a path, an unnamed file and a POSIX rule are replaced with the name of a zone with the same offsets, and an empty value with
+ * UTC. An unreadable zone is replaced with UTC too, with a warning.
  *
- * @param env the environment of the process itself: Node notices when its `TZ` is set
+ * @param env must be `process.env`: Node detects assignments to its `TZ`
  */
 export function createOwnZone(
   env: Record<string, string | undefined>,
@@ -47,7 +47,7 @@ export function createOwnZone(
     else env['TZ'] = tz;
   };
   const redetect = (): string | null => {
-    // A file is read again only where `TZ` had another value in between.
+    // Node reads the file again only if the value of `TZ` changes.
     set('UTC');
     set(asked);
     const { tz, warning } = zoneFor(asked, places);
@@ -93,7 +93,7 @@ function unaccepted(what: string): Found {
   return { tz: 'UTC', warning };
 }
 
-/** The zone that Node has found, by its name; null for one that `Intl` does not take. */
+/** The zone that Node has detected; null if `Intl` does not support it. */
 function ofNode(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return named(timeZone);
@@ -111,7 +111,7 @@ function ofRule(text: string): string | null {
 
 const MOST_BYTES = 1024 * 1024;
 
-// By the name of the file it leads to, which says more than its offsets.
+// The name in the target path is preferred: several zones can have the same offsets.
 function ofFile(file: string): string | null {
   try {
     const path = realpathSync(file);
@@ -120,7 +120,7 @@ function ofFile(file: string): string | null {
     if (!stats.isFile() || stats.size > MOST_BYTES) return null;
     return named(name) ?? like(parseTzif(readFileSync(path)));
   } catch {
-    // There is no such file, or it may not be read.
+    // The file does not exist or is not readable.
     return null;
   }
 }

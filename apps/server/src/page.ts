@@ -31,7 +31,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   Vary: 'Accept, Accept-Encoding',
 });
 
-// Programs ask here and are never answered with a page.
+// Addresses for programs, which never return the page.
 const NOT_THE_PAGE = /^\/(api|mcp|\.well-known|assets)(\/|$)/;
 
 const NO_PAGE = `This svc runs, but its page was not built. In its folder, make it with:
@@ -49,8 +49,8 @@ interface PageFile {
 }
 
 /**
- * Serves the built page of a folder from memory, compressed as the build has left it, and its shell for every other
- * address that a browser opens. Where there is no page it says so to browsers.
+ * Serves the built page from memory with its precompressed variants. For other addresses, browsers get `index.html`. Without a
+ * built page, browsers get a message.
  */
 export function createPage(folder: string): RequestHandler {
   const files = readFolder(folder);
@@ -71,14 +71,14 @@ function send(request: Request, response: Response, name: string, file: PageFile
     (each) => file[each] !== null && request.acceptsEncodings(each),
   );
   const bytes = (coding === undefined ? null : file[coding]) ?? file.plain;
-  // The names of assets change with what is in them.
+  // The names of assets contain a hash of their content.
   const keeps = name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   response.set(PAGE_HEADERS).set('Content-Type', file.type).set('Cache-Control', keeps);
   if (coding !== undefined) response.set('Content-Encoding', coding);
   response.set('Content-Length', String(bytes.length)).end(bytes);
 }
 
-// Programs that take anything, such as curl, get what they got before there was a page.
+// Clients that accept any type, such as curl, do not get the page.
 function opensPage(request: Request): boolean {
   return !NOT_THE_PAGE.test(request.path) && request.accepts(['json', 'html']) === 'html';
 }
@@ -100,7 +100,7 @@ function readFolder(folder: string): ReadonlyMap<string, PageFile> {
   return files;
 }
 
-// A file may be there in its compressed form alone: the page comes in half the bytes that way.
+// The build may leave only the compressed form of a file, to halve the size of the page.
 function namesIn(folder: string): Iterable<string> {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

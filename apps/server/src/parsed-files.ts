@@ -5,7 +5,7 @@ import type { ParsedFiles } from '@svc/projects';
 import type { Store } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
 
-// What is larger is read in a thread of its own, and writing down what it says would hold up this one.
+// Larger files are parsed in a separate thread, and serializing their content here would block the event loop.
 const LONGEST = 64 * 1024;
 
 /** Caches parsed project files in the database; an entry that does not match its checksum is ignored. */

@@ -2,8 +2,8 @@ import { printable } from '@svc/core';
 import { prettyFactory } from 'pino-pretty';
 
 /**
- * Makes the function that turns a JSON line into one that is easy to read: time, level, message, then `name=value`. What it
- * returns is one line without a break at its end, in which every character but those of its colors is printable.
+ * Creates a function that formats a JSON log line for people: time, level, message, then `name=value`. The result has no line
+ * break, and all characters except the color sequences are printable.
  */
 export function createPrettyLines(): (line: string) => string {
   const pretty = prettyFactory({
@@ -15,7 +15,7 @@ export function createPrettyLines(): (line: string) => string {
   });
   return (line) => {
     const log = JSON.parse(line) as Record<string, unknown>;
-    // pino-pretty prints some fields in its own way, such as `name`; so it sees none of them.
+    // pino-pretty formats some fields in its own way, such as `name`, so all fields are passed as text.
     const { level, time, msg } = log;
     const shown = { level, time, msg: printable(String(msg)), fields: fieldsText(log) };
     return printableButColors(pretty(shown).trimEnd());

@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
 import { type Parse, refuse } from './setting-row.ts';
 
-/** What tokens cost where a runtime does not say. */
+/** Token prices for a runtime that reports no cost. */
 export interface Prices {
   readonly inputPerMillionUsd: number;
   readonly outputPerMillionUsd: number;
@@ -9,7 +9,7 @@ export interface Prices {
 
 const MOST = 100_000;
 
-/** Reads US dollars per million tokens. */
+/** Parses a price in US dollars per million tokens. */
 export const price: Parse = (value) => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && number >= 0 && number <= MOST

@@ -8,17 +8,17 @@ const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The server at an address of the network.
+ * A server at a remote address.
  *
- * @param url its address, http or https
- * @param ref where its token stands: `env:NAME`; null for none
- * @throws UsageError for an address or a reference that cannot be
- * @throws CommandError where the variable is not set, or the token would go over a network unencrypted
+ * @param url http or https address
+ * @param ref reference to its token, `env:NAME`; null: no token
+ * @throws UsageError if the address or the reference is invalid
+ * @throws CommandError if the variable is not set, or the token would be sent unencrypted
  */
 export function remotePeer(url: string, ref: string | null, env: Environment): Peer {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    // What it is instead may hold a password.
+    // The value is not repeated, because it may contain a password.
     throw new UsageError('--url must be a URL such as https://svc.example.com.');
   }
   if (
@@ -43,7 +43,7 @@ export function remotePeer(url: string, ref: string | null, env: Environment): P
 
 function tokenFrom(ref: string, env: Environment): string {
   const name = REF.exec(ref)?.[1];
-  // Whatever else was given may be the token itself, so it is not shown.
+  // The value is not repeated, because it may be the token itself.
   if (name === undefined) {
     throw new UsageError('--token takes the variable that holds the token: --token env:NAME.');
   }
@@ -52,7 +52,7 @@ function tokenFrom(ref: string, env: Environment): string {
   return token;
 }
 
-/** Calls the server at an address; why it cannot is told in words. */
+/** Creates a function that calls a remote server. Errors are full sentences. */
 export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
   return (method, path, body) => {
     const request = { method, path, body: body === undefined ? null : JSON.stringify(body) };

@@ -1,24 +1,27 @@
 import { type Checked, invalid, success } from '@svc/core';
 
-/** What `svc init --runtime` is told of the runtime. */
+/** Options of `svc init --runtime`. */
 export interface RuntimeWish {
   readonly kind: string;
   readonly model: string | null;
   readonly baseUrl: string | null;
   readonly command: string | null;
   readonly protocol: string | null;
-  /** Whether the home has projects already: none of their triggers must begin to cost anything by this. */
+  /**
+   * Whether the home already has projects; its runtime default is not changed then, because existing triggers would incur
+   * costs.
+   */
   readonly isUsed: boolean;
 }
 
-/** Lines for `svc.config.yaml`, and what is left to do by hand. */
+/** Lines for `svc.config.yaml`, and the remaining steps for the user. */
 export interface RuntimeBlock {
   readonly text: string;
-  /** Name of the runtime that triggers give in `run.runtime`. */
+  /** Name of the runtime for `run.runtime` of triggers. */
   readonly runtime: string;
-  /** Whether it holds a list of tools. */
+  /** Whether the runtime enforces tool lists. */
   readonly isLimited: boolean;
-  /** One line each. */
+  /** The remaining steps, one line each. */
   readonly next: readonly string[];
 }
 
@@ -30,7 +33,7 @@ const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
 
 const OLLAMA = 'http://127.0.0.1:11434/v1';
 
-/** Settings for one kind of runtime; refused where the wish does not fit the kind. */
+/** Creates the settings for a runtime; invalid if the options do not match its kind. */
 export function runtimeBlock(wish: RuntimeWish): Checked<RuntimeBlock> {
   const makers: Readonly<Record<string, (wish: RuntimeWish) => RuntimeBlock>> = {
     claude: claudeBlock,

@@ -22,42 +22,45 @@ import {
   text,
 } from './setting-row.ts';
 
-/** The runtimes, as they are configured; nothing in it is secret. */
+/** Settings of the runtimes, without secrets. */
 export interface RuntimeSettings {
-  /** Runtime of projects and triggers that name none. */
+  /** Runtime of projects and triggers that do not choose one. */
   readonly default: string;
   readonly native: {
     /** null: the playbook, without AI. */
     readonly model: string | null;
     readonly baseUrl: string | null;
-    /** Environment variable that holds the key; null where the endpoint needs none. */
+    /** Environment variable with the API key; null: no key. */
     readonly keyVariable: string | null;
-    /** Tokens that one call of the model may hold. */
+    /** Context size of the model in tokens. */
     readonly contextTokens: number;
     readonly prices: Prices | null;
-    /** By their names. */
+    /** Additional request headers by name. */
     readonly headers: Readonly<Record<string, HeaderValue>>;
-    /** null: the endpoint decides. */
+    /** null: default of the endpoint. */
     readonly temperature: number | null;
-    /** Further fields of each request. */
+    /** Additional fields of each request. */
     readonly extraBody: Readonly<Record<string, unknown>>;
-    /** Whether the endpoint is asked for the tokens of a streamed answer. */
+    /** Whether to request token counts in streamed responses. */
     readonly streamUsage: boolean;
   };
   readonly claude: {
     readonly model: string | null;
-    /** null: the vendor's own address. */
+    /** null: the default address of the vendor. */
     readonly baseUrl: string | null;
     readonly keyVariable: string | null;
-    /** Whether agents are given the instructions that a project's own files hold. */
+    /** Whether agents get the instructions in the files of a project. */
     readonly projectInstructions: boolean;
     readonly prices: Prices | null;
   };
-  /** By name. */
+  /** External runtimes by name. */
   readonly external: Readonly<Record<string, ExternalSettings>>;
 }
 
-/** Address of an endpoint, without what would be lost in a path or shown in a log. */
+/**
+ * Parses the address of an endpoint. Query and fragment would be lost when a path is appended, and a password would appear in
+ * logs.
+ */
 const endpoint: Parse = (value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
@@ -99,7 +102,7 @@ const extraBody: Parse = (value) => {
 const CONTEXT_TOKENS = 128_000;
 const key = referenceTo('key');
 
-/** Settings of what runs agents. */
+/** The settings of runtimes. */
 export const RUNTIME_ROWS: readonly SettingRow[] = [
   row('runtime.default', 'native', line, 'SVC_RUNTIME'),
   row('runtime.native.model', null, line),
@@ -119,12 +122,12 @@ export const RUNTIME_ROWS: readonly SettingRow[] = [
   row('runtime.external', {}, externals),
 ];
 
-/** Names of the runtimes that there always are. */
+/** Names of the built-in runtimes. */
 const BUILT_IN_RUNTIMES = ['native', 'claude'] as const;
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** What is wrong with these settings together, and what of them is odd. */
+/** Errors and warnings about combinations of these settings. */
 export function runtimeFaults(values: Values): { issues: Issue[]; warnings: Issue[] } {
   const issues = [...defaultFaults(values), ...nativeFaults(values)];
   for (const id of BUILT_IN_RUNTIMES) issues.push(...halfPrices(values, id));
@@ -192,7 +195,7 @@ function externalsOf(values: Values): RuntimeSettings['external'] {
   return values.get('runtime.external') as RuntimeSettings['external'];
 }
 
-/** The settings of the runtimes, out of values in which nothing is wrong. */
+/** The settings of the runtimes, from valid values. */
 export function runtimeOf(values: Values): RuntimeSettings {
   const get = <T>(key: string): T => values.get(`runtime.${key}`) as T;
   const prices = (id: string): Prices | null => {

@@ -28,7 +28,7 @@ import type { Settings } from './setting-table.ts';
 
 const PLAYBOOK = 'playbook';
 
-/** What the runtimes are made of. */
+/** Dependencies of the runtimes. */
 export interface RuntimeParts {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,14 +39,11 @@ export interface RuntimeParts {
   /** The `PATH` of agents. */
   readonly path: string;
   readonly version: string;
-  /** Whom agents run as; null: the user of this process. */
+  /** The user that agents run as; null: the user of this process. */
   readonly user: AgentUser | null;
 }
 
-/**
- * Makes every runtime that is configured, by its name. One whose key is not there is made all the same, and says so when
- * it is probed.
- */
+/** Creates all configured runtimes, by name. A runtime with a missing key is created too; its probe reports the problem. */
 export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime> {
   const { external } = parts.settings.runtime;
   const commands = Object.entries(external).map(([id, own]) => externalRuntime(parts, id, own));
@@ -58,7 +55,7 @@ export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime
   );
 }
 
-/** What is to be known of the runtimes where triggers are checked. */
+/** The properties of runtimes that validation of triggers needs. */
 export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
   const { native, external } = runtime;
   const unknown = unknownCosts(runtime);
@@ -98,7 +95,7 @@ function claudeRuntime(parts: RuntimeParts): Runtime {
       ...(keyVariable === null ? {} : { keyVariable }),
       projectInstructions,
       stateFolder: home.claude,
-      // A session goes on wherever its next turn is run.
+      // Sessions are in the shared projects folder, because another server may run the next turn.
       ...(settings.database.url === null
         ? {}
         : { sessionsFolder: join(home.projects, '.runtimes', 'claude') }),
@@ -191,7 +188,7 @@ function unusable(model: TurnModel, name: string, fault: string): TurnModel {
   return {
     ...model,
     probe: async () => ({ ready: false, reason: fault }),
-    // A chat that goes on is not probed before.
+    // A continued chat starts without a probe.
     start: (turn) => ({
       model: turn.model ?? name,
       onFailedCall: 'stop',

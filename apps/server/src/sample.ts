@@ -53,7 +53,7 @@ triggers:
     enabled: false
 `;
 
-// Off, because it costs what its model costs.
+// Disabled, because it would incur costs.
 function askingTrigger({ runtime, isLimited }: RuntimeBlock): string {
   const tools = isLimited
     ? '      tools: [Read, Glob, Grep] # read-only tools'
@@ -89,15 +89,19 @@ The heartbeat trigger has run. See heartbeat.log for the times.
 Both files are up to date.
 `;
 
-/** Files of a new home, by path. */
+/** The files of a new home, by path. */
 export interface SampleFiles {
-  /** Below the home. */
+  /** Relative to the home. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Below the folder of its projects. */
+  /** Relative to the folder of the sample project. */
   readonly project: Readonly<Record<string, string>>;
 }
 
-/** Files of a new home, which `home` leads to from a project; with a runtime also its settings, and a trigger that uses it. */
+/**
+ * The files of a new home; with a runtime also its settings and a trigger that uses it.
+ *
+ * @param home path from the project folder to the home
+ */
 export function sampleFiles(block: RuntimeBlock | null, home: string): SampleFiles {
   return {
     settings: {

@@ -23,47 +23,47 @@ import { findUnmoved } from './unmoved.ts';
 import { createUnready, NOT_READY } from './unready.ts';
 import { isAway } from './waiting.ts';
 
-/** A service that runs until it is stopped. */
+/** A running service. */
 export interface Service extends Stoppable {
   readonly url: string;
   readonly ops: Ops;
-  /** Under which it is known to others that share its database. */
+  /** Id of this process among the servers that share its database. */
   readonly nodeId: string;
-  /** Whether it has started, and does not stop yet. */
+  /** Whether it has started and is not stopping. */
   isUp(): boolean;
   /** The configuration of the management endpoint. */
   readonly management: Management;
-  /** Resolves when others that share its database hold it for dead: it must end. */
+  /** Resolves when other servers have evicted this one, which must then exit. */
   readonly wasHeldForDead: Promise<void>;
-  /** Looks whether there is a new certificate. */
+  /** Reloads the certificate if its files changed. */
   renewCertificate(): Promise<void>;
 }
 
-/** What a service is started with. */
+/** Dependencies of a service. */
 export interface ServiceParts {
   readonly home: Home;
   readonly settings: Settings;
-  /** The same with where each comes from, for people to look at. Default: nothing is told. */
+  /** The sources of the settings for display. Default: none are displayed. */
   readonly sourced?: ReadonlyMap<string, SourcedValue>;
   readonly logger: Logger;
-  /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
+  /** Provides the newest log lines for display. Default: none. */
   readonly logTail?: InstanceParts['logTail'];
   readonly env: Environment;
   readonly version: string;
-  /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */
+  /** Resolves when the service must stop, also during its start. Default: never. */
   readonly stopRequested?: Promise<void>;
   readonly ownZone?: InstanceParts['ownZone'];
-  /** Called once with what knows whether the service accepts connections. Default: nothing. */
+  /** Called once with a liveness check of the listener. */
   readonly onFront?: (front: Pick<Front, 'isLive'>) => void;
-  /** Called with a sentence whenever the service listens and still waits for its database. Default: nothing. */
+  /** Called with a sentence each time the database is found unavailable during the start. */
   readonly onWaiting?: (reason: string) => void;
   readonly decorateStore?: InstanceParts['decorateStore'];
   readonly decorateToolset?: HttpParts['decorateToolset'];
 }
 
 /**
- * Starts the service: opens the home, listens, and arms what the projects declare. Where the database is on a server that does
- * not answer it listens before, and waits. Null where it was to stop meanwhile.
+ * Starts the service: opens the home, listens, and arms the triggers of all projects. If its database server is unavailable, it
+ * listens first and waits for it. Returns null if it was stopped before the instance existed.
  */
 export async function startService(parts: ServiceParts): Promise<Service | null> {
   const { home, settings, logger, version } = parts;
@@ -94,14 +94,14 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   return service;
 }
 
-// What a server has in common with others, and as which of them it is known.
+// Log fields that identify this server among those with the same database or projects folder.
 function sharedPlace({ home, settings }: ServiceParts, node: string): object {
   const { url } = settings.database;
   const projects = home.projectsAreNamed ? { projects: home.projects } : {};
   return url === null ? projects : { database: shownAddress(url), ...projects, node };
 }
 
-// The build lays it beside the program.
+// The build copies the page next to the bundle.
 const PAGE = fileURLToPath(new URL('./page', import.meta.url));
 
 interface Made {
@@ -113,8 +113,9 @@ interface Made {
 }
 
 /**
- * Opens and starts an instance, anew where its database on a server goes away before it has started; `lost` says why it had
- * to be given up before.
+ * Opens and starts an instance. If the database server becomes unavailable before the start is complete, starts over.
+ *
+ * @param lost reason for starting over; null: first attempt
  */
 async function serveBehind(
   front: Front,
@@ -143,7 +144,7 @@ async function serveBehind(
       fault: () => instance.fault,
     },
   });
-  // Arming may take a while: whoever asks in the meantime is told how far it has come.
+  // Arming can take a while, so requests are handled before, and get the progress.
   await front.answerWith(answers).catch(async (error: unknown) => {
     await instance.close(0);
     throw error;
@@ -173,14 +174,17 @@ async function serveBehind(
   };
 }
 
-// What goes wrong with the database just then is told by whoever uses it.
+// A problem with the database is reported by its next use.
 async function warnUnmoved({ home, settings, logger }: ServiceParts): Promise<void> {
   const unmoved = await findUnmoved(home, settings).catch(() => null);
   if (unmoved === null) return;
   logger.warn({ reason: unmoved.reason }, 'embedded database of the home was not migrated');
 }
 
-/** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */
+/**
+ * Opens the instance. While its database is unavailable, requests get the reason. Returns null if the service was stopped in
+ * the meantime.
+ */
 async function openBehind(
   front: Front,
   parts: ServiceParts,
@@ -212,7 +216,7 @@ async function openBehind(
   }
 }
 
-/** False where somebody wants it to stop before it has started. */
+/** False if the service was stopped before the start was complete. */
 async function hasStarted(instance: Instance, stopRequested?: Promise<void>): Promise<boolean> {
   const started = instance.start({ schedules: true }).then(() => true);
   const isUnwanted = stopRequested?.then(() => false);

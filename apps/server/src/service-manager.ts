@@ -2,27 +2,30 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 
-/** How systemd is notified by a service of `Type=notify`. */
+/** Connection to systemd for a service of `Type=notify`. */
 export interface ManagerSettings {
-  /** `NOTIFY_SOCKET`. */
+  /** Value of `NOTIFY_SOCKET`. */
   readonly socket: string;
-  /** Milliseconds within which the service must report again once it is ready; null: it is not watched. */
+  /** Watchdog period in milliseconds; null: no watchdog. */
   readonly watchdogMs: number | null;
 }
 
-/** Notifies what has started the service. Messages are sent in order, one at a time. */
+/** Sends notifications to the service manager, one at a time and in order. */
 export interface ServiceManager {
-  /** Reports that the service answers; `status` is one line for `systemctl status`. */
+  /** Reports that the service is ready; `status` is one line for `systemctl status`. */
   ready(status: string): void;
-  /** Reports that the service ends within some milliseconds. */
+  /** Reports that the service is stopping, and when it will have stopped at the latest. */
   stopping(endsWithinMs: number): void;
   close(): void;
 }
 
-/** What notifies with assignments such as `READY=1`. */
+/** Sends assignments such as `READY=1`. */
 export type Notify = (assignments: readonly string[]) => Promise<void>;
 
-/** Removes the settings of systemd from an environment, so that no program that svc starts gets them; null: there are none. */
+/**
+ * Removes the variables of systemd from an environment, so that child processes do not inherit them. Returns null if they are
+ * not set.
+ */
 export function takeManagerSettings(
   env: Record<string, string | undefined>,
   pid: number,
@@ -35,11 +38,11 @@ export function takeManagerSettings(
 }
 
 const run = promisify(execFile);
-// Of systemd itself: Node cannot send to its socket.
+// A program of systemd, because Node cannot send datagrams to a Unix socket.
 const PROGRAM = '/usr/bin/systemd-notify';
 const LONGEST_SEND_MS = 10_000;
 
-/** Notifies by the program `systemd-notify`. */
+/** Sends notifications with the program `systemd-notify`. */
 export function createNotify({ socket }: ManagerSettings): Notify {
   return async (assignments) => {
     const env = { NOTIFY_SOCKET: socket };
@@ -48,23 +51,23 @@ export function createNotify({ socket }: ManagerSettings): Notify {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
-// Beyond the last report of a start, and the drain time of a stop.
+// Extends the start between two reports, and the drain time of a stop.
 const GRACE_MS = 60_000;
 
-/** What a service manager is made of. */
+/** Dependencies of the service manager. */
 export interface ServiceManagerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly notify: Notify;
-  /** Milliseconds; null: no watchdog. */
+  /** Watchdog period in milliseconds; null: no watchdog. */
   readonly watchdogMs: number | null;
-  /** Whether the service works; the watchdog is notified only if it does. */
+  /** Checked before each watchdog notification, which is sent only if it returns true. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
 /**
- * Reports at least three times in the period of the watchdog, and every 30 seconds: a start asks for more time until it is
- * ready, a service that is ready notifies the watchdog while it is healthy.
+ * Creates a service manager. Every 30 seconds, and at least three times in a watchdog period, it extends the start timeout, or,
+ * once the service is ready, notifies the watchdog.
  */
 export function createServiceManager(parts: ServiceManagerParts): ServiceManager {
   const { clock, logger, watchdogMs, isHealthy } = parts;
@@ -111,17 +114,17 @@ export function createServiceManager(parts: ServiceManagerParts): ServiceManager
   };
 }
 
-/** The health of a service, for its watchdog. */
+/** Health check for the watchdog. */
 export interface Health {
-  /** Follows what knows whether the service accepts connections. */
+  /** Sets the liveness check of the listener. */
   follow(front: { isLive(): boolean }): void;
-  /** Whether the event loop turns and connections are accepted; true before there is something to follow. */
+  /** Whether the event loop runs and connections are accepted. True before `follow`. */
   isHealthy(): Promise<boolean>;
 }
 
 /**
- * Makes the health of a service, which is checked without a connection: one more could be refused by the limits that
- * bound what others send. `/livez` answers 200 wherever the process answers, so there is nothing else to ask.
+ * Creates the health check. It opens no connection, which the connection limits could reject; a request to `/livez` would check
+ * nothing in addition.
  */
 export function createHealth(): Health {
   let isLive = (): boolean => true;

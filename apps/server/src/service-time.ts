@@ -1,15 +1,15 @@
 import { type Clock, createSystemClock, type Logger } from '@svc/core';
 import { createDatabaseClock, type Store } from '@svc/store';
 
-/** The time that everything goes by. */
+/** The clock of the service. */
 export interface ServiceTime {
   readonly clock: Clock;
-  /** Goes by the time of a database from then on, where several processes share it. */
+  /** Synchronizes the clock with a shared database; does nothing otherwise. */
   follow(store: Pick<Store, 'nodes'>): Promise<void>;
   close(): void;
 }
 
-/** Makes the time of one process, or of one of several that share a database, which is that of the database. */
+/** Creates the clock: that of this machine, or, with a shared database, that of the database. */
 export function createServiceTime(logger: Logger, isShared: boolean): ServiceTime {
   const clock = createSystemClock();
   if (!isShared) return { clock, follow: async () => {}, close() {} };
@@ -20,7 +20,7 @@ export function createServiceTime(logger: Logger, isShared: boolean): ServiceTim
     async follow({ nodes }) {
       timeOf = nodes.time;
       await ofDatabase.start();
-      // Until now it was noted by the clock of this machine, which may be any time apart.
+      // The recorded start time was that of this machine, whose clock may be wrong.
       await nodes.started(ofDatabase.now());
     },
     close: ofDatabase.close,

@@ -1,14 +1,14 @@
 import type { Issue } from '@svc/core';
 import { didYouMean } from './did-you-mean.ts';
 
-/** Collects what is found in the value of a setting, by its path below the setting. */
+/** Collects the issues of a setting, by path below the setting. */
 export interface SettingReport {
   (path: string, message: string): void;
-  /** Takes down the keys of a map that are not known. */
+  /** Records the unknown keys of a map. */
   unknown(path: string, map: object, known: readonly string[]): void;
 }
 
-/** Makes a report, and the lists that it fills: what is wrong, and what is not known and has no effect. */
+/** Creates a report with its lists: errors, and unknown keys, which have no effect. */
 export function createSettingReport(): {
   readonly issues: Issue[];
   readonly unknown: Issue[];

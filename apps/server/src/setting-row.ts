@@ -1,29 +1,29 @@
 import { type Checked, type Issue, invalid, success } from '@svc/core';
 
-/** One setting: where it comes from, what it may be, what it is when nobody says. */
+/** A setting: its sources, valid values and default. */
 export interface SettingRow {
   readonly key: string;
-  /** Environment variables that set it, strongest first. */
+  /** Environment variables that set it; the first one that is set applies. */
   readonly env: readonly string[];
   readonly fallback: unknown;
-  /** Whether an empty variable of the environment is a mistake, and not as if there were none. */
+  /** Whether an empty environment variable is an error. Default: it counts as unset. */
   readonly refusesEmpty?: boolean;
-  /** Makes of what such a variable says what the setting is to be, by its name. Default: it is taken as it is. */
+  /** Converts the values of environment variables, by variable name. Default: no conversion. */
   readonly spelt?: Readonly<Record<string, (text: string) => string>>;
-  /** Whether null in the file is a value, and not as if nothing stood there. */
+  /** Whether null in the file is a value. Default: it counts as unset. */
   readonly takesNull?: boolean;
   /**
-   * Whether its variables are meant for all programs of a host: what they say and this one cannot take is a warning then, as if
-   * they were not set.
+   * Whether its environment variables are standard variables, meant for all programs on the host: an invalid value is then a
+   * warning and has no effect.
    */
   readonly isOfHost?: boolean;
   readonly parse: (value: unknown) => Read;
 }
 
-/** A value that was read, with parts of it that are not known and have no effect; or what is wrong with it. */
+/** A parsed value with its unknown keys, which have no effect; or its errors. */
 type Read = Checked<unknown> & { readonly unknown?: readonly Issue[] };
 
-/** Reads the value of a setting. */
+/** Parses the value of a setting. */
 export type Parse = SettingRow['parse'];
 
 export const row = (
@@ -46,7 +46,11 @@ export const names: Parse = (value) =>
     ? success(value)
     : refuse('must be a list of strings.');
 
-/** Reads `env:NAME`, the environment variable that holds a secret; `what` names the secret. */
+/**
+ * Parses `env:NAME`, a reference to the environment variable with a secret.
+ *
+ * @param what name of the secret in errors
+ */
 export const referenceTo =
   (what: string): Parse =>
   (value) => {
@@ -58,7 +62,7 @@ export const referenceTo =
       : success(variable);
   };
 
-/** Reads a whole number between two limits, both included. */
+/** Parses a whole number from `min` to `max`. */
 export const integer =
   (min: number, max: number): Parse =>
   (value) => {
@@ -69,7 +73,7 @@ export const integer =
       : refuse(`must be a whole number from ${min} to ${max}.`);
   };
 
-/** Reads a yes or a no. */
+/** Parses true or false. For environment variables also 1 and 0; empty is false. */
 export const flag: Parse = (value) => {
   if (value === true || value === 'true' || value === '1') return success(true);
   const no = value === false || value === 'false' || value === '0' || value === '';

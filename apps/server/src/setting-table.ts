@@ -17,11 +17,11 @@ import {
 } from './setting-row.ts';
 import { TELEMETRY_ROWS, type TelemetrySettings } from './telemetry-settings.ts';
 
-/** Everything that can be set, with its effective value. */
+/** The effective settings. */
 export interface Settings {
   readonly server: {
     readonly host: string;
-    /** 0 means any free port. */
+    /** 0: any free port. */
     readonly port: number;
     readonly publicHosts: readonly string[];
     readonly drainTimeoutMs: number;
@@ -29,7 +29,7 @@ export interface Settings {
     readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   };
   readonly auth: AuthSettings;
-  /** Which operations keepers have as tools. */
+  /** Which operations agents get as tools. */
   readonly keeperGates: KeeperGates;
   readonly maxSpawnDepth: number;
   readonly limits: {
@@ -37,41 +37,41 @@ export interface Settings {
     readonly concurrentTurnsPerProject: number;
     readonly minIntervalMs: number;
     readonly turnTimeoutMs: number;
-    /** Most files that one turn may write with file tools. */
+    /** Maximum number of files that a turn may write with file tools. */
     readonly filesPerTurn: number;
     readonly bytesPerTurn: number;
-    /** Most fires of all triggers on a day of the host; null for as many as there are. */
+    /** Maximum number of fires of all triggers on one day in the time zone of the host; null: no limit. */
     readonly firesPerDay: number | null;
-    /** What all turns of a day of the host may cost, in US dollars; null for any cost. */
+    /** Maximum cost of all turns on one day in the time zone of the host, in US dollars; null: no limit. */
     readonly costPerDayUsd: number | null;
   };
-  /** Which runs of each trigger are kept; null for however many, and however old. */
+  /** Retention of the runs of each trigger; null: no limit. */
   readonly retention: { readonly runs: number | null; readonly ageMs: number | null };
   readonly database: DatabaseSettings;
   readonly projects: {
-    /** Their folder, relative to the home folder; null: `projects` in it. */
+    /** Projects folder, relative to the home; null: `projects` in the home. */
     readonly dir: string | null;
-    /** What named it: `projects.dir` or `SVC_PROJECTS_DIR`. */
+    /** The setting that `dir` is from: `projects.dir` or `SVC_PROJECTS_DIR`. */
     readonly setting: string;
   };
   readonly curator: {
-    /** How long a curator waits after a turn for others to follow. */
+    /** How long the curator waits after a turn, so that it covers several turns at once. */
     readonly delayMs: number;
   };
   readonly runtime: RuntimeSettings;
-  /** Who is told what happens. */
+  /** Sinks and heartbeat of alerts. */
   readonly notify: NotifySettings;
   readonly agents: {
-    /** Names of environment variables that their processes get. */
+    /** Names of environment variables that agents get. */
     readonly env: readonly string[];
-    /** Name or number of the user that they run as; null for that of the service. */
+    /** Name or number of the user that agents run as; null: the user of the service. */
     readonly user: string | null;
   };
   readonly log: { readonly level: string; readonly format: 'auto' | 'json' | 'pretty' };
   readonly telemetry: TelemetrySettings;
-  /** The block as it stands in the file, as plain data; null without one. */
+  /** The block in the file as plain data; null if absent. */
   readonly managementApi: unknown;
-  /** A file of variables with tokens, relative to the home folder; null without one. */
+  /** A file of variables with secrets, relative to the home; null: none. */
   readonly envFile: string | null;
 }
 
@@ -143,7 +143,7 @@ const orNull = (key: string, fallback: unknown, parse: Parse): SettingRow => ({
   takesNull: true,
 });
 
-/** Every setting of `svc.config.yaml`. */
+/** All settings of `svc.config.yaml`. */
 export const SETTING_TABLE: readonly SettingRow[] = [
   row('server.host', '127.0.0.1', text, 'SVC_HOST', 'HOST'),
   row('server.port', 7420, integer(0, 65_535), 'SVC_PORT', 'PORT'),
@@ -166,7 +166,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
   row('limits.costPerDayUsd', null, orNone(dollars)),
   row('notify', NO_NOTIFYING, notify),
-  // Without them a server would work alone, in another place.
+  // If an empty variable counted as unset, a server would start alone, with its own database.
   { ...row('database.url', null, databaseUrl, 'SVC_DATABASE_URL'), refusesEmpty: true },
   { ...row('projects.dir', null, text, 'SVC_PROJECTS_DIR'), refusesEmpty: true },
   orNull('retention.runs', 1000, keptRuns),

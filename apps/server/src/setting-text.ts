@@ -11,7 +11,7 @@ const inDurations = inUnits([
   [1000, 's'],
 ]);
 
-/** Milliseconds as the file would have them: `90s`, `2h`, `0s`. */
+/** Formats milliseconds as a duration in the file: `90s`, `2h`, `0s`. */
 export function durationText(value: number): string {
   return value === 0 ? '0s' : inDurations(value);
 }
@@ -23,12 +23,12 @@ const inDays = inUnits([
   [1000, 's'],
 ]);
 
-/** The same, in days where they are whole: `90d`, `36h`. */
+/** Formats milliseconds as an age in the file, in days if possible: `90d`, `36h`. */
 export function ageText(value: number): string {
   return value === 0 ? '0s' : inDays(value);
 }
 
-/** Bytes as the file would have them: `2MiB`. */
+/** Formats bytes as a size in the file: `2MiB`. */
 export const bytesText: (value: number) => string = inUnits([
   [1024 ** 3, 'GiB'],
   [1024 ** 2, 'MiB'],

@@ -7,35 +7,35 @@ import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
 import { strayHeaders, telemetryOf } from './telemetry-settings.ts';
 
-/** Values given by hand on the command line, by setting key. */
+/** Values from command line options, by setting key. */
 type Flags = Readonly<Record<string, string>>;
 
-/** Where settings come from, strongest first. */
+/** The sources of settings, highest precedence first. */
 export interface SettingSources {
   readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Text of `svc.config.yaml`; null when there is none. */
+  /** Text of `svc.config.yaml`; null if it does not exist. */
   readonly file: string | null;
 }
 
-/** A value as the program uses it, and where it comes from. */
+/** A parsed value and its source. */
 export interface SourcedValue {
   readonly value: unknown;
   readonly source: 'default' | 'file' | 'environment' | 'flag';
 }
 
-/** What came out of the sources. */
+/** The resolved settings, or the errors. */
 export type ResolvedSettings =
   | {
       readonly ok: true;
       readonly settings: Settings;
       readonly warnings: readonly Issue[];
-      /** Every setting by its key, with where it comes from. */
+      /** All settings by key. */
       readonly sourced: ReadonlyMap<string, SourcedValue>;
     }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Resolves every setting: flag, then environment, then file, then default. */
+/** Resolves all settings. Precedence: flag, environment, file, default. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const file = parseConfigFile(sources.file ?? '');
   if (!file.ok) return file;
@@ -84,13 +84,13 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
 }
 
-/** With the path of the setting before that of the part, and the place in the file. */
+/** Adds the path of the setting to that of the part, and the position in the file. */
 function placedIn({ at, within }: Given, issue: Issue): Issue {
   const path = issue.path === '' ? at.path : `${at.path}.${issue.path}`;
   return { ...at, ...within?.(issue.path), ...issue, path };
 }
 
-// A setting that could not be read is taken for one that is not there, of which nothing more is to be said.
+// A setting with an error has its default value, so further errors that depend on it may be wrong and are omitted.
 function followsFrom(failed: readonly string[], { path }: Issue): boolean {
   const isOpen = (key: string): boolean => path === key || path.startsWith(`${key}.`);
   if (failed.some(isOpen)) return true;
@@ -98,13 +98,13 @@ function followsFrom(failed: readonly string[], { path }: Issue): boolean {
   return cause !== undefined && failed.some((key) => cause.test(key));
 }
 
-/** Settings by which others are judged. */
+/** Settings that the validation of other settings depends on. */
 const CAUSES: Readonly<Record<string, RegExp>> = {
   'runtime.default': /^runtime\.external$/,
   'limits.costPerDayUsd': /\.prices(\.|$)/,
 };
 
-// Each of these opens a part of what the one before it opens.
+// Each of these gates has an effect only if the gate it needs is open.
 const GATE_ORDER: readonly (readonly [key: string, needs: string])[] = [
   ['selfMcpWriteEnabled', 'selfMcpEnabled'],
   ['selfMcpProjectsEnabled', 'selfMcpWriteEnabled'],
@@ -119,7 +119,7 @@ function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
 
 const TLS_FILES = ['server.tls.certFile', 'server.tls.keyFile'] as const;
 
-// Half a pair must not become plain HTTP.
+// With an incomplete pair the server must not fall back to plain HTTP.
 function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
   const missing = TLS_FILES.filter((key) => (values.get(key) ?? null) === null);
   const [path] = missing;
@@ -128,7 +128,7 @@ function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
   return [{ path, message: `is required because ${given} is set.` }];
 }
 
-/** With the place in the file, where what is wrong stands there. */
+/** Adds the position in the file, if the setting is in the file. */
 function placed(issue: Issue, { values }: { values: ReadonlyMap<string, FileValue> }): Issue {
   const found = values.get(issue.path);
   return found === undefined ? issue : { ...issue, line: found.line, column: found.column };
@@ -138,7 +138,7 @@ interface Given {
   readonly source: SourcedValue['source'];
   readonly value: unknown;
   readonly at: Omit<Issue, 'message'>;
-  /** Where a part of the value stands, as deep as it is there. */
+  /** The position of a part of the value, as deep as it exists. */
   readonly within?: FileValue['within'];
 }
 

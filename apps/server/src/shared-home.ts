@@ -7,8 +7,8 @@ import type { Settings } from './setting-table.ts';
 const NAME_IT = 'set database.url in svc.config.yaml, or SVC_DATABASE_URL';
 
 /**
- * Why a home, or its folder of projects, is not to be used with a file in the home: it is used with a database on a server,
- * and everything would fire once more. Null where the settings name a database, or neither has been used with one.
+ * Why a home or its projects folder cannot be used with an embedded database: it was used with a database server, and all
+ * triggers would fire again. Null if a database server is configured, or none was used.
  */
 export async function whyShared(
   home: Home,
@@ -35,7 +35,7 @@ export async function whyShared(
   return `The home ${home.root} was last used with ${which}${where}, and no database is configured now: ${NAME_IT}${folder}. ${back}`;
 }
 
-/** The same home with the folder of projects that it was last used with, where its settings name none. */
+/** The home with the projects folder it was last used with, unless the settings name one. */
 export async function homeInUse(home: Home): Promise<Home> {
   if (home.projectsAreNamed) return home;
   const { projects = home.projects } = (await lastUse(home)) ?? {};
@@ -45,7 +45,7 @@ export async function homeInUse(home: Home): Promise<Home> {
 }
 
 /**
- * Refuses a home, or its folder of projects, that is used with a database on a server where the settings name none.
+ * Refuses an embedded database for a home or projects folder that was used with a database server.
  *
  * @throws ServerError `other_folder`
  */

@@ -4,8 +4,8 @@ import type { FileLocks, HeldLock } from '@svc/projects';
 import type { HeldName, NameLocks } from '@svc/store';
 
 /**
- * Locks of files in a folder that several machines share: each is held in their database too, as file systems of a network
- * may keep nobody out.
+ * File locks for a folder shared by several machines. Each lock is also taken in the shared database, because network file
+ * systems may not enforce file locks.
  */
 export function createSharedLocks(files: FileLocks, names: NameLocks): FileLocks {
   const nameOf = (file: string): Promise<HeldName> => names.take(`file ${basename(file)}`);

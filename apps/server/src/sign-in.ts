@@ -19,9 +19,9 @@ import type { Management } from './management.ts';
 import type { Settings } from './setting-table.ts';
 
 /**
- * Makes ready what the mode needs; the access token comes from the environment and, stronger, from `envFile`.
+ * Resolves the sign-in configuration. `envFile` takes precedence over the environment.
  *
- * @throws ServerError `auth_unusable` when there is no access token, `env_file_unusable`
+ * @throws ServerError `auth_unusable` if the access token is not set; `env_file_unusable`
  */
 export async function readAuth(
   home: Home,
@@ -43,23 +43,23 @@ export async function readAuth(
   }
 }
 
-/** What the sign-in of a server is made of. */
+/** Dependencies of the sign-in. */
 export interface SignInParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: Settings;
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
-  /** Id of the home: a UUID. */
+  /** Id of the home, a UUID. */
   readonly instanceId: string;
   readonly management: Management;
-  /** Secret of programs on this machine. */
+  /** Secret for programs on this machine. */
   readonly secret: string;
-  /** Counts credentials that did not hold. */
+  /** Counts rejected credentials. */
   readonly countRefused: (reason: string) => void;
 }
 
-/** Makes the sign-in of a server; it goes by what the management endpoint is configured with now. */
+/** Creates the sign-in, which follows changes of the management configuration. */
 export function createSignIn(parts: SignInParts): BrowserAuth {
   const { clock, logger, settings, auth, sessions, secret } = parts;
   const own = ownProxies(settings.auth);
@@ -86,8 +86,7 @@ export function createSignIn(parts: SignInParts): BrowserAuth {
   );
 }
 
-// Browsers send cookies to every port of a host: another instance there must not take this one's place. The end of an
-// id is what differs.
+// Browsers send cookies to all ports of a host, so each instance needs its own cookie name. The last part of an id is random.
 function cookieNameOf(instanceId: string): string {
   return `${SESSION_COOKIE}_${instanceId.slice(-12)}`;
 }
@@ -101,7 +100,7 @@ function ownProxies(auth: AuthSettings): Proxies | null {
   return named.length === 0 ? null : parseAddressSet(named).set;
 }
 
-// What the management endpoint is configured with may change while the service runs.
+// The trusted proxies of the management endpoint can change while the service runs.
 function createLiveProxies({ onConfig }: Management, own: Proxies | null): Proxies {
   const neighbours = parseAddressSet(DEFAULT_PROXIES).set;
   let others: Proxies = neighbours;
@@ -132,7 +131,7 @@ function createLiveGate(
 
 const SHORT_TOKEN = 24;
 
-/** Sentences on what lets more people in than it may seem; empty where nothing does. */
+/** Warnings about settings that give access to unexpected clients; empty if there are none. */
 export function exposuresOf(settings: Settings, auth: AuthOptions): string[] {
   const { server } = settings;
   const isReached = !isLoopbackName(server.host);

@@ -1,26 +1,26 @@
-// Ctrl-C under `npm start` reaches the service twice: from the terminal, and passed on by npm.
+// Ctrl-C under `npm start` signals the service twice: the terminal does, and npm does.
 const SAME_WISH_MS = 1000;
 
-/** What somebody who stops the process has asked for so far. */
+/** The stop requests of the process. */
 export interface StopWishes {
-  /** Resolves at the first wish: end, and let what is running come to its end. */
+  /** Resolves at the first request: stop gracefully. */
   readonly stopRequested: Promise<void>;
-  /** Resolves at the second: end at once. */
+  /** Resolves at the second request: stop at once. */
   readonly stopAtOnce: Promise<void>;
 }
 
-/** Turns signals into wishes. */
+/** Counts signals as stop requests. */
 export interface StopSignals {
   readonly wishes: StopWishes;
-  /** To be called at each signal; within a second of the last wish it is that wish again. */
+  /** Call it for each signal; a signal within a second of the last request does not count. */
   onSignal(): void;
-  /** To be called when the terminal has gone: the first wish, unless there is one already. */
+  /** Call it when the terminal was closed; counts only as a first request. */
   onHangUp(): void;
 }
 
-/** Makes the wishes of one process; `giveUp` is called at a third one, which ends the process in the middle of things. */
+/** Creates the stop requests of a process. `giveUp` is called at the third request and must end the process. */
 export function createStopSignals(deps: {
-  /** Milliseconds of a clock that is never set. */
+  /** A monotonic clock in milliseconds. */
   readonly mono: () => number;
   readonly giveUp: () => void;
 }): StopSignals {

@@ -3,25 +3,27 @@ import { printable } from '@svc/core';
 import stringWidth from 'string-width';
 import type { Terminal } from './terminal.ts';
 
-/** What a cell says beside its words. */
+/** The meaning of a cell, shown as a color. */
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet';
 
-/** One column of a table. */
+/** A column of a table. */
 export interface Column<T> {
   readonly title: string;
   of(row: T): string;
   tone?(row: T): Tone | null;
   readonly align?: 'right';
-  /** The least columns of the terminal that it may be cut to where there is no room. Default: it is never cut. */
+  /** Minimum width; a wider column is truncated if the terminal is too narrow. Default: it is never truncated. */
   readonly least?: number;
-  /** Left out where there is no room, the one with the highest number first. Default: it stays. */
+  /** Removed if the terminal is too narrow; the highest number is removed first. Default: it is never removed. */
   readonly dropped?: number;
 }
 
 const GAP = '  ';
 const STYLES = { good: 'green', bad: 'red', warn: 'yellow', quiet: 'gray' } as const;
 
-/** Writes rows below the titles of their columns, no wider than the terminal; where nobody sees it nothing is cut. */
+/**
+ * Prints a table with column titles, truncated to the width of the terminal. Nothing is truncated if output is not a terminal.
+ */
 export function printTable<T>(
   { columns: width, hasColors, colored }: Pick<Terminal, 'columns' | 'hasColors' | 'colored'>,
   rows: readonly T[],
@@ -58,7 +60,7 @@ function layOut<T>(
     const cells = rows.map((row) => oneLine(column.of(row)));
     return { column, cells, natural: Math.max(...[column.title, ...cells].map(widthOf)) };
   });
-  // What no row has anything for is not told of.
+  // Removable columns without any content are not shown.
   let kept = all.filter(({ column, cells }) => column.dropped === undefined || cells.some(Boolean));
   const leastOf = (some: typeof all): number =>
     some.reduce((sum, { column, natural }) => sum + Math.min(column.least ?? natural, natural), 0) +
@@ -70,7 +72,7 @@ function layOut<T>(
   }
   const natural = kept.reduce((sum, one) => sum + one.natural, GAP.length * (kept.length - 1));
   let over = width === null ? 0 : Math.max(0, natural - width);
-  // Those to the right first: names stand to the left.
+  // Columns on the right are truncated first, because names are on the left.
   const cuts = kept.toReversed().map(({ column, natural: own }) => {
     const cut = Math.min(over, own - Math.min(column.least ?? own, own));
     over -= cut;
@@ -108,7 +110,7 @@ export function toned(text: string, tone: Tone): string {
   return styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** A text on one line, with every character escaped that is not printable. */
+/** A text on one line with non-printable characters escaped. */
 export function oneLine(text: string): string {
   return printable(text.replace(/\s+/gu, ' ').trim());
 }
@@ -119,7 +121,7 @@ function widthOf(text: string): number {
 
 const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-// Cut between what a reader takes for characters.
+// Truncates between grapheme clusters.
 function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let fitted = '';

@@ -2,19 +2,19 @@ import { type Issue, success } from '@svc/core';
 import { headersOf } from './header-settings.ts';
 import { type Parse, refuse, row, type SettingRow, text } from './setting-row.ts';
 
-/** Where traces go; nothing in it is a secret. */
+/** Trace settings, without secrets. */
 export interface TelemetrySettings {
   readonly traces: {
-    /** Address of a collector, for OTLP over HTTP; null: nothing is traced. */
+    /** OTLP/HTTP address of the collector; null: tracing is disabled. */
     readonly url: string | null;
-    /** Variables with the values of headers, by the names of these. */
+    /** Names of the environment variables with header values, by header name. */
     readonly headers: Readonly<Record<string, string>>;
-    /** Which part of all traces is sent, from 0 to 1. */
+    /** Share of traces to export, from 0 to 1. */
     readonly ratio: number;
   };
   /** null: `service.name` of `resource`, or `svc`. */
   readonly serviceName: string | null;
-  /** What else is told of this service. */
+  /** Additional resource attributes. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
@@ -28,12 +28,12 @@ const address: Parse = (value) => {
       );
 };
 
-/** What follows the address of all signals is the place of traces (the OTLP exporter specification). */
+/** The OTLP exporter specification defines this path below the common endpoint. */
 function placeOfTraces(base: string): string {
   return `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
-// The file holds no values of headers, only the names of their variables.
+// The file contains only the names of variables, not the values of headers.
 const headers: Parse = (value) => {
   const read = headersOf({ plain: false })(value);
   if (!read.ok) return read;
@@ -82,7 +82,7 @@ const disabled: Parse = (value) =>
     ? success(String(value) === 'true')
     : refuse('must be true or false.');
 
-/** Anything but `true` is false (the OpenTelemetry specification). */
+/** The OpenTelemetry specification defines any value except `true` as false. */
 const isTrue = (value: string): string => String(value.trim().toLowerCase() === 'true');
 const isNone = (value: string): string => String(value.trim().toLowerCase() === 'none');
 
@@ -107,7 +107,7 @@ const ROWS: readonly SettingRow[] = [
   },
 ];
 
-// The variables are those of OpenTelemetry, so that what sets them for all programs of a host does so for this one.
+// These are the standard OpenTelemetry variables, which may be set for all programs on a host.
 export const TELEMETRY_ROWS: readonly SettingRow[] = ROWS.map((one) => ({
   ...one,
   isOfHost: true,
@@ -115,13 +115,13 @@ export const TELEMETRY_ROWS: readonly SettingRow[] = ROWS.map((one) => ({
 
 type Sources = ReadonlyMap<string, { readonly source: string }>;
 
-// Headers that the file names are for the collector that it names.
+// Headers in the file may contain credentials for the collector in the file, so they are not sent to another one.
 function areStray(sources: Sources): boolean {
   const sourceOf = (key: string) => sources.get(`telemetry.traces.${key}`)?.source;
   return sourceOf('headers') === 'file' && sourceOf('url') === 'environment';
 }
 
-/** Says that headers are not sent, where another collector is named than the one that they are for. */
+/** Warns that the headers in the file are not used, because the environment names another collector. */
 export function strayHeaders(sources: Sources): Issue[] {
   if (!areStray(sources)) return [];
   const message =
@@ -129,7 +129,7 @@ export function strayHeaders(sources: Sources): Issue[] {
   return [{ path: 'telemetry.traces.headers', message }];
 }
 
-/** Joins what the rows say. */
+/** The trace settings, from valid values. */
 export function telemetryOf(
   values: ReadonlyMap<string, unknown>,
   sources: Sources,

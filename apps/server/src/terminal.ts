@@ -1,33 +1,33 @@
 import { printable } from '@svc/core';
 
-/** Where a command writes; each line ends with a line break that the terminal adds. */
+/** Output of a command. */
 export interface Terminal extends RawTerminal {
-  /** Writes the lines of a text, one after the other. */
+  /** Prints a text line by line. */
   text(text: string): void;
 }
 
-/** What a terminal is made of. */
+/** Properties and output functions of a terminal. */
 export interface RawTerminal {
-  /** Whether a person sees what `out` says. */
+  /** Whether `out` writes to a terminal. */
   readonly isTerminal: boolean;
-  /** How many columns it has; null where nobody sees it, and lines may be as long as they are. */
+  /** Width in columns; null: not a terminal, lines are not truncated. */
   readonly columns: number | null;
-  /** Whether it shows colors, and whoever uses it wants them. */
+  /** Whether colors are supported and not disabled. */
   readonly hasColors: boolean;
-  /** Whether the journal of systemd reads what `out` says. Default: it does not. */
+  /** Whether `out` writes to the systemd journal. Default: false. */
   readonly isJournal?: boolean;
-  /** Whether `out` and `error` go to the same place. Default: they do not. */
+  /** Whether `out` and `error` write to the same file. Default: false. */
   readonly isMixed?: boolean;
   out(line: string): void;
-  /** As `out`, for a line that has colors and whose words are plain already. */
+  /** Prints a line with color sequences, whose texts are already escaped. */
   colored(line: string): void;
-  /** For people, beside what `out` says. */
+  /** Prints a message for people to standard error. */
   error(line: string): void;
 }
 
 /**
- * The same terminal for words that others have written, such as names, prompts and reasons: each call writes one line, with
- * every character escaped that is not printable, and no line is a command to a CI system.
+ * A terminal for untrusted text such as names, prompts and reasons: each call prints one line, with non-printable characters
+ * escaped, and no line is interpreted as a command by a CI system.
  */
 export function plainTerminal({ out, error, colored, ...rest }: RawTerminal): Terminal {
   const writeLine = (line: string): void => out(plainLine(line));
@@ -40,12 +40,12 @@ export function plainTerminal({ out, error, colored, ...rest }: RawTerminal): Te
   };
 }
 
-/** A line with every character escaped that is not printable, and without a command to a CI system. JSON keeps its value. */
+/** A line with non-printable characters escaped and workflow commands of CI systems defused. JSON keeps its value. */
 export function plainLine(line: string): string {
   return withoutCommand(printable(line));
 }
 
-// What GitHub Actions (`::error::`, `##[error]`), Azure Pipelines and TeamCity take for a command, where they look for it.
+// Workflow commands of GitHub Actions (`::error::`, `##[error]`), Azure Pipelines and TeamCity.
 const COMMAND = /^((?:\p{Cc}\[[\d;]*m|\s)*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gmu;
 
 function withoutCommand(line: string): string {
@@ -54,11 +54,11 @@ function withoutCommand(line: string): string {
   );
 }
 
-/** How a command ended: 0 fine, 1 failed, 2 usage error. */
+/** Exit code of a command: 0 success, 1 failure, 2 usage error. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Thrown when a command was called in a way it cannot understand; exit code 2. */
+/** Invalid arguments; exit code 2. */
 export class UsageError extends Error {}
 
-/** Thrown when a command could not do what it was asked; exit code 1. */
+/** The command failed; exit code 1. */
 export class CommandError extends Error {}

@@ -2,7 +2,7 @@ import type { Traits } from '@svc/store';
 import type { Settings } from './setting-table.ts';
 import { ageText, durationText } from './setting-text.ts';
 
-/** What has to be the same on all servers that share a database, as it is on this one. */
+/** The settings that must be equal on all servers that share a database, with their values here. */
 export function traitsOf(settings: Settings): Traits {
   const { limits, retention, runtime, maxSpawnDepth } = settings;
   const { minIntervalMs, turnTimeoutMs, concurrentTurnsPerProject } = limits;

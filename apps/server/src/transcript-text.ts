@@ -4,10 +4,7 @@ import type { Message } from '@svc/records';
 const MOST_LINES = 40;
 const LONGEST_LINE = 200;
 
-/**
- * The end of a chat's last turn, in lines for a terminal: what was said, which tools were called, what they answered. How
- * it ended is not among them.
- */
+/** The end of the last turn of a chat for a terminal: texts, tool calls and their results, without the final notice. */
 export function transcriptEnd(messages: readonly Message[]): string[] {
   const answered = answerIn(messages);
   if (answered.at(-1)?.kind === 'notice') answered.pop();
@@ -16,12 +13,12 @@ export function transcriptEnd(messages: readonly Message[]): string[] {
   return lines.length > newest.length ? ['  …', ...newest] : newest;
 }
 
-/** What came after the last that a person has said. */
+/** The messages after the last user message. */
 export function answerIn(messages: readonly Message[]): Message[] {
   return messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 }
 
-/** All of these messages in lines for a terminal, those of the person who asked too. */
+/** Messages for a terminal, including those of the user. */
 export function transcriptLines(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => linesOf(message, plain));
 }

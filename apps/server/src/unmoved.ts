@@ -4,11 +4,11 @@ import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
-/** What a home has kept elsewhere than in its database on a server. */
+/** Data of a home that is not in its configured database. */
 export interface Unmoved {
-  /** What to do about it. */
+  /** The problem and how to fix it. */
   readonly reason: string;
-  /** Whether a start would fire everything as if nothing had happened, and is refused for that. */
+  /** Whether a start is refused, because all triggers would fire as if new. */
   readonly isRefused: boolean;
 }
 
@@ -16,10 +16,10 @@ type UsedHome = Pick<Home, 'root' | 'data' | 'database'>;
 type DatabaseOf = Pick<Settings, 'database'>;
 
 /**
- * Finds what a home kept in a file, or in another database, and does not have in its database on a server; null where there
- * is nothing.
+ * Finds data of a home in its file, or in another database, that is missing in the configured database server; null if there is
+ * none.
  *
- * @throws StoreError `unavailable` where the server does not tell
+ * @throws StoreError `unavailable` if the server cannot be queried
  */
 export async function findUnmoved(
   home: UsedHome,
@@ -41,7 +41,7 @@ export async function findUnmoved(
 }
 
 /**
- * Refuses a home that would fire everything as if nothing had happened, with what to do instead.
+ * Refuses a home whose triggers would fire as if new, and explains the alternatives.
  *
  * @throws ServerError `other_folder`; StoreError `unavailable`
  */

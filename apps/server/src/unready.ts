@@ -1,18 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 
-/** What answers requests. */
+/** Request handlers. */
 export interface Answers {
   readonly request: RequestListener;
-  /** Answers a request whose client waits to be told that it may send the body. */
+  /** Handles requests with `Expect: 100-continue`, whose clients wait before they send the body. */
   readonly checkContinue: RequestListener;
-  /** Ends the answers that would not end by themselves. */
+  /** Ends responses that have no end of their own, such as event streams. */
   close(): void;
 }
 
 export const NOT_READY = 'The instance is starting or stopping. Try again in a moment.';
 
-/** An application that says whether it lives and whether it is ready; what is wrong is told in one sentence. */
+/**
+ * Creates an application with `/livez` and `/readyz`.
+ *
+ * @param trouble why the instance is not ready, in one sentence; null if it is
+ */
 export function createProbedApp(trouble: () => string | null | Promise<string | null>): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -27,14 +31,14 @@ export function createProbedApp(trouble: () => string | null | Promise<string | 
   return app;
 }
 
-// For whatever is not said elsewhere: nothing may be kept for the next one at this browser, or taken for another type.
+// Defaults for all responses: do not cache, and do not guess the content type.
 const guarded: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };
 
-/** Answers everything with the reason for which nothing can be answered; lets it pass where there is none. */
+/** Rejects requests with status 503 and the reason while there is one; otherwise passes them on. */
 export function refuseUnready(whyNot: () => string | null): RequestHandler {
   return (_request, response, next) => {
     const error = whyNot();
@@ -44,7 +48,7 @@ export function refuseUnready(whyNot: () => string | null): RequestHandler {
   };
 }
 
-/** Serves the page while the instance is starting or stopping, and answers everything else with the reason. */
+/** Serves the page while the instance starts or stops; rejects all other requests with the reason. */
 export function createUnready(page: RequestHandler, whyNot: () => string): Answers {
   const app = createProbedApp(whyNot);
   app.use(page);
@@ -53,7 +57,7 @@ export function createUnready(page: RequestHandler, whyNot: () => string): Answe
   return { request, checkContinue: request, close() {} };
 }
 
-/** Answers with a value as JSON. */
+/** Sends a JSON response. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {

@@ -1,17 +1,19 @@
 import type { Clock, Logger } from '@svc/core';
 import { StoreError } from '@svc/store';
 
-/** Who waits for a database. */
+/** Callbacks and state while waiting for a database. */
 export interface Waiting {
-  /** Called once, before the database is asked for. */
+  /** Called once, before the first attempt. */
   begin(): Promise<void>;
-  /** Told each time why it cannot be used, in one sentence. */
+  /** Called with the reason after each failed attempt, in one sentence. */
   failed(reason: string): void;
-  /** Where it answers meanwhile that there is nothing yet. */
+  /** Address at which the service listens in the meantime, for the log. */
   readonly url: () => string;
-  /** Why it was lost just now, so that the first try comes after a pause, too; null: it was not asked for yet. */
+  /**
+   * The reason if the database was lost before: the first attempt then follows after a pause. Null: no attempt was made yet.
+   */
   readonly lost: string | null;
-  /** Resolves when waiting is to end. Default: never. */
+  /** Resolves when waiting must end. Default: never. */
   readonly stopRequested?: Promise<void> | undefined;
 }
 
@@ -24,8 +26,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 
 /**
- * Opens a database as soon as it can be opened: tries again and again after pauses of 0.5 s to 5 s, for as long as it is not
- * there. Null where waiting was to end before. Whatever does not mend by itself is thrown.
+ * Opens a database, retrying after 0.5 s to 5 s while it is unavailable. Returns null if waiting was ended before. Other errors
+ * than `unavailable` are thrown.
  */
 export async function openWhenThere<T extends { close(): Promise<void> }>(
   deps: Deps,
@@ -56,7 +58,7 @@ export async function openWhenThere<T extends { close(): Promise<void> }>(
   }
 }
 
-// What comes of it after the end of the waiting is nobody's business any more.
+// A database that opens after waiting has ended is closed again.
 async function discard(
   opening: Promise<string | { readonly store: { close(): Promise<void> } }>,
 ): Promise<void> {
@@ -69,7 +71,7 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Whether it is the refusal of a database that may be there later. */
+/** Whether the database is unavailable at the moment. */
 export function isAway(error: unknown): error is StoreError {
   return error instanceof StoreError && error.code === 'unavailable';
 }

@@ -1,6 +1,6 @@
 import type { AuthSettings } from './auth-settings.ts';
 
-/** How a program asks for an address, as a command line; null where only a proxy can. Never holds a secret. */
+/** Command line for API requests, without secrets; null if only a proxy can send requests. */
 export function curlOf(auth: AuthSettings): string | null {
   switch (auth.mode) {
     case 'token':
@@ -14,7 +14,7 @@ export function curlOf(auth: AuthSettings): string | null {
   }
 }
 
-/** What `curlOf` needs to be known of; null where nothing does. */
+/** What the user must do before using `curlOf`; null: nothing. */
 export function curlNote(auth: AuthSettings): string | null {
   switch (auth.mode) {
     case 'token':
@@ -28,10 +28,10 @@ export function curlNote(auth: AuthSettings): string | null {
   }
 }
 
-/** What a program reads that asks for the page and takes no HTML. */
+/** The text at `/` for programs that do not accept HTML. */
 export function welcome(parts: {
   readonly version: string;
-  /** Address under which the service was asked. */
+  /** The origin of the request. */
   readonly origin: string;
   readonly auth: AuthSettings;
 }): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ZoneHost } from '@svc/engine';
 import type { OwnZone } from './own-zone.ts';
 
-/** What the host knows of time zones. */
+/** Access to the time zone data of the host. */
 export function createZoneHost(
   env: Readonly<Record<string, string | undefined>>,
   own: OwnZone | null,
@@ -15,7 +15,7 @@ export function createZoneHost(
     warning: () => own?.warning ?? null,
     async refresh() {
       const now = await signOf(file);
-      // Node may have read the file before it was looked at for the first time.
+      // Node may have read an older version of the file before the first check.
       if (now !== seen) own?.redetect();
       seen = now;
     },
@@ -39,7 +39,7 @@ async function dataIn(file: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Changes whenever a file, or where a link leads to, does. */
+/** A fingerprint that changes with the file, the link and the target of the link. */
 async function signOf(file: string): Promise<string> {
   const parts = await Promise.all([
     readlink(file).catch(() => ''),

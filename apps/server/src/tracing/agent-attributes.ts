@@ -2,10 +2,10 @@ import type { AskedAt } from './asked-at.ts';
 import { GEN_AI, SVC } from './names.ts';
 import type { Span } from './span.ts';
 
-/** What is told of a turn, whether its record tells it or whoever has followed it. */
+/** Facts about a turn, from its record or from observing it. */
 export interface AgentFacts {
   readonly turnId: string;
-  /** null where the agent has none. */
+  /** null: not an agent with a name. */
   readonly agent: string | null;
   readonly sessionId: string | null;
   readonly runtime: string | null;
@@ -20,12 +20,12 @@ export interface AgentFacts {
   readonly cost: number | null;
 }
 
-/** What the span of an agent is called. */
+/** Name of the span of a turn. */
 export function agentName({ agent }: Pick<AgentFacts, 'agent'>): string {
   return agent === null ? 'invoke_agent' : `invoke_agent ${agent}`;
 }
 
-/** The attributes of the span of an agent. */
+/** Attributes of the span of a turn. */
 export function agentAttributes(facts: AgentFacts, askedAt: AskedAt): Span['attributes'] {
   const { runtime, model } = facts;
   return {

@@ -1,20 +1,20 @@
 import type { Settings } from '../setting-table.ts';
 
-/** Whom a runtime asks for a model. */
+/** The model provider of a runtime. */
 interface Asked {
-  /** By a name of the semantic conventions, where they have one for it. */
+  /** A name from the semantic conventions, if they define one. */
   readonly provider: string;
   readonly address: string | null;
   readonly port: number | null;
 }
 
-/** Finds out whom a runtime asks for a model, null for the one that it takes by default. */
+/** Finds the model provider of a runtime; `model` null: its default model. */
 export type AskedAt = (runtime: string, model: string | null) => Asked;
 
 const PLAYBOOK = 'playbook';
 const ANTHROPIC = 'https://api.anthropic.com';
 
-/** By the settings of the runtimes: of a program of others only its name is known. */
+/** Creates the lookup from the settings of the runtimes. Only the name of an external runtime is known. */
 export function createAskedAt({ native, claude }: Settings['runtime']): AskedAt {
   const chat = { provider: 'openai', ...placeOf(native.baseUrl) };
   const messages = { provider: 'anthropic', ...placeOf(claude.baseUrl ?? ANTHROPIC) };

@@ -1,2 +1,2 @@
-/** What became of a span: taken by the collector, refused or not reached, or left out because too many waited. */
+/** The result of a span: accepted by the collector, rejected or undeliverable, or dropped because the buffer was full. */
 export type SpanResult = 'sent' | 'failed' | 'dropped';

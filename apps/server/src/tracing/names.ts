@@ -1,6 +1,6 @@
-// What attributes of spans are called. Those of generative AI are not stable yet, so that no package has them for good: they
-// stand here as the OpenTelemetry semantic conventions 1.40 for generative AI spans and agent spans name them
-// (https://opentelemetry.io/docs/specs/semconv/gen-ai/). What begins with `svc.` is of this service alone.
+// Attribute names. The conventions for generative AI are not stable, so the semantic-conventions package does not export them
+// from its stable entry point. These are from version 1.40: https://opentelemetry.io/docs/specs/semconv/gen-ai/. Names that
+// start with `svc.` are specific to this service.
 
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',

@@ -19,15 +19,15 @@ import type { SpanResult } from './counted-spans.ts';
 import { createSending } from './sending.ts';
 import type { Span } from './span.ts';
 
-/** What sends spans to a collector. */
+/** Exports spans to a collector. */
 export interface SpanSink {
   write(span: Span): void;
   isSampled(traceId: string): boolean;
-  /** Sends what waits, for a bounded time. */
+  /** Exports pending spans, for at most three seconds. */
   close(): Promise<void>;
 }
 
-/** Where spans go, and as whose. */
+/** Target and identity for exported spans. */
 export interface SpanSinkOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,10 +38,10 @@ export interface SpanSinkOptions {
   readonly instance: string;
 }
 
-// Whoever stops the service does not wait longer for a collector that does not answer.
+// A stop must not wait longer for an unresponsive collector.
 const CLOSE_MS = 3000;
 
-/** Makes a sink of the official packages; nothing of it is global. */
+/** Creates a sink from the OpenTelemetry packages, without registering anything globally. */
 export function createSpanSink(
   deps: {
     readonly clock: Clock;
@@ -56,7 +56,7 @@ export function createSpanSink(
   const ids = createGivenIds();
   const provider = new BasicTracerProvider({
     resource: resourceOf(options),
-    // By the trace alone, so that all processes that tell of it decide the same.
+    // The decision depends only on the trace id, so all processes make the same one.
     sampler,
     idGenerator: ids,
     spanLimits: { attributeValueLengthLimit: 1000 },
@@ -71,7 +71,7 @@ export function createSpanSink(
         ids.give(span);
         writeSpan(tracer, span);
       } catch (error) {
-        // A span that cannot be made is no reason to end a turn.
+        // A failure to record a span must not affect the turn.
         deps.logger.debug({ span: span.name, error: messageOf(error) }, 'span lost');
       }
     },
@@ -79,7 +79,7 @@ export function createSpanSink(
   };
 }
 
-// Patience, compression and certificates are as the variables of OpenTelemetry say, which the exporter reads by itself.
+// The exporter itself reads timeout, compression and certificates from the OpenTelemetry variables.
 function exporterTo({ url, headers }: SpanSinkOptions): SpanExporter {
   return new OTLPTraceExporter({ url, headers: { ...headers } });
 }
@@ -93,7 +93,7 @@ function resourceOf({ resource, serviceName, version, instance }: SpanSinkOption
   });
 }
 
-/** Gives the ids of the span that is made next. */
+/** Supplies the ids of the next span. */
 function createGivenIds(): IdGenerator & { give(span: Span): void } {
   let next: Pick<Span, 'traceId' | 'id'> = { traceId: '', id: '' };
   return {
@@ -138,7 +138,7 @@ async function within(clock: Clock, work: Promise<void>, ms: number): Promise<vo
   const late = new Promise<void>((resolve) => {
     timer = clock.setTimeout(resolve, ms);
   });
-  // That it could not be sent was told.
+  // Export errors have already been logged.
   await Promise.race([work.catch(() => {}), late]);
   if (timer !== null) clock.clearTimeout(timer);
 }

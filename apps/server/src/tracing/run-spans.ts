@@ -7,20 +7,20 @@ import { type Span, spanIdOf, traceIdOf } from './span.ts';
 
 const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
 
-/** What went wrong with something that has ended like this. */
+/** The error of a span with this outcome; null for outcomes that are no failure. */
 export function errorOf(outcome: RunOutcome | null, reason: string | null): Span['error'] {
   return outcome !== null && FAILURES.includes(outcome) ? { type: outcome, message: reason } : null;
 }
 
-// Somebody who was away for hours would have traces of hours, in which nothing happened but that.
+// After an outage of hours, the span would otherwise cover hours in which nothing happened.
 const LONGEST_WAIT_MS = 60_000;
 
-/** From when a run is looked at: its slot, or, where that had long passed, its claim. */
+/** Start of the span of a run: its slot, or its claim if it was more than a minute late. */
 function beginOf(claimed: number, lateMs: number | null): number {
   return lateMs !== null && lateMs >= 0 && lateMs <= LONGEST_WAIT_MS ? claimed - lateMs : claimed;
 }
 
-/** What has happened to a run until its turn starts at `now`. */
+/** The spans of a run before its turn, which starts at `now`. */
 export function spansBefore(turn: TracedTurn, now: number): Span[] {
   const { runId, run } = turn;
   if (runId === null || run === null) return [];
@@ -54,13 +54,13 @@ function stepsOf(runId: string) {
   });
 }
 
-// Told twice, by two lives of the service, it is the same one.
+// Derived from the run, so that a second export after a restart is the same span.
 function stepIdOf(runId: string, name: string): string {
   const mark = { claim: '1', start: '2', wait: '3' }[name] ?? '0';
   return `${mark}${spanIdOf(runId).slice(1)}`;
 }
 
-/** A run that has ended, and its turn; nothing of what never was to run, or did not. */
+/** The spans of an ended run and its turn; empty for slots that were missed or skipped. */
 export function spansOfRun(run: Run, askedAt: AskedAt): Span[] {
   const { outcome } = run;
   if (outcome === null || outcome === 'missed' || outcome.startsWith('skipped_')) return [];

@@ -8,15 +8,15 @@ import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core'
 import { originOf } from '../alerting.ts';
 import type { SpanResult } from './counted-spans.ts';
 
-// Those that are on their way count, too: a collector that hangs costs so much memory and no more.
+// Includes spans that are being exported, so that an unresponsive collector limits the memory use.
 const MOST_WAITING = 2048;
-// A collector that answers byte by byte is never silent, and never done.
+// The exporter only limits silence: a collector that answers byte by byte would never time out.
 const PATIENCE_MS = 30_000;
 const AT_ONCE = 512;
 
 /**
- * Sends spans in batches, behind the back of whoever ends them. Past 2,048 that wait, more are left out. The log has a line
- * when sending begins to fail, and one when it works again.
+ * Creates a processor that exports spans in batches in the background. If more than 2,048 are pending, further ones are
+ * dropped. Logs when export starts to fail, and when it works again.
  */
 export function createSending(
   deps: {
@@ -33,7 +33,7 @@ export function createSending(
     clock.clearTimeout(deadline);
     deadlines.delete(deadline);
   };
-  // Whoever closes it sets an end by himself.
+  // `shutdown` is limited by its caller, so exports have no deadline of their own then.
   let isClosing = false;
   const to = originOf(url);
   let waiting = 0;
@@ -70,7 +70,7 @@ export function createSending(
       },
       shutdown: () => exporter.shutdown(),
     },
-    // A variable that says 0 would have the end of the service wait for ever.
+    // Set explicitly, because the environment variables could set 0, which would block the shutdown forever.
     { maxQueueSize: MOST_WAITING, maxExportBatchSize: AT_ONCE },
   );
   return {
@@ -100,7 +100,7 @@ const UNANSWERED: ExportResult = {
 };
 const TOO_MANY = 'It accepts traces more slowly than they are produced.';
 
-// What a collector answers is its own; the number says what is wrong.
+// The response of a collector may be arbitrary text, so only its status is logged.
 function wordsOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'number' ? `It answered with status ${code}.` : messageOf(error);

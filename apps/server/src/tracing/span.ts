@@ -1,4 +1,4 @@
-/** Something that took a while, once it is over. */
+/** A completed span. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -7,25 +7,25 @@ export interface Span {
   /** null for the root of a trace. */
   readonly parent: string | null;
   readonly name: string;
-  /** `consumer` takes up what somebody else has caused, `client` asks somebody else. */
+  /** `consumer` handles work caused by another process, `client` calls another process. */
   readonly kind: 'internal' | 'client' | 'consumer';
   /** Milliseconds since the epoch. */
   readonly begin: number;
   readonly end: number;
-  /** What is null is not known, and not told. */
+  /** null: unknown, not exported. */
   readonly attributes: Readonly<Record<string, string | number | boolean | null>>;
-  /** What went wrong; null where nothing did. */
+  /** null: no error. */
   readonly error: { readonly type: string; readonly message: string | null } | null;
 }
 
-/** The trace of a run, or of a turn that is of none: its id without hyphens. */
+/** Trace id of a run, or of a turn without a run: its UUID without hyphens. */
 export function traceIdOf(id: string): string {
   return id.replaceAll('-', '');
 }
 
 /**
- * The span of a run, or of a turn: the last half of its id, of which all but two bits are random. So whoever ends it
- * knows it, also where another process has begun it.
+ * Span id of a run or turn: the last half of its UUID, which is random except for two bits. Any process can derive it, also for
+ * a run that another process started.
  */
 export function spanIdOf(id: string): string {
   return traceIdOf(id).slice(-16);

@@ -8,19 +8,19 @@ import { GEN_AI, SVC } from './names.ts';
 import { errorOf, spansBefore, spansOfRun } from './run-spans.ts';
 import { type Span, spanIdOf, traceIdOf } from './span.ts';
 
-/** What a tracer works with. */
+/** Dependencies of a tracer. */
 export interface TracerDeps {
   readonly clock: Pick<Clock, 'now' | 'mono'>;
   readonly askedAt: AskedAt;
-  /** Whether a trace is one of those that are sent. */
+  /** Whether a trace is exported. */
   readonly isSampled: (traceId: string) => boolean;
-  /** Takes a span that is over; returns at once and never throws. */
+  /** Exports a completed span; must return at once and not throw. */
   readonly write: (span: Span) => void;
 }
 
 /**
- * Makes spans of what it is told. Nothing is kept of a run: its spans are known by its id and that of its turn, and are told
- * of its record once it ends, whoever has begun it.
+ * Creates a tracer. It stores no state for runs: their span ids are derived, and their spans are written from the record at the
+ * end, also if another process started the run.
  */
 export function createTracer(deps: TracerDeps): Tracer {
   return {
@@ -44,25 +44,25 @@ interface OpenCall {
   readonly begin: number;
 }
 
-/** A turn that is followed. */
+/** A turn that is being traced. */
 interface Followed {
   readonly deps: TracerDeps;
   readonly turn: TracedTurn;
   readonly traceId: string;
   readonly agent: string;
   readonly open: Map<string, OpenCall>;
-  /** The instant, with parts of milliseconds, which never goes backwards. */
+  /** Monotonic time in milliseconds since the epoch, with fractions. */
   readonly now: () => number;
 }
 
-// What an agent calls its tools and its calls may be whatever it has read: only what is known by itself is told.
+// Names and ids from an agent may contain anything it has read, so only known values are exported.
 const shownTool = (name: string): string => (GRANTABLE_TOOLS.includes(name) ? name : 'other');
 const shownId = (callId: string): string | null =>
   /^[A-Za-z0-9_-]{1,64}$/.test(callId) ? callId : null;
 const shownModel = (model: string | null): string | null =>
   model !== null && /^[\w./:@-]{1,100}$/.test(model) ? model : null;
 
-// An agent that calls and calls without ever being answered.
+// Limit for agents that make calls without results.
 const MOST_OPEN = 1000;
 
 function followTurn(deps: TracerDeps, turn: TracedTurn): TurnTracer {
@@ -129,7 +129,7 @@ function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-// The words are those of the semantic conventions for what has no name of its own.
+// The value that the semantic conventions define for other errors.
 const OTHER = '_OTHER';
 
 function chatSpan(followed: Followed, call: Parameters<TurnTracer['asked']>[0]): Span {
@@ -154,7 +154,7 @@ function chatSpan(followed: Followed, call: Parameters<TurnTracer['asked']>[0]):
       'server.port': port,
       [SVC.cost]: dollarsOf(call.costMicrousd),
     },
-    // An endpoint that refuses may repeat what it was asked.
+    // The error message of an endpoint may repeat the prompt.
     error: error === null ? null : { type: OTHER, message: null },
   };
 }

@@ -7,26 +7,26 @@ import { createAskedAt } from './asked-at.ts';
 import type { SpanResult } from './counted-spans.ts';
 import { createTracer } from './tracer.ts';
 
-/** Traces of one instance, on their way to a collector. */
+/** The tracer of an instance and its export. */
 export interface Traces {
   readonly tracer: Tracer;
-  /** Sends what waits, for a few seconds at most. */
+  /** Exports pending spans, for at most a few seconds. */
   close(): Promise<void>;
 }
 
-/** What traces are made with. */
+/** Dependencies of tracing. */
 export interface TracesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: Pick<Settings, 'telemetry' | 'runtime'>;
   readonly keys: Pick<Keys, 'of'>;
   readonly version: string;
-  /** Under which this process is known to others that share its database. */
+  /** Id of this process among the servers that share its database. */
   readonly instance: string;
   readonly onSpans: (result: SpanResult, count: number) => void;
 }
 
-/** Why traces cannot be sent, and what would help; null where nothing is known to be wrong. */
+/** Why traces cannot be exported, and how to fix it; null if no problem is known. */
 export function tracesProblem(
   { headers }: TelemetrySettings['traces'],
   keys: Pick<Keys, 'of'>,
@@ -37,7 +37,7 @@ export function tracesProblem(
   return `The value of the header ${header} is missing. Export ${variable} and restart svc.`;
 }
 
-/** Begins to trace; null where nothing is to be traced, of which nothing is loaded then. */
+/** Starts tracing; null if it is disabled, in which case the OpenTelemetry packages are not loaded. */
 export async function openTraces(parts: TracesParts): Promise<Traces | null> {
   const { clock, logger, settings, keys, version, instance, onSpans } = parts;
   const { traces, serviceName, resource } = settings.telemetry;
