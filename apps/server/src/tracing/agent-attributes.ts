@@ -5,7 +5,7 @@ import type { Span } from './span.ts';
 /** Facts about a turn, from its record or from observing it. */
 export interface AgentFacts {
   readonly turnId: string;
-  /** null: not an agent with a name. */
+  /** Name of the agent; null if it has none. */
   readonly agent: string | null;
   readonly sessionId: string | null;
   readonly runtime: string | null;

@@ -8,7 +8,7 @@ const NOBODY =
 const UNWATCHED =
   'No alert is sent when svc itself stops. Set notify.heartbeat to the URL of a monitor such as Healthchecks.';
 
-/** Who is told what happens, and what is missing, in lines for people. */
+/** The configured sinks and their problems, one line each for people. */
 export function alertLines(
   { sinks, heartbeat }: NotifySettings,
   keys: Pick<Keys, 'of'>,

@@ -7,7 +7,7 @@ interface Tested {
   readonly tried: readonly { readonly sink: string; readonly error: string | null }[];
 }
 
-/** Sends an alert of the type test to one sink or to all, through the running server; 1 unless all of them took it. */
+/** Sends a test alert to one sink or all sinks through the running server. Returns 1 if a delivery failed. */
 export async function alertsVerb(context: VerbContext): Promise<ExitCode> {
   const [verb, sink, ...rest] = context.arguments;
   if (verb !== 'test' || rest.length > 0) {

@@ -8,7 +8,7 @@ import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';
 import { readProject } from './read-project.ts';
 
-/** What needs attention in the projects of a home that no service runs for, as far as their files show. */
+/** What needs attention in the project files of a home without a running server, one line each. */
 export async function attentionInHome(
   context: VerbContext,
   runtimes: ReadonlyMap<string, Runtime>,

@@ -4,7 +4,7 @@ type Attention = OperationResults['read_status']['attention'];
 
 const MOST_SHOWN = 10;
 
-/** The kinds of attention as words after a name. */
+/** Kinds of attention as text after the name of a trigger or file. */
 const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
   unreadable: 'cannot be read',
   invalid: 'invalid',
@@ -19,7 +19,7 @@ const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
 const wordsOf = (kind: AttentionItem['kind']): string =>
   Object.hasOwn(ATTENTION_WORDS, kind) ? ATTENTION_WORDS[kind] : kind;
 
-/** What needs attention, one line for each trigger or file; nothing where all is well. */
+/** What needs attention, one line for each trigger or file; empty if nothing does. */
 export function attentionLines({ total, entries }: Attention): string[] {
   if (total === 0) return [];
   const byName = new Map<string, AttentionItem[]>();

@@ -19,7 +19,7 @@ import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 
-/** Writes the database, the configuration and the definitions of the projects into one file. */
+/** Writes a backup of the database, the configuration and the project definitions to one file. */
 export async function backupVerb(context: VerbContext): Promise<ExitCode> {
   const [name, ...rest] = context.arguments;
   if (name === undefined || rest.length > 0) {
@@ -46,16 +46,16 @@ interface Made {
   readonly schema: string | null;
   readonly files: number;
   readonly projects: number;
-  /** What has to be brought by hand: names of variables. */
+  /** Names of environment variables in the files, whose values the user must back up. */
   readonly variables: readonly string[];
-  /** What it has not, and why. */
+  /** Omitted files, and why. */
   readonly leftOut: readonly LeftOut[];
-  /** The same, where it lies. */
+  /** The omitted files as paths on this machine. */
   readonly passedOver: readonly string[];
 }
 
 async function write(context: VerbContext, file: string, signal: AbortSignal): Promise<Made> {
-  // Its own, whoever else writes a backup there.
+  // A unique name, because several backups may be written to the same target at once.
   const staged = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   const database = `${staged}-database`;
   const spool = `${staged}-file`;

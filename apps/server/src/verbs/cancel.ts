@@ -7,7 +7,7 @@ import { withReach } from './reach.ts';
 import { chatNamed } from './send.ts';
 import { findRun } from './show.ts';
 
-/** Ends a run, or the turn of a chat. */
+/** Cancels a run, or the running turn of a chat. */
 export async function cancelVerb(context: VerbContext): Promise<ExitCode> {
   const [first, chat, ...rest] = context.arguments;
   if (first === undefined || rest.length > 0) {

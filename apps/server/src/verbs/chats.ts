@@ -12,7 +12,7 @@ import { wholeNumber } from './whole-number.ts';
 const SHOWN = 20;
 const MOST = 200;
 
-/** Lists the chats of a project, or of all, those with the newest activity first. */
+/** Lists the chats of one project or all projects, most recently active first. */
 export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
   const [project, ...rest] = context.arguments;
   if (rest.length > 0) throw new UsageError('chats takes one project, or none: svc chats.');
@@ -38,11 +38,11 @@ export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
 
 interface Wanted {
   readonly limit: number;
-  /** Those that are archived too. */
+  /** Whether archived chats are included. */
   readonly all: boolean;
 }
 
-/** The chats of a project with the newest activity. */
+/** The most recently active chats of a project. */
 export async function chatsIn(
   reach: Reach,
   project: string,

@@ -4,7 +4,7 @@ import type { Environment } from '../instance.ts';
 import { createZoneHost } from '../zone-host.ts';
 import { callerOf } from './server-call.ts';
 
-/** What clocks and zone data do to triggers: of the host, and of each trigger of a running server. */
+/** Problems with clocks and time zone data, of this host and, for each trigger, of a running server. */
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
   const host = createZoneHost(env, null);
   const data = (await host.hasData())

@@ -1,7 +1,7 @@
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
-// Where svc knows nothing, the shell completes files. Names with blanks or quotes are written as the shell reads them.
+// If svc has no completions, the shell completes file names. Bash needs special characters in names escaped.
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_svc() {
   local found
@@ -29,7 +29,7 @@ end
 complete -c svc -f -a '(__svc_complete)'`,
 };
 
-/** Prints what has a shell complete the names of commands, options, projects and triggers. */
+/** Prints the completion script for a shell. */
 export function completionVerb({ arguments: given, terminal }: VerbContext): ExitCode {
   const [shell = '', ...rest] = given;
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;

@@ -8,28 +8,28 @@ import type { ResolvedSettings, SourcedValue } from '../settings.ts';
 import type { StopWishes } from '../stop-wishes.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What every command works with. */
+/** Input of every command. */
 export interface VerbContext extends StopWishes {
   readonly home: Home;
   readonly settings: Settings;
-  /** The same with where each comes from. */
+  /** The settings by key, with their sources. */
   readonly sourced: ReadonlyMap<string, SourcedValue>;
-  /** What is odd about the settings. */
+  /** Warnings about the settings. */
   readonly warnings: readonly Issue[];
-  /** Reads the settings again, from the same places. */
+  /** Resolves the settings again from the same sources. */
   readonly readSettings: () => Promise<ResolvedSettings>;
   readonly env: Environment;
   readonly version: string;
   readonly terminal: Terminal;
-  /** Arguments after the verb. */
+  /** Arguments after the command. */
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Values of the options that may be given several times. */
+  /** Values of options that can be repeated. */
   readonly repeated: Readonly<Record<string, readonly string[]>>;
-  /** Has a function called whenever the process is asked to read its configuration again. */
+  /** Registers a function that is called whenever the process is asked to reload its configuration. */
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
   readonly ownZone: OwnZone;
-  /** How what has started the process is notified. Default: it is not. */
+  /** Connection to the service manager. Default: none. */
   readonly manager?: ManagerSettings | null;
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../setting-table.ts';
 import { whyShared } from '../shared-home.ts';
 import { findUnmoved } from '../unmoved.ts';
 
-/** Where what is kept lies, how long, and whether it is sound and the one that belongs to the home. */
+/** Location, retention and condition of the database for people. `ok` is false if svc cannot use it. */
 export async function databaseLines(
   home: Home,
   settings: Settings,
@@ -26,11 +26,11 @@ export async function databaseLines(
 
 interface Finding {
   readonly text: string;
-  /** Whether svc works with it all the same. */
+  /** Whether svc can use the database despite this problem. */
   readonly isMild: boolean;
 }
 
-// A service that runs keeps its database to itself, and tells of it by itself.
+// A running server locks its database, and reports problems itself.
 async function findings(home: Home, settings: Settings, isRunning: boolean): Promise<Finding[]> {
   if (isRunning) return [];
   const { url, setting } = settings.database;

@@ -26,7 +26,10 @@ import { statusLines, zoneLine } from './status-lines.ts';
 import { asksForJson, tell } from './tell.ts';
 import { traceLines } from './trace-lines.ts';
 
-/** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and database and projects are there and sound. */
+/**
+ * Checks runtimes, database, projects and connections, and suggests fixes. Returns 1 if the default runtime is not ready, or
+ * database or projects cannot be used.
+ */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
@@ -41,7 +44,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const runtimes = createRuntimes(parts);
   let isReady = false;
   const examined: object[] = [];
-  // A person sees each as soon as it was tried.
+  // Printed as soon as each check is done, because some take seconds.
   const say = (lines: readonly string[]): void => {
     if (!asksForJson(context)) for (const line of lines) terminal.out(line);
   };
@@ -84,12 +87,12 @@ async function programLines(path: string): Promise<readonly string[]> {
     : [`Agent programs on this machine: ${found}. To use one, configure it in svc.config.yaml.`];
 }
 
-// The folder in the home has been looked for already.
+// The default folder in the home was already checked.
 async function projectLines(
   home: Home,
 ): Promise<{ readonly lines: readonly string[]; readonly ok: boolean }> {
   if (!home.projectsAreNamed) {
-    // Of a service that was told of it in another shell.
+    // A server with other environment variables may have used another folder.
     const { projects = home.projects } = (await lastUse(home)) ?? {};
     return { lines: projects === home.projects ? [] : [`projects: ${projects}`], ok: true };
   }
@@ -121,7 +124,7 @@ async function examine(
   };
 }
 
-// A runtime does not look whether anybody is there before it is needed.
+// The probe of a runtime sends no request to its endpoint.
 async function probeOf(
   runtime: Runtime,
   settings: Settings['runtime'],
@@ -135,7 +138,7 @@ async function probeOf(
   const hasKey = keyVariable !== null || Object.keys(headers).length > 0;
   const look = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
   const { answers, failedInProxy, remark } = look;
-  // Whatever another kind of endpoint says, somebody is there.
+  // An endpoint of another kind may return an error for this request, but it is reachable.
   if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
   const reason = failedInProxy
     ? `${baseUrl} cannot be reached through the proxy. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`
@@ -145,7 +148,7 @@ async function probeOf(
 
 interface Probed {
   readonly probe: RuntimeProbe;
-  /** What to do although it is ready; null for nothing. */
+  /** A possible problem of a ready runtime; null if there is none. */
   readonly remark: string | null;
 }
 

@@ -1,28 +1,28 @@
 import { createProxiedFetch, ProxyFault, type ProxyOptions } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 
-/** An endpoint that speaks as OpenAI's does. */
+/** An OpenAI-compatible endpoint. */
 export interface Endpoint {
   readonly baseUrl: string;
-  /** The model that turns ask there; null where none is to be looked for. */
+  /** The model that turns use; null: do not check it. */
   readonly model: string | null;
   readonly hasKey: boolean;
 }
 
-/** What a look at an endpoint found. */
+/** The result of checking an endpoint. */
 export interface EndpointLook {
-  /** Whether anybody is there. */
+  /** Whether it sent any response. */
   readonly answers: boolean;
-  /** Whether the request failed on its way through a proxy. */
+  /** Whether the request failed at a proxy. */
   readonly failedInProxy: boolean;
-  /** What is likely to fail turns, and what to do, in one sentence; null where nothing is known to. */
+  /** A problem that would likely make turns fail, and how to fix it, in one sentence; null if none is known. */
   readonly remark: string | null;
 }
 
 const REACH_MS = 3000;
 const MOST_NAMED = 5;
 
-/** Looks whether an endpoint is there, and at the models that it lists. No key is sent, so that nothing can cost. */
+/** Checks whether an endpoint responds and lists the model. Sends no API key, so the request cannot incur costs. */
 export async function lookAtEndpoint(
   endpoint: Endpoint,
   proxy: ProxyOptions | null,
@@ -55,7 +55,7 @@ function remarkOn(
   return `${baseUrl} does not list the model ${model} (${named}${rest}). Make it available there, or correct model.`;
 }
 
-// Ollama lists a model under its tag, and takes it without.
+// Ollama lists models with their tag, but accepts names without one.
 function hasModel(listed: readonly string[], model: string): boolean {
   return listed.includes(model) || listed.includes(`${model}:latest`);
 }
@@ -65,7 +65,7 @@ function idsOf(body: unknown): string[] {
   if (!Array.isArray(data)) return [];
   return data.flatMap((one: unknown) => {
     const id = isRecord(one) ? one['id'] : null;
-    // Other people's words, on somebody's terminal.
+    // The text is printed to a terminal, and must not contain control characters from a remote server.
     return typeof id === 'string' ? id.replace(/\p{Cc}/gu, '') : [];
   });
 }

@@ -12,7 +12,7 @@ import { asksForJson, tell } from './tell.ts';
 
 const LOOK_AGAIN_MS = 200;
 
-/** Fires a trigger now: through the running server, or, where none runs, by opening the home itself. */
+/** Fires a trigger through the running server, or, if none runs, in this process. */
 export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const [project, trigger, ...rest] = context.arguments;
   if (project === undefined || trigger === undefined || rest.length > 0) {
@@ -29,7 +29,7 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
       firing.start(project, trigger, event),
     );
     const begun = { runId, sessionId, ...(notice !== undefined && { notice }) };
-    // Without a server nobody else would see the run to its end.
+    // Without a server the run ends with this process, so the command waits for it.
     if (server !== null && !waits) {
       tell(context, begun, linesOf(begun));
       return 0;
@@ -59,7 +59,7 @@ function endingOf({ state, outcome, reason }: Run): string {
   return `${words}${reason === null ? '' : `: ${reason}`}`;
 }
 
-// How long to wait for the end, in milliseconds.
+// Parses how long to wait for the end, in milliseconds; null: no limit.
 function patienceOf(text: string | boolean | undefined, waits: boolean): number | null {
   if (typeof text !== 'string') return null;
   if (!waits) throw new UsageError('--timeout requires --wait.');
@@ -88,19 +88,19 @@ function lost(runId: string, why: string): CommandError {
 interface Awaited {
   readonly project: string;
   readonly runId: string;
-  /** In milliseconds; null: as long as it takes. */
+  /** Milliseconds; null: no limit. */
   readonly patience: number | null;
-  /** Called when the service stops answering. */
+  /** Called when the server stops responding. */
   onLost(why: string): void;
 }
 
-// A server that is started again may have another address.
+// A restarted server may have another address.
 async function found(context: VerbContext, before: Firing): Promise<Firing> {
   const server = await serverOf(context).catch(() => null);
   return server === null ? before : fireThrough(server);
 }
 
-/** Long enough for a drain and a start after it. */
+/** Enough for a drain and a restart. */
 const UNANSWERED_MS = 60_000;
 
 async function ended(

@@ -14,23 +14,23 @@ import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import type { ReachedServer } from './reach.ts';
 
-/** What a fire has started. */
+/** A started run. */
 export interface Started {
   readonly sessionId: string;
   readonly runId: string;
-  /** That the trigger does not start by itself now. */
+  /** Present if the trigger does not fire automatically at the moment. */
   readonly notice?: string;
 }
 
-/** How to fire a trigger and read its run back. */
+/** Fires a trigger, and reads the run. */
 export interface Firing {
   start(project: string, trigger: string, event: EventFile | null): Promise<Started>;
-  /** @throws UnansweredError while the service is not there to tell, as in the middle of a stop or a restart */
+  /** @throws UnansweredError if the server does not respond, for example during a restart */
   run(project: string, runId: string): Promise<Run>;
   /** The newest messages of a chat, oldest first. */
   messages(project: string, sessionId: string): Promise<readonly Message[]>;
   projects(): Promise<readonly string[]>;
-  /** Names of the entries of a project, those that cannot run included; none of a project that there is not. */
+  /** Names of all entries of a project, also of invalid ones; empty if the project does not exist. */
   triggers(project: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Lists {
   readonly invalid: readonly Named[];
 }
 
-/** Nothing answers just now; what was begun may come to its end all the same. */
+/** The server does not respond at the moment; the run may continue. */
 export class UnansweredError extends CommandError {}
 
 const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
@@ -53,7 +53,7 @@ const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
 
 const MOST_MESSAGES = 100;
 
-/** Fires through a server that runs. */
+/** Fires through a running server. */
 export function fireThrough({ call: callServer }: ReachedServer): Firing {
   const ask = (method: string, path: string, body?: object) =>
     callServer(method, `/api/projects${path}`, body);
@@ -96,7 +96,7 @@ export function fireThrough({ call: callServer }: ReachedServer): Firing {
   };
 }
 
-/** Fires by opening the home itself. */
+/** Fires in this process, which opens the home. */
 export async function fireInside(context: VerbContext): Promise<Firing> {
   const { home, settings, env, version } = context;
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
@@ -151,7 +151,7 @@ function refusalOf(
   return refused({ message: error, issues }, event);
 }
 
-// What is wrong with data is told of the file that they are from.
+// Issues of event data refer to the file it was read from.
 function refused(
   { message, issues = [] }: Pick<OperationError, 'message' | 'issues'>,
   event: EventFile | null,

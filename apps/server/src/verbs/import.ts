@@ -34,7 +34,7 @@ import { asksForJson, tell } from './tell.ts';
 
 const KINDS = ['crontab', 'github-workflow'];
 
-/** Makes triggers of the schedules of other programs, all of them disabled. */
+/** Adds the schedules of another program to a project as disabled triggers. */
 export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const { options, settings, home } = context;
   const [kind = '', file, ...rest] = context.arguments;
@@ -79,7 +79,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-// Each with its place, where it has one.
+// Issues in one line, with their positions.
 function faultsText(file: string, issues: readonly Issue[]): string {
   return issues
     .map((issue) => {
@@ -104,7 +104,7 @@ function refusal(project: string, { message, issues = [] }: Refusal): string {
 
 interface Added {
   readonly name: string;
-  /** The name that was taken. */
+  /** The suggested name; different from `name` if it was already taken. */
   readonly wanted: string;
   readonly schedule: string;
   readonly timezone: string | null;
@@ -114,7 +114,7 @@ interface Outcome {
   readonly project: string;
   readonly added: readonly Added[];
   readonly notes: readonly string[];
-  /** The lines that would be written; null where they were. */
+  /** The lines that a dry run would write; null if they were written. */
   readonly written: string | null;
 }
 
@@ -144,7 +144,7 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
 
 const MOST_BYTES = 1024 * 1024;
 
-// Every schedule of a workflow has all of its steps: a small file can come to gigabytes.
+// Each schedule of a workflow repeats all of its steps, so a small file can expand to gigabytes.
 function requireFit(file: string, { triggers }: Imported): void {
   const length = triggers.reduce((sum, { record }) => {
     const { prompt } = record.run as { readonly prompt: string };
@@ -201,7 +201,7 @@ function readImported(
   return success(readCrontab(text, { file, hasUser }));
 }
 
-/** What the rules of the home allow; the rest is told of. */
+/** The triggers that the rules of the home allow; the others become notes. */
 function sound({ triggers, notes }: Imported, rules: ProjectRules): Imported {
   const refused: string[] = [];
   const kept = triggers.filter(({ name, record, comment }) => {
@@ -233,7 +233,7 @@ function decided(now: ProjectFile, { triggers, notes }: Imported) {
   return success<Planned>({ edit: { add }, value: added });
 }
 
-/** What an insertion has added. */
+/** The lines that an edit has added. */
 function addedLines(before: string, after: string): string {
   const [was, is] = [before.split('\n'), after.split('\n')];
   let from = 0;

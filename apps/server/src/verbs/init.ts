@@ -11,8 +11,8 @@ import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 
 /**
- * Makes a home folder with a configuration file and a small project to learn from. With a runtime it writes its settings
- * too, also into a home that is there already.
+ * Creates a home with a configuration file and a sample project. With `--runtime` it also adds the settings of the runtime,
+ * even to an existing home.
  */
 export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('init takes one folder.');
@@ -29,7 +29,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
     const what = isElsewhere ? 'is already a home' : 'already contains projects';
     throw new CommandError(`${home.root} ${what}. Nothing was changed.`);
   }
-  // A home that is being made may have had its configuration file before.
+  // A new home may contain a configuration file already.
   if (block !== null) {
     await addBlock(home, block, isNew, context.terminal.error);
     lines.push(`Wrote the settings of the runtime ${block.runtime} to ${home.config}.`);
@@ -55,7 +55,7 @@ function nextSteps({ root }: Home, block: RuntimeBlock | null): string[] {
   ];
 }
 
-// With its projects where its own settings say, not those that this command was started with.
+// `projects.dir` of that home applies, not the one of the home in the environment of this command.
 async function homeIn(folder: string, env: VerbContext['env']): Promise<Home> {
   const home = homeAt(folder, null);
   const resolved = resolveSettings({ flags: {}, env, file: await readConfigFile(home) });
@@ -87,7 +87,7 @@ function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock
   return made.value;
 }
 
-/** Adds the settings at the end of the configuration file, unless they were written with it. */
+/** Appends the settings to the configuration file, unless they are already in it. */
 async function addBlock(
   home: Home,
   block: RuntimeBlock,

@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40
 
 type Page = OperationResults['read_logs'];
 
-/** Shows the newest lines of the log of the running server; `--follow` goes on with those to come. */
+/** Prints the newest log lines of the running server; `--follow` continues with new ones. */
 export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('logs takes options only.');
   const { options, terminal } = context;
@@ -37,14 +37,14 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   const stopped = context.stopRequested.then(() => {
     isStopped = true;
   });
-  // Each life of the service counts its lines anew, and several servers may answer at one address.
+  // Line numbers start again with each start of a server, and one address may lead to several servers.
   const lasts = new Map([[first.node, first.last]]);
   let { node } = first;
   while (!isStopped) {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)), stopped]);
     const page = await read(`after=${lasts.get(node) ?? 0}&limit=${MOST_LINES}`).catch(
       (error: unknown) => {
-        // A server that is being started again is waited for.
+        // Retry while the server restarts.
         if (error instanceof CommandError) throw error;
         return null;
       },
@@ -60,7 +60,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-// Loaded only for those who see it.
+// Imported dynamically, because JSON output does not need it.
 async function prettyFor({ options, terminal }: VerbContext) {
   if (options['json'] === true || !terminal.isTerminal) return null;
   const { createPrettyLines } = await import('../pretty-lines.ts');

@@ -10,7 +10,7 @@ import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 
-/** Copies everything that the database in the home keeps to the one on a server that the settings name. */
+/** Copies the embedded database to the configured database server. */
 export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> {
   const { home, settings, options } = context;
   if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
@@ -59,7 +59,7 @@ async function copyFrom(
   }
 }
 
-// What is in it says how it came to be in use.
+// The row counts help the user to recognize what uses the database.
 function inUse(error: unknown, setting: string): CommandError | null {
   if (!(error instanceof StoreError) || error.code !== 'not_empty') return null;
   const rows = error.facts['rows'] as Readonly<Record<string, number>>;
@@ -69,7 +69,7 @@ function inUse(error: unknown, setting: string): CommandError | null {
   );
 }
 
-// To be opened is to be made.
+// Opening a missing database would create it.
 async function requireDatabase({ database, root }: Home): Promise<void> {
   const isThere = await stat(database).then(
     (stats) => stats.isFile(),

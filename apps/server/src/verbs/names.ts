@@ -3,12 +3,12 @@ import { didYouMean } from '../did-you-mean.ts';
 import { CommandError } from '../terminal.ts';
 import type { Reach } from './reach.ts';
 
-/** The address of a project, for what lies below it. */
+/** The API path of a project. */
 export function projectPath(project: string): string {
   return `/api/projects/${encodeURIComponent(project)}`;
 }
 
-/** The projects that there are, sorted. */
+/** The existing projects, sorted. */
 export async function projectsOf(reach: Reach): Promise<string[]> {
   const { projects } = await reach.ask<OperationResults['list_project_records']>({
     ...{ row: 'list_project_records', method: 'GET', path: '/api/projects', input: {} },
@@ -16,7 +16,7 @@ export async function projectsOf(reach: Reach): Promise<string[]> {
   return projects.map(({ slug }) => slug).sort();
 }
 
-/** The entries of a project that are called the same as nothing else, those that cannot run included. */
+/** Names of all entries of a project, also of invalid ones. */
 export async function triggersOf(reach: Reach, project: string): Promise<string[]> {
   const { triggers, legacySchedules, invalid } = await reach.ask<
     OperationResults['list_trigger_records']
@@ -28,9 +28,9 @@ export async function triggersOf(reach: Reach, project: string): Promise<string[
 }
 
 /**
- * Does something with a project, and, where there is none of the name, or no such trigger, says which one may be meant.
+ * Runs work on a project or trigger. If it fails because the name does not exist, suggests the most similar one.
  *
- * @throws CommandError what was thrown, or with the nearest name that there is
+ * @throws CommandError with the suggestion; otherwise the original error
  */
 export function withNames<T>(
   reach: Reach,
@@ -45,13 +45,13 @@ export function withNames<T>(
   return withNamesOf(names, project, trigger, work);
 }
 
-/** Where names are looked up. */
+/** How to look up names. */
 export interface Names {
   projects(): Promise<readonly string[]>;
   triggers(project: string): Promise<readonly string[]>;
 }
 
-/** As `withNames`, for those who look names up in another way. */
+/** Like `withNames`, with another way to look up names. */
 export async function withNamesOf<T>(
   names: Names,
   project: string,
@@ -83,7 +83,7 @@ async function unknownName(
 
 const AT_ONCE = 8;
 
-/** Does something for each, a few at a time, and gives the answers in their order. */
+/** Processes all items, eight at a time; the results have the order of the items. */
 export async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   let next = 0;

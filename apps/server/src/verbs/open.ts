@@ -8,7 +8,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens the page of the running server in a browser, and says where it is. */
+/** Opens the page of the running server in a browser, and prints its address. */
 export async function openVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('open takes options only.');
   const { terminal, options } = context;
@@ -21,7 +21,7 @@ export async function openVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-// Whoever shows it goes on without this command.
+// The browser is detached, because it outlives this command.
 function opened(url: string): Promise<boolean> {
   const [program = 'xdg-open', ...before] = OPENERS[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function opened(url: string): Promise<boolean> {
     child.once('exit', (code) => resolve(code === 0));
     child.once('spawn', () => {
       child.unref();
-      // One that stays is the browser itself.
+      // A program that is still running is the browser itself.
       setTimeout(() => resolve(true), 1_000);
     });
   });

@@ -8,7 +8,7 @@ type PausedNow = OperationResults['pause_all'];
 // A server of an earlier version does not send the other fields.
 type PauseAnswer = Pick<PausedNow, 'stopped'> & Partial<PausedNow>;
 
-/** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
+/** Pauses all triggers through the running server, or, if none runs, in the database. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) {
     throw new UsageError('pause takes no arguments. Give a reason with --reason TEXT.');
@@ -31,7 +31,7 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-/** Has everything go on, or one trigger that was paused after failures or is silent after its clock. */
+/** Resumes all triggers, or one trigger that was paused after failures or by a clock problem. */
 export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   const [project, name, ...rest] = context.arguments;
   if ((project !== undefined && name === undefined) || rest.length > 0) {

@@ -5,14 +5,14 @@ import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** Shows what a cron expression or interval means and when it would fire. */
+/** Explains a cron expression or interval, and lists its next fires. */
 export function previewVerb(context: VerbContext): ExitCode {
   const { options } = context;
   const text = context.arguments.join(' ').trim();
   if (text === '') throw new UsageError("preview takes a schedule: svc preview '0 9 * * 1-5'.");
   const count = wholeNumber(options, 'count', { most: 100, absent: 5 });
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
-  // One or two words that begin with a number are meant as a duration, right or wrong.
+  // One or two words that start with a digit are meant as an interval, even if it is invalid.
   const isInterval = /^[-+.\d]/.test(text) && text.split(/\s+/).length <= 2;
   const schedule = isInterval ? { interval: text } : { cron: text };
   const shown = preview(createSystemClock(), { ...schedule, ...timezone, count });
@@ -31,7 +31,7 @@ export function previewVerb(context: VerbContext): ExitCode {
 
 const DAYS_A_YEAR = 365.25;
 
-// In the shortest unit that has at least one.
+// The shortest unit with at least one fire.
 function rateOf(firesPerDay: number): string {
   const rounded = (count: number): number => Number(count.toPrecision(3));
   const units = [

@@ -9,9 +9,9 @@ import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
 /**
- * The project files that are meant: of every project of the home, of one, or one by its path.
+ * The project files for a target: all in the home, the one of a project, or one by path.
  *
- * @throws CommandError where there is none
+ * @throws CommandError if there is none
  */
 export async function projectFiles(
   context: Pick<VerbContext, 'home'>,
@@ -43,7 +43,7 @@ export async function projectFiles(
   throw new CommandError(`There is no project or file named ${target}.`);
 }
 
-// Whatever it is: the service says of a link or a folder there that it cannot be read.
+// Any kind of file counts: links and folders are reported as unreadable later.
 async function isThere(file: string): Promise<boolean> {
   return lstat(file).then(
     () => true,

@@ -11,7 +11,7 @@ import { requireUnshared } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
-/** One operation, as it is asked for over REST and inside. */
+/** One operation, with its REST request and its input for a call in this process. */
 export interface Asked {
   readonly row: RowName;
   readonly method: 'GET' | 'POST';
@@ -20,31 +20,31 @@ export interface Asked {
   readonly input: object;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface ReachedServer {
-  /** Where it is. */
+  /** Its address. */
   readonly url: string;
   readonly call: CallServer;
-  /** Makes requests as `fetch` does, to read a stream. */
+  /** Like the global `fetch`; used for streams. */
   readonly fetch: ReturnType<typeof fetchFrom>;
 }
 
-/** The service that a command works with: a server that runs, or the home, opened by the command itself. */
+/** Access to operations: through a running server, or in this process. */
 export interface Reach {
-  /** null where the command has the home open itself. */
+  /** null: the command opens the home itself. */
   readonly server: ReachedServer | null;
   /**
-   * Has an operation done.
+   * Runs an operation.
    *
-   * @throws CommandError with the sentence of a refusal
+   * @throws CommandError with the message of the server if the operation is refused
    */
   ask<T>(asked: Asked): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * The server at `--url`, or the one that runs for the home, whatever it was started with; null where none does, and the home
- * can be opened with these settings.
+ * The server at `--url`, or the running server of the home, whatever its settings. Null if none runs, and the home can be
+ * opened with these settings.
  *
  * @throws ServerError `other_folder`, `no_home`, `no_projects`
  */
@@ -56,7 +56,7 @@ export async function serverOf(context: VerbContext): Promise<ReachedServer | nu
   return null;
 }
 
-/** As `serverOf`; that none runs is an error. */
+/** Like `serverOf`, but throws if no server runs. */
 export async function requireServer(context: VerbContext): Promise<ReachedServer> {
   const server = await runningServer(context);
   if (server !== null) return server;
@@ -82,13 +82,13 @@ async function runningServer({ options, env, home }: VerbContext): Promise<Reach
   };
 }
 
-/** The service where a server runs; null where none does. */
+/** Access through a running server; null if none runs. */
 export async function reachRunning(context: VerbContext): Promise<Reach | null> {
   const server = await serverOf(context);
   return server === null ? null : throughServer(server);
 }
 
-/** Does something with the service, and lets go of it. */
+/** Runs work with access to operations, and closes it afterwards. */
 export async function withReach<T>(
   context: VerbContext,
   work: (reach: Reach) => Promise<T>,
@@ -102,7 +102,7 @@ export async function withReach<T>(
   }
 }
 
-/** Has one operation done. */
+/** Runs one operation. */
 export function ask<T>(context: VerbContext, asked: Asked): Promise<T> {
   return withReach(context, (reach) => reach.ask<T>(asked));
 }
@@ -116,7 +116,11 @@ function throughServer(server: ReachedServer): Reach {
   };
 }
 
-/** The body of a success; what is refused is thrown in its words. */
+/**
+ * Returns the body of a successful response.
+ *
+ * @throws CommandError with the message of any other response
+ */
 export async function answerOf(
   call: CallServer,
   method: string,
@@ -132,7 +136,7 @@ export async function answerOf(
   throw refused(error, issues);
 }
 
-/** What was refused, with each of its faults. */
+/** An error with the individual issues of a refused request. */
 function refused(error: string, issues: readonly Issue[] = []): CommandError {
   const faults = issues.map(({ path, message }) => `${path} ${message}`).join(' ');
   return new CommandError(faults === '' ? error : faults);

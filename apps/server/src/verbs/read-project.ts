@@ -15,7 +15,7 @@ import { validationOf } from '../instance.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
-/** A sound entry of a project file, and what is wrong with its prompt file. */
+/** A valid entry of a project file, and the problem with its prompt file, if any. */
 export interface ReadEntry {
   readonly source: Source;
   readonly name: string;
@@ -23,11 +23,11 @@ export interface ReadEntry {
   readonly prompt: UnusablePrompt | null;
 }
 
-/** A project file, or why it cannot be used. */
+/** A parsed project file, or its errors. */
 type ReadProject =
   | {
       readonly ok: true;
-      /** Real path of the folder it lies in. */
+      /** Real path of its folder. */
       readonly folder: string;
       readonly file: ProjectFile;
       readonly entries: readonly ReadEntry[];
@@ -38,7 +38,7 @@ type ReadProject =
       readonly issues: readonly Issue[];
     };
 
-/** Reads a project file and the prompt files that it names, as the service would. */
+/** Reads a project file and its prompt files like the service does. */
 export async function readProject(
   { settings }: Pick<VerbContext, 'settings'>,
   path: string,

@@ -25,7 +25,7 @@ import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 
-/** Makes a home of what `svc backup` has written. */
+/** Creates a home from a backup. */
 export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
   const [name, ...rest] = context.arguments;
   if (name === undefined || rest.length > 0) {
@@ -41,18 +41,18 @@ export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
 
 interface Restored {
   readonly home: string;
-  /** When the backup was made. */
+  /** Time of the backup. */
   readonly createdAt: string;
   readonly database: Manifest['database'];
   readonly projects: number;
   readonly projectsFolder: string;
-  /** The folder outside of the home that its configuration names for the projects. */
+  /** The projects folder in the configuration, if it is outside the home; otherwise null. */
   readonly projectsNamed: string | null;
-  /** Names of environment variables that its files refer to. */
+  /** Names of environment variables in the files. */
   readonly variables: readonly string[];
-  /** Files with secrets that its configuration names. */
+  /** Files with secrets that the configuration refers to. */
   readonly secretFiles: readonly string[];
-  /** What the backup has not, and what of it cannot be created here, and why. */
+  /** Files that the backup does not include, and files that cannot be created here, with the reason. */
   readonly leftOut: readonly LeftOut[];
   readonly paused: boolean;
 }
@@ -107,8 +107,8 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
   }
 }
 
-// While this folder is there, the home is not used: it is made before everything else. One of a restore that was killed
-// stays until another one has succeeded, because some of its files may be in their places.
+// While this folder exists, the home cannot be used, so it is created first. After a restore was killed, it stays until another
+// one succeeds, because some files may already be in place.
 async function mark(staged: string): Promise<boolean> {
   const isFirst = await mkdir(staged, { mode: 0o700 }).then(
     () => true,
@@ -127,14 +127,14 @@ async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
 }
 
-/** What the configuration of a backup names outside of it. */
+/** Paths in the configuration that are not part of the backup. */
 interface Named {
   readonly projectsDir: string | null;
-  /** Files that hold secrets, with what to mind. */
+  /** Files with secrets, with the required mode if there is one. */
   readonly secretFiles: readonly string[];
 }
 
-// A configuration that is faulty is told of when it is started.
+// Errors in the configuration are reported by the next start.
 function namedIn(config: string | null): Named {
   const resolved = resolveSettings({ flags: {}, env: {}, file: config });
   if (!resolved.ok) return { projectsDir: null, secretFiles: [] };
@@ -147,7 +147,7 @@ function namedIn(config: string | null): Named {
 
 interface Gathering {
   readonly manifest: Manifest;
-  /** Paths of files that cannot be created; completed while the others are. */
+  /** Paths that cannot be created; extended during the restore. */
   readonly impossible: Set<string>;
 }
 
@@ -178,7 +178,7 @@ async function gather(
     if (unsynced.push(target) >= SYNCED_AT_ONCE) await syncFiles(unsynced.splice(0));
   }
   await syncFiles(unsynced);
-  // So that it is not taken for a home with a database of its own, which would fire everything once more.
+  // Marks the home as used with a database server: with a new embedded database, all triggers would fire again.
   if (manifest.database === 'postgres') {
     await writeFile(join(staged, 'data', 'node.json'), '{}\n', { mode: 0o600 });
   }
@@ -199,7 +199,7 @@ async function create(
     if (!folders.has(folder)) await mkdir(folder, { recursive: true });
     folders.add(folder);
     const handle = await open(target, 'wx', 0o600);
-    // A restore must neither publish the password of a configuration nor lose the executable bit of a script.
+    // The configuration may contain a password, and scripts must stay executable.
     if (!path.startsWith('data/')) await handle.chmod(mode).catch(() => {});
     return handle;
   } catch (error) {
@@ -227,7 +227,7 @@ async function unpack(
   return hash.digest('hex');
 }
 
-// Small files are synced together: a disk does that for many in the time of a few.
+// Files are synced in groups, because a disk syncs many files in nearly the time of one.
 const SYNCED_AT_ONCE = 64;
 
 async function syncFiles(files: readonly string[]): Promise<void> {
@@ -238,7 +238,7 @@ async function syncFiles(files: readonly string[]): Promise<void> {
   await Promise.all(files.map(sync));
 }
 
-/** Brings the database to the form of this version, and has nothing start by itself unless that is wanted. */
+/** Migrates the database to this version, and pauses all triggers unless `--resume` is given. */
 async function settleDatabase(
   { version, options }: VerbContext,
   database: string,

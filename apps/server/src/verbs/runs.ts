@@ -10,7 +10,7 @@ import { projectPath, withNames } from './names.ts';
 import { type Reach, type ReachedServer, withReach } from './reach.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** What somebody should look at: turns that did not do what they were asked, and slots that did not become one. */
+/** Outcomes that `--failed` selects: failed turns, and slots without a turn. */
 const LOOKED_AT = [...FAILURE_OUTCOMES, 'interrupted', 'missed', 'skipped_limit'] as const;
 
 interface Wanted {
@@ -20,7 +20,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Lists the newest runs of everything, of a project or of a trigger; `--follow` goes on with what happens. */
+/** Lists the newest runs of all projects, of one project or of one trigger; `--follow` continues with new ones. */
 export async function runsVerb(context: VerbContext): Promise<ExitCode> {
   const { options, terminal } = context;
   const wanted = wantedOf(context);
@@ -64,7 +64,7 @@ function newest(reach: Reach, { project, trigger, failed, limit }: Wanted): Prom
   return reach.ask<Page>({ row: 'list_runs', method: 'GET', path, input: { project, ...input } });
 }
 
-/** When a run was due, or, without a slot, when it was asked for. */
+/** The scheduled time of a run, or the time of the request if it has none. */
 const timeOf = ({ scheduledFor, claimedAt }: Run): string => scheduledFor ?? claimedAt;
 
 function tookText({ startedAt, endedAt }: Run): string {
@@ -72,7 +72,7 @@ function tookText({ startedAt, endedAt }: Run): string {
   return spanText(Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** How a run stands, in words. */
+/** State or outcome of a run for people. */
 export function standingOf({ state, outcome, slotCount }: Run): string {
   const words = outcome === null ? state : outcomeWord(outcome);
   return slotCount > 1 ? `${words} (${slotCount} slots)` : words;
@@ -83,7 +83,7 @@ export function outcomeWord(outcome: RunOutcome): string {
   return outcomeText(outcome).replace(/^(?:was|had) /, '');
 }
 
-/** How that is to be taken. */
+/** The color of an outcome. */
 export function toneOf({ outcome }: Pick<Run, 'outcome'>): Tone | null {
   if (outcome === null) return null;
   if (outcome === 'succeeded') return 'good';
@@ -91,7 +91,7 @@ export function toneOf({ outcome }: Pick<Run, 'outcome'>): Tone | null {
   return 'bad';
 }
 
-/** The part of an id that tells it from others to people; commands take it in place of the whole. */
+/** The end of an id, which is unique in practice; commands accept it instead of the whole id. */
 export function shortId(id: string): string {
   return id.slice(-SHORT);
 }
@@ -114,7 +114,7 @@ function columnsFor(
   ];
 }
 
-// Those that there are, and then each run when it starts and when it ends, until somebody stops the command.
+// Prints the given runs, then each run at its start and at its end, until the command is stopped.
 async function follow(
   context: VerbContext,
   { server }: Reach,
@@ -152,7 +152,7 @@ async function follow(
           () => {},
         );
       },
-      // What was missed while the connection was lost.
+      // Catches up on changes while the connection was lost.
       onReset: () => {
         asked = asked.then(
           async () => {

@@ -13,7 +13,7 @@ import { type Reach, withReach } from './reach.ts';
 const USAGE =
   "send takes a project, a chat and a text: svc send hello CHAT 'Continue.', or --new instead of CHAT.";
 
-/** Sends a message to a chat, or begins one; `--wait` shows what is answered. */
+/** Sends a message to a new or existing chat; `--wait` prints the answer. */
 export async function sendVerb(context: VerbContext): Promise<ExitCode> {
   const { options, terminal } = context;
   const isNew = options['new'] === true;
@@ -43,7 +43,7 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
       return;
     }
     const answer = await answered(context, reach, project, sessionId);
-    // A turn that did what it was asked ends without a word of svc.
+    // A turn that failed ends with a notice.
     if (answer.messages.at(-1)?.kind === 'notice') code = 1;
     if (options['json'] === true) terminal.text(JSON.stringify(answer, null, 2));
     else for (const line of transcriptLines(answerIn(answer.messages))) terminal.out(line);
@@ -75,7 +75,7 @@ async function send(
 
 const NEWEST = 200;
 
-/** The id of a chat of a project: as it is given, by its name, or by a part of the id that no other has. */
+/** Finds the id of a chat by its id, its name, or a unique beginning or end of its id. */
 export async function chatNamed(reach: Reach, project: string, given: string): Promise<string> {
   if (isId(given)) return given;
   const chats = await chatsIn(reach, project, { limit: NEWEST, all: true });

@@ -23,7 +23,7 @@ import type { VerbContext } from './context.ts';
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const { home, settings } = context;
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
-  // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
+  // Parsing thousands of files at start creates much garbage, and by default the heap may grow to four times its live size.
   setFlagsFromString('--heap-growing-percent=50');
   const logTail = createLogTail();
   const logger = await createLogger(settings.log, context.terminal, logTail);
@@ -44,7 +44,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
 interface ServeParts {
   readonly logger: Logger;
   readonly logTail: LineTail;
-  /** Whether the home, with its sample, was made just now. */
+  /** Whether the home and its sample project were just created. */
   readonly fresh: boolean;
   readonly manager: ServiceManager;
   readonly onFront: Health['follow'];
@@ -98,7 +98,7 @@ async function greet(
     terminal.error(line);
 }
 
-/** Where people read what the log has too. */
+/** Where to print messages for people; nowhere if a program parses the log. */
 function voiceOf({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
   return speaksToPeople(settings.log, terminal) ? terminal : { error() {} };
 }
@@ -117,14 +117,14 @@ function managerOf(
   });
 }
 
-// True where it got a sample. Of a home that another process uses nothing is made, and that is told further on.
+// Returns whether a sample project was created. Nothing is created in a home that another process uses; the start reports that.
 async function prepared({ home, settings, options }: VerbContext): Promise<boolean> {
   if ((await readInstanceFile(home.instanceFile)) !== null) return false;
   await requireUnshared(home, settings);
   return options['init'] === true && (await initHome(home)) === 'sample';
 }
 
-// Asked for while the service starts, it is done as soon as that has started.
+// A reload request during the start is handled after the start.
 function reloadOnRequest(
   { home, settings: started, env, readSettings, onReload }: VerbContext,
   logger: Logger,
@@ -141,7 +141,7 @@ function reloadOnRequest(
         await reload();
       };
     },
-    // That starting failed is told by whoever started it.
+    // The caller of `startService` reports this error.
     () => null,
   );
   onReload(() => void reloader.then((reload) => reload?.()));

@@ -4,7 +4,7 @@ type Status = OperationResults['read_status'];
 
 const SILENT_MS = 12_000;
 
-/** Which servers share the database, one a line, and which have gone; none for one that has it for itself. */
+/** The servers that share the database, and those that have left it, one line each; empty for a single server. */
 export function serverLines(
   { nodes, places, gone, answeredBy }: Pick<Status, 'nodes' | 'places' | 'gone' | 'answeredBy'>,
   now: number,
@@ -56,7 +56,7 @@ const UNITS = [
   [60_000, 'min'],
 ] as const;
 
-/** "3 h", of milliseconds. */
+/** Formats milliseconds in the largest fitting unit: `3 h`. */
 export function spanText(ms: number): string {
   const span = Math.max(0, ms);
   for (const [length, unit] of UNITS) {

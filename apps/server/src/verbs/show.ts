@@ -10,7 +10,7 @@ import { projectPath } from './names.ts';
 import { type Reach, withReach } from './reach.ts';
 import { standingOf, toneOf } from './runs.ts';
 
-/** Shows one run: what came of it, why, and what was said. */
+/** Prints one run: its outcome, the reason and the transcript. */
 export async function showVerb(context: VerbContext): Promise<ExitCode> {
   const [given, ...rest] = context.arguments;
   if (given === undefined || rest.length > 0) {
@@ -35,7 +35,7 @@ export async function showVerb(context: VerbContext): Promise<ExitCode> {
 
 const NEWEST = 200;
 
-/** A run by its id, or by a part of it that no other of the newest runs has. */
+/** Finds a run by its id, or by a part of it that is unique among the newest runs. */
 export async function findRun(reach: Reach, given: string): Promise<Run> {
   if (isId(given)) {
     return reach.ask<Run>({
@@ -72,7 +72,7 @@ async function messagesOf(reach: Reach, { project, sessionId, turnId }: Run): Pr
     });
     all.unshift(...page.messages);
     cursor = page.next;
-    // Pages go back in time: those before the turn are not asked for.
+    // Pages are ordered from new to old, so pages before the turn are not needed.
   } while (cursor !== null && all[0]?.turnId === turnId);
   return all.filter((message) => message.turnId === turnId);
 }

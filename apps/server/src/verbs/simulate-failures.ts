@@ -3,13 +3,13 @@ import type { SimulatedTrigger } from '@svc/simulation';
 import type { Failure } from './simulate-options.ts';
 import type { Simulated } from './simulated.ts';
 
-/** Something that was not to come about, and did. */
+/** A condition of `--fail-on` that is met. */
 export interface FoundFailure {
   readonly on: Failure;
   readonly message: string;
 }
 
-/** What came about of that which `--fail-on` names. */
+/** The conditions of `--fail-on` that are met. */
 export function failuresIn(simulated: Simulated): FoundFailure[] {
   return [...new Set(simulated.options.failOn)].flatMap((on) => {
     const message = FINDERS[on](simulated);

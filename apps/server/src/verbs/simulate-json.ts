@@ -3,7 +3,7 @@ import type { SimulatedTrigger } from '@svc/simulation';
 import type { FoundFailure } from './simulate-failures.ts';
 import type { Simulated } from './simulated.ts';
 
-/** A simulation for programs. */
+/** The result of a simulation as JSON. */
 export function simulationAsJson(simulated: Simulated, failures: readonly FoundFailure[]): object {
   const { options, simulation, clockDays, leftOut } = simulated;
   const { from, until, days, costs } = options;
@@ -37,12 +37,12 @@ export function simulationAsJson(simulated: Simulated, failures: readonly FoundF
   };
 }
 
-/** What all runs cost, in US dollars. */
+/** Total cost of all runs in US dollars. */
 export function totalCost(triggers: readonly SimulatedTrigger[]): number {
   return triggers.reduce((sum, { costMicrousd }) => sum + costMicrousd, 0) / 1e6;
 }
 
-/** The day with the most fires, and how many. */
+/** The day with the most fires, and their number. */
 export function mostOf({ days }: SimulatedTrigger): {
   readonly day: string;
   readonly count: number;

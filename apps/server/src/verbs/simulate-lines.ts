@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 import { mostOf, totalCost } from './simulate-json.ts';
 import { nameOf, type Simulated } from './simulated.ts';
 
-/** Writes a simulation for people. */
+/** Prints the result of a simulation for people. */
 export function printSimulation(terminal: Terminal, simulated: Simulated): void {
   const { simulation, options, leftOut } = simulated;
   const { triggers } = simulation;

@@ -6,24 +6,24 @@ import { UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** What `--fail-on` can name. */
+/** The conditions of `--fail-on`. */
 export const FAILURES = ['overlap', 'skipped', 'limit', 'pile-up', 'never'] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** How `svc simulate` was asked to work. Instants are in milliseconds since the epoch. */
+/** Options of `svc simulate`. Times are milliseconds since the epoch. */
 export interface SimulateOptions {
   readonly from: number;
   readonly until: number;
   readonly days: number;
   readonly withDisabled: boolean;
   readonly failOn: readonly Failure[];
-  /** In milliseconds. */
+  /** Assumed durations of turns in milliseconds. */
   readonly durations: Assumed;
-  /** In millionths of a US dollar; null where none is given. */
+  /** Assumed costs of turns in millionths of a US dollar; null: not simulated. */
   readonly costs: Assumed | null;
 }
 
-/** A number for some triggers by name or `PROJECT/NAME`, and one for all others. */
+/** A value for triggers by name or `PROJECT/NAME`, and a default for all others. */
 export interface Assumed {
   readonly option: string;
   readonly other: number;
@@ -33,7 +33,7 @@ export interface Assumed {
 const DEFAULT_DURATION_MS = 60_000;
 
 /**
- * Reads the options of `svc simulate`.
+ * Parses the options of `svc simulate`.
  *
  * @throws UsageError
  */
@@ -55,13 +55,13 @@ export function simulateOptions(
   };
 }
 
-/** What is assumed of a trigger. */
+/** The assumed value for a trigger. */
 export function assumedOf({ named, other }: Assumed, { project, name }: TriggerKey): number {
   return named.get(`${project}/${name}`) ?? named.get(name) ?? other;
 }
 
 /**
- * Sees to it that each name of an option is one of a trigger.
+ * Checks that all names in an option exist.
  *
  * @throws UsageError
  */
@@ -103,7 +103,7 @@ function assumed(
   const named = new Map<string, number>();
   let other = fallback;
   for (const text of given) {
-    // Names may hold the sign, values do not.
+    // Names can contain `=`, values cannot.
     const at = text.lastIndexOf('=');
     const value = read(text.slice(at + 1), option);
     if (at === -1) other = value;

@@ -27,11 +27,11 @@ import {
 import type { LeftOut, Simulated } from './simulated.ts';
 import { asksForJson } from './tell.ts';
 
-/** A wait that somebody should be told of, and one that nobody would sit through. */
+/** Fires from which a simulation is announced to take long, and above which it is refused. */
 const MANY_FIRES = 500_000;
 const MOST_FIRES = 3_000_000;
 
-/** Says what the triggers of some projects would do in the coming days. */
+/** Forecasts the fires of one project or all projects. */
 export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('simulate takes one project or one file.');
   const options = simulateOptions(context, createSystemClock().now());
@@ -145,7 +145,7 @@ async function untilStopped(
   return simulation;
 }
 
-// Every tenth of the way, by the instants that fires have come to.
+// Reports the progress in steps of a tenth of the simulated period.
 function progressOn(
   { error }: VerbContext['terminal'],
   { from, until }: Pick<SimulationRequest, 'from' | 'until'>,
@@ -165,7 +165,7 @@ function overwhelmed(at: number): CommandError {
   );
 }
 
-/** Whether it takes a while, which is told. */
+/** Returns whether the simulation takes long, and announces it. */
 function tellOfWait({ terminal }: VerbContext, fires: number): boolean {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   if (fires > MOST_FIRES) {

@@ -3,14 +3,14 @@ import type { ClockDay, Simulation } from '@svc/simulation';
 import type { VerbContext } from './context.ts';
 import type { SimulateOptions } from './simulate-options.ts';
 
-/** An entry that could not be simulated. */
+/** An entry that was not simulated. */
 export interface LeftOut {
   readonly project: string;
   readonly name: string;
   readonly reason: string;
 }
 
-/** What came of a simulation, and of what it was asked. */
+/** A simulation and its options. */
 export interface Simulated {
   readonly options: SimulateOptions;
   readonly simulation: Simulation;
@@ -19,7 +19,7 @@ export interface Simulated {
   readonly limits: VerbContext['settings']['limits'];
 }
 
-/** The name of a trigger, with that of its project. */
+/** The name of a trigger with its project. */
 export function nameOf({ project, name }: Pick<TriggerKey, 'project' | 'name'>): string {
   return `${project}/${name}`;
 }

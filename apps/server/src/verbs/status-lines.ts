@@ -29,9 +29,8 @@ interface StatusBody {
 }
 
 /**
- * What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that
- * its time zone was not accepted, that edits are found late, that alerts are not delivered, that its settings are older than their file, what needs
- * attention. Null where none answers.
+ * Problems of the running server, with fixes: not ready, paused, time zone not accepted, delayed detection of edits,
+ * undelivered alerts, settings older than their file, and what needs attention. Null if no server responds.
  */
 export async function statusLines({
   instanceFile,
@@ -62,7 +61,7 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
   const own = nodes.find(({ id }) => id === answeredBy);
   const changed = statSync(config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (own === undefined) return false;
-  // The clock of the service may be that of a database, and the file has the time of this machine.
+  // The server may use the clock of its database, but the file has the time of this machine, so only durations are compared.
   const upMs = Date.parse(own.heartbeatAt) - Date.parse(own.startedAt);
   return changed > Date.now() - upMs;
 }

@@ -12,7 +12,7 @@ import { asksForJson, tell } from './tell.ts';
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
 
-// A server of an earlier version does not send these fields: it has nothing to report in them.
+// Earlier versions of the server do not send these fields.
 const UNREPORTED = {
   differences: [],
   places: [],
@@ -25,7 +25,7 @@ const UNREPORTED = {
 
 type Answer = Omit<Status, keyof typeof UNREPORTED> & Partial<Status>;
 
-/** Says what goes on in the running service, and on which servers; `--json` as the REST interface has it. */
+/** Prints the status of the running service and its servers; `--json` prints the response of the REST interface. */
 export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('status takes options only.');
   const server = await requireServer(context);
@@ -41,7 +41,7 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-// As the server noted it, whatever this command was told.
+// The server recorded its folder; this command may have other settings.
 async function placeLines({ home, options }: VerbContext): Promise<string[]> {
   if (options['url'] !== undefined) return [];
   const use = await lastUse(home);
@@ -68,7 +68,7 @@ function textOf(status: Status, url: string, place: readonly string[]): string[]
   ];
 }
 
-// The server that answers gives its own sign of life with the answer.
+// The responding server includes its own current heartbeat, so its clock is used and not that of this machine.
 function nowOf({ nodes, answeredBy }: Status): number {
   const own = nodes.find(({ id }) => id === answeredBy);
   return own === undefined ? Date.now() : Date.parse(own.heartbeatAt);

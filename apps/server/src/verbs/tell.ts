@@ -1,11 +1,11 @@
 import type { VerbContext } from './context.ts';
 
-/** Whether a program reads what the command says. */
+/** Whether output is JSON. */
 export function asksForJson({ options }: Pick<VerbContext, 'options'>): boolean {
   return options['json'] === true;
 }
 
-/** Says what came of a command: to a program as one JSON value, to a person in lines. */
+/** Prints the result of a command: as JSON with `--json`, otherwise as lines. */
 export function tell(
   context: Pick<VerbContext, 'options' | 'terminal'>,
   value: object,

@@ -13,7 +13,7 @@ import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
 
-/** Tells how each configured client stands, and whether the endpoint would be on; 1 unless all is well. */
+/** Reports the state of each configured client and of the endpoint. Returns 1 if there is a problem. */
 export async function checkTokens(
   context: VerbContext,
   given: readonly string[],
@@ -140,7 +140,7 @@ function list(texts: readonly string[]): string {
   return texts.map(shown).join(', ');
 }
 
-// Texts of the file may hold anything, also what would make a terminal do things.
+// Control characters in the file must not reach the terminal.
 function shown(text: string): string {
   return text === '' || /[\p{Cc}\p{Cf}]/u.test(text) ? JSON.stringify(text) : text;
 }

@@ -10,7 +10,7 @@ import { tell } from './tell.ts';
 const SECRET_BYTES = 24;
 const MAX_ID_LENGTH = 128;
 
-/** Prints a new token, the line that sets its variable, and the line that configures its client. Nothing is stored. */
+/** Prints a new token, the line that sets its variable, and the line that configures its client. Stores nothing. */
 export function newToken(context: VerbContext, given: readonly string[]): ExitCode {
   const clientId = clientIdOf(given);
   const block = isRecord(context.settings.managementApi) ? context.settings.managementApi : {};
@@ -51,22 +51,22 @@ function clientIdOf([clientId = '', ...rest]: readonly string[]): string {
   return clientId;
 }
 
-// Without an instance id the token carries none: one that did would be refused as soon as an id is configured.
+// Without a configured instance id, the token contains none: it would be rejected once another id is configured.
 function tokenFor(instanceId: string | null): string {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   return instanceId === null ? `tok_${secret}` : `tok_${instanceId}_${secret}`;
 }
 
-/** The variable for the token of a client; different clients get different ones. */
+/** The name of the variable for a client; different for different clients. */
 function variableOf(clientId: string): string {
   const plain = `SVC_TOKEN_${clientId.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(clientId)) return plain;
-  // Names that differ in other characters, or in capitals, would come out the same.
+  // Names that differ only in case or special characters would get the same variable.
   const mark = createHash('sha256').update(clientId).digest('hex').slice(0, 8).toUpperCase();
   return `${plain}_${mark}`;
 }
 
-// A quoted JSON text is the same text in YAML, whatever is in it.
+// JSON strings are valid YAML.
 function yamlKey(clientId: string): string {
   const isPlain = /^[A-Za-z][A-Za-z0-9_-]*$/.test(clientId);
   const isWord = /^(?:true|false|null|yes|no|on|off|y|n)$/i.test(clientId);
@@ -76,7 +76,7 @@ function yamlKey(clientId: string): string {
 interface Advised {
   readonly clientId: string;
   readonly instanceId: string | null;
-  /** Whether the client is configured already. */
+  /** Whether the client is already configured. */
   readonly exists: boolean;
   readonly block: Readonly<Record<string, unknown>>;
 }

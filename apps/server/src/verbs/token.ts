@@ -3,7 +3,7 @@ import type { VerbContext } from './context.ts';
 import { checkTokens } from './token-check.ts';
 import { newToken } from './token-new.ts';
 
-/** Makes a token for a client of the management endpoint, or checks those that are configured. */
+/** Creates a token for a client of the management endpoint, or checks the configured ones. */
 export async function tokenVerb(context: VerbContext): Promise<ExitCode> {
   const [what, ...rest] = context.arguments;
   if (what === 'new') return newToken(context, rest);

@@ -3,10 +3,10 @@ import type { Keys } from '../keys.ts';
 import type { TelemetrySettings } from '../telemetry-settings.ts';
 import { tracesProblem } from '../tracing/traces.ts';
 
-// Whoever stands in front of a collector may take its time; whoever waits for an answer may not.
+// A slow collector does not matter for exports, but the user of this command waits.
 const REACH_MS = 3000;
 
-/** Where traces go, and whether anybody takes them there; nothing where they are off. */
+/** The collector, and whether it accepts traces; empty if tracing is disabled. */
 export async function traceLines(
   { traces }: TelemetrySettings,
   keys: Pick<Keys, 'of' | 'collectorHeaders'>,
@@ -17,7 +17,7 @@ export async function traceLines(
   return [`Traces: ${problem ?? `sent to ${originOf(url)}.`}`];
 }
 
-// No spans at all are a request like any other (the OTLP specification).
+// An empty request is valid in OTLP, and checks address and headers.
 async function problemAt(
   url: string,
   headers: TelemetrySettings['traces']['headers'],
@@ -49,7 +49,7 @@ async function problemAt(
 const NO_HEADER =
   'a header is invalid: percent-encode OTEL_EXPORTER_OTLP_HEADERS (NAME=VALUE,NAME=VALUE), and use plain text in the variables of telemetry.traces.headers.';
 
-// As the exporter sends them: those of the environment, then those of the settings. null where one cannot be sent.
+// Headers from the environment, overridden by those in the settings, as the exporter sends them; null if one cannot be sent.
 function headersOf(
   named: TelemetrySettings['traces']['headers'],
   keys: Pick<Keys, 'of' | 'collectorHeaders'>,

@@ -8,7 +8,7 @@ import { forEach, projectPath, projectsOf, withNames } from './names.ts';
 import { type Reach, withReach } from './reach.ts';
 import { outcomeWord } from './runs.ts';
 
-/** A trigger as this command shows it. */
+/** A trigger in the output. */
 interface Shown {
   readonly project: string;
   readonly name: string;
@@ -22,9 +22,9 @@ interface Shown {
     | 'not armed'
     | 'will fail'
     | 'limited';
-  /** Why it needs attention, the most urgent first; empty where it does not. */
+  /** Why it needs attention, most urgent first. */
   readonly attention: readonly Attention[];
-  /** Why it is in that state, where it is not of its own doing. */
+  /** Why it is in its state, if that is not its own setting. */
   readonly reason: string | null;
   readonly schedule: string | null;
   readonly nextFire: string | null;
@@ -32,7 +32,7 @@ interface Shown {
   readonly costMonth: number | null;
 }
 
-/** Lists the triggers of a project, or of all. */
+/** Lists the triggers of one project or all projects. */
 export async function triggersVerb(context: VerbContext): Promise<ExitCode> {
   const [project, ...rest] = context.arguments;
   if (rest.length > 0) throw new UsageError('triggers takes one project, or none: svc triggers.');
@@ -142,7 +142,7 @@ function lastTone({ lastRun }: Shown): Tone | null {
   return lastRun.outcome === 'succeeded' ? 'good' : 'bad';
 }
 
-// What is behind its state first, and then whatever else needs attention.
+// The reason for its state, followed by other things that need attention.
 function whyText({ reason, attention }: Shown): string {
   const reasons = attention.map((each) => each.reason);
   return [...new Set([...(reason === null ? [] : [reason]), ...reasons])].join(' ');

@@ -11,7 +11,7 @@ import { projectFiles } from './project-files.ts';
 import { readProject } from './read-project.ts';
 import { tell } from './tell.ts';
 
-/** Checks one project file, one project, or every project of the home; 1 when there are errors. */
+/** Checks one project file, one project or all projects of the home. Returns 1 if there are errors. */
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('validate takes one project or one file.');
   const files = await projectFiles(context, context.arguments[0]);
@@ -52,7 +52,7 @@ interface Finding {
     | 'invalid_setting'
     | 'unusable_prompt'
     | 'warning';
-  /** Name of the entry; null for the file as a whole. */
+  /** Name of the entry; null: the whole file. */
   readonly entry: string | null;
   readonly issue: Issue;
 }
@@ -62,7 +62,7 @@ async function misnamedIn(projects: string): Promise<string[]> {
   return names.filter((name) => isMisnamed(projects, name)).sort();
 }
 
-/** The remarks on prompts for the runtimes of these settings, none of which is started. */
+/** Checks prompts for the configured runtimes, without starting them. */
 function remarksOf({ home, settings, version }: VerbContext): PromptRemarks {
   const clock = createSystemClock();
   const reaper = createProcessReaper({ clock, logger: silentLogger });

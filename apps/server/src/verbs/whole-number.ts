@@ -2,11 +2,11 @@ import { UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
 /**
- * An option that is a whole number from 1 on.
+ * Parses an option with a whole number from 1.
  *
- * @param most the greatest that it may be
- * @param absent what it is where it was not given
- * @throws UsageError for anything else
+ * @param most maximum
+ * @param absent default
+ * @throws UsageError if it is invalid
  */
 export function wholeNumber(
   options: VerbContext['options'],

@@ -6,7 +6,7 @@ import type { VerbContext } from './context.ts';
 import { ask } from './reach.ts';
 import { tell } from './tell.ts';
 
-/** Says what was decided about an instant of a trigger, and by whom. */
+/** Explains what was decided about a scheduled time of a trigger, and by whom. */
 export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const [project, name, ...rest] = context.arguments;
   if (project === undefined || name === undefined || rest.length > 0) {
