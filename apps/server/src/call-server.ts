@@ -9,7 +9,7 @@ import {
   type PeerRequest,
   readAnswer,
   send,
-  withPatience,
+  withTimeout,
 } from './http-peer.ts';
 import type { InstanceFile } from './instance-file.ts';
 
@@ -55,7 +55,7 @@ async function callOnce(
   request: PeerRequest,
 ): Promise<PeerAnswer> {
   try {
-    return await withPatience(clock, request, async (signal) =>
+    return await withTimeout(clock, request, async (signal) =>
       readAnswer(await send(peerOf(instance), request, signal)),
     );
   } catch (cause) {

@@ -8,10 +8,10 @@ import { ServerError } from './errors.ts';
 import { HELP, VERB_HELP } from './help.ts';
 import { type Home, homeAt, readConfigFile, withProjectsIn } from './home.ts';
 import { issuesText } from './management.ts';
-import type { OwnZone } from './own-zone.ts';
+import type { ProcessTimeZone } from './process-time-zone.ts';
 import type { ManagerSettings } from './service-manager.ts';
 import { resolveSettings } from './settings.ts';
-import type { StopWishes } from './stop-wishes.ts';
+import type { StopRequests } from './shutdown-signals.ts';
 import {
   CommandError,
   type ExitCode,
@@ -27,7 +27,7 @@ export interface CliParts extends Omit<CommandParts, 'terminal'> {
   readonly terminal: RawTerminal;
 }
 
-interface CommandParts extends StopWishes {
+interface CommandParts extends StopRequests {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
@@ -37,7 +37,7 @@ interface CommandParts extends StopWishes {
   /** Registers a function that is called whenever the process is asked to reload its configuration. */
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
-  readonly ownZone: OwnZone;
+  readonly processZone: ProcessTimeZone;
   /** How to notify the service manager. Default: no notifications. */
   readonly manager?: ManagerSettings | null;
 }
@@ -90,17 +90,17 @@ const LONGEST_READING_MS = 2_000;
  * The end of work, or the time at which it is abandoned: some time after the process was asked to stop, or at a second
  * request.
  */
-async function untilLeft<T>(wishes: StopWishes, ms: number, work: T | Promise<T>): Promise<T> {
+async function untilLeft<T>(requests: StopRequests, ms: number, work: T | Promise<T>): Promise<T> {
   if (ms === Number.POSITIVE_INFINITY) return work;
   let timer: NodeJS.Timeout | undefined;
   let isDone = false;
   const leave = async (): Promise<never> => {
-    await wishes.stopRequested;
+    await requests.stopRequested;
     if (isDone) return new Promise(() => {});
     const later = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    if (ms > 0) await Promise.race([later, wishes.stopAtOnce]);
+    if (ms > 0) await Promise.race([later, requests.stopAtOnce]);
     throw new CommandError('Stopped.');
   };
   try {

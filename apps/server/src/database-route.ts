@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { bearerOf, type Logger, messageOf } from '@svc/core';
 import { type DatabaseCopy, StoreError } from '@svc/store';
 import type { RequestHandler } from 'express';
-import { sendJson } from './unready.ts';
+import { sendJson } from './readiness.ts';
 
 /** The address at which a running server provides its database to the commands of its home. */
 export const DATABASE_PATH = '/backup/database';

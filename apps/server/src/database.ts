@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import type { Clock, Logger } from '@svc/core';
 import { openStore, type Store } from '@svc/store';
 import { ServerError } from './errors.ts';
-import { claimFolder } from './folder-mark.ts';
 import type { Home } from './home.ts';
+import { type DatabaseWait, openWhenAvailable } from './open-when-available.ts';
+import { claimProjectsFolder } from './projects-folder-marker.ts';
 import type { Settings } from './setting-table.ts';
 import { requireUnshared } from './shared-home.ts';
-import { requireMoved } from './unmoved.ts';
-import { openWhenThere, type Waiting } from './waiting.ts';
+import { requireMigrated } from './unmigrated-data.ts';
 
 /** The database to open, and the behavior while its server is unreachable. */
 export interface DatabaseParts {
@@ -16,7 +16,7 @@ export interface DatabaseParts {
   readonly logger: Logger;
   readonly version: string;
   /** Default: an unreachable server is an error. */
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: DatabaseWait | undefined;
 }
 
 /**
@@ -35,10 +35,10 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
     return openStore(deps, { file: home.database, ...program });
   }
   const open = async (): Promise<Store> => {
-    await requireMoved(home, settings);
+    await requireMigrated(home, settings);
     const store = await openStore(deps, { url, setting, ...program });
     try {
-      await claimFolder({ logger, store }, home.projects);
+      await claimProjectsFolder({ logger, store }, home.projects);
       return store;
     } catch (error) {
       await leave(store, clock);
@@ -46,7 +46,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
     }
   };
   if (waiting === undefined) return open();
-  const store = await openWhenThere(deps, open, waiting);
+  const store = await openWhenAvailable(deps, open, waiting);
   if (store === null) throw new ServerError('stopped', 'Stopped while waiting for the database.');
   return store;
 }

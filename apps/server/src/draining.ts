@@ -1,5 +1,5 @@
 import { counted } from '@svc/core';
-import type { StopWishes } from './stop-wishes.ts';
+import type { StopRequests } from './shutdown-signals.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A process that runs turns and can be stopped. */
@@ -16,7 +16,7 @@ export interface Stoppable {
 export async function drain(
   work: Stoppable,
   drainMs: number,
-  wishes: Pick<StopWishes, 'stopAtOnce'>,
+  requests: Pick<StopRequests, 'stopAtOnce'>,
   terminal: Pick<Terminal, 'error'>,
 ): Promise<'drained' | 'interrupted'> {
   const running = work.running();
@@ -26,7 +26,7 @@ export async function drain(
     );
   }
   let end: 'drained' | 'interrupted' = 'drained';
-  const interrupted = wishes.stopAtOnce.then(() => {
+  const interrupted = requests.stopAtOnce.then(() => {
     end = 'interrupted';
     return work.interrupt();
   });

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Clock, Logger } from '@svc/core';
-import { isMarked, readFolderMark } from './folder-mark.ts';
+import { readFolderMarker, writeMarker } from './projects-folder-marker.ts';
 
 /** Checks that the projects folder remains the one that belongs to the database. */
 export interface FolderWatch {
@@ -30,7 +30,7 @@ export async function watchFolder(
   let lookedAt = deps.clock.mono();
   let looking: Promise<void> | null = null;
   const look = async (): Promise<string | null> => {
-    const mark = await readFolderMark(projects);
+    const mark = await readFolderMarker(projects);
     if (mark === id) return null;
     if (id === null) return marked(projects);
     if (mark !== null) return otherMark(projects);
@@ -38,7 +38,7 @@ export async function watchFolder(
     // A missing folder is reported elsewhere.
     if (now === null) return fault;
     if (now !== opened) return replaced(projects);
-    if (await isMarked(deps, projects, id)) {
+    if (await writeMarker(deps, projects, id)) {
       deps.logger.warn({ projects }, 'marker file of the projects folder restored');
     }
     return null;

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { decodeUtf8, syncFolder } from '@svc/projects';
-import { lastUse } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
+import { readLastUse } from './last-use.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
 
@@ -21,7 +21,7 @@ export interface Home {
   readonly database: string;
   readonly instanceFile: string;
   /** Results of allow-list self-tests. */
-  readonly fences: string;
+  readonly selfTests: string;
   /** Files of the runtime `claude`: its SDK and sessions. */
   readonly claude: string;
   /** Lock file, held by the process that uses the home. */
@@ -43,7 +43,7 @@ export function homeAt(folder: string, config: string | null): Home {
     data,
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
-    fences: join(data, 'fences.json'),
+    selfTests: join(data, 'fences.json'),
     claude: join(root, 'runtimes', 'claude'),
     lockFile: join(root, '.svc.lock'),
     config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
@@ -69,7 +69,7 @@ export async function requireHome(home: Home): Promise<void> {
   await requireRestored(home);
   if (home.projectsAreNamed && (await isFolder(home.root))) return requireNamedProjects(home);
   if (!home.projectsAreNamed && (await isFolder(home.projects))) return;
-  const { projects } = (await lastUse(home)) ?? {};
+  const { projects } = (await readLastUse(home)) ?? {};
   if (projects !== undefined && projects !== home.projects) {
     const message = `The home ${home.root} has no folder "projects". It was last used with the projects in ${projects}: set projects.dir in svc.config.yaml, or SVC_PROJECTS_DIR.`;
     throw new ServerError('no_projects', message);
@@ -153,7 +153,7 @@ async function makeFolders(folder: string): Promise<void> {
 /** Whether a home was already created. */
 export async function isUsed(home: Home): Promise<boolean> {
   const isMade = await isFolder(home.projectsAreNamed ? home.data : home.projects);
-  return isMade || (await lastUse(home)) !== null;
+  return isMade || (await readLastUse(home)) !== null;
 }
 
 /** Whether a path is a folder, or a link to one. */

@@ -68,19 +68,19 @@ export function addressOf(url: string): { readonly host: string; readonly port: 
 }
 
 // A test of alerts may take half a minute; a server that is silent for longer than this hangs.
-const SILENT_MS = 120_000;
+const CHANGE_TIMEOUT_MS = 120_000;
 // Reads are answered at once or not at all.
-const SILENT_READING_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /** Runs work with a signal that aborts once a server was silent for too long. */
-export async function withPatience<T>(
+export async function withTimeout<T>(
   clock: Clock,
   { method }: Pick<PeerRequest, 'method'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const hangs = new AbortController();
-  const patience = method === 'GET' ? SILENT_READING_MS : SILENT_MS;
-  const timer = clock.setTimeout(() => hangs.abort(), patience);
+  const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS;
+  const timer = clock.setTimeout(() => hangs.abort(), timeoutMs);
   try {
     return await work(hangs.signal);
   } finally {

@@ -21,9 +21,15 @@ import { openServer } from './listening/server.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
+import {
+  createAppWithProbes,
+  type HttpHandlers,
+  NOT_READY,
+  rejectWhileNotReady,
+  sendJson,
+} from './readiness.ts';
 import type { Settings } from './setting-table.ts';
 import { createSignIn } from './sign-in.ts';
-import { type Answers, createProbedApp, NOT_READY, refuseUnready, sendJson } from './unready.ts';
 import { welcome } from './welcome.ts';
 
 /** A listening server. */
@@ -34,7 +40,7 @@ export interface Listening {
   /** Uses another certificate for new connections; open ones keep theirs. */
   renew(pair: TlsPair): void;
   /** Handles later requests with other answers. */
-  answerWith(answers: Answers): void;
+  handleWith(handlers: HttpHandlers): void;
   /** Accepts no more connections, ends streams, and resolves when every response was sent, or after the drain time. */
   close(): Promise<void>;
 }
@@ -77,17 +83,17 @@ export interface HttpParts {
  *
  * @throws ServerError `address_unusable` if the address is in use or not available
  */
-export async function listen(parts: ListenParts, first: Answers): Promise<Listening> {
+export async function listen(parts: ListenParts, first: HttpHandlers): Promise<Listening> {
   const { settings, logger, metrics, tls } = parts;
   const clock = createSystemClock();
   const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
-  let answers = first;
+  let handlers = first;
   const server = await openServer(
     { clock, noteClosed, bounds: HTTP_BOUNDS },
     { ...settings.server, tls },
     {
-      request: (request, response) => answers.request(request, response),
-      checkContinue: (request, response) => answers.checkContinue(request, response),
+      request: (request, response) => handlers.request(request, response),
+      checkContinue: (request, response) => handlers.checkContinue(request, response),
     },
   );
   metrics.watchConnections(() => server.connections);
@@ -97,19 +103,19 @@ export async function listen(parts: ListenParts, first: Answers): Promise<Listen
       return server.isListening;
     },
     renew: (pair) => server.renew(pair),
-    answerWith(next) {
-      answers.close();
-      answers = next;
+    handleWith(next) {
+      handlers.close();
+      handlers = next;
     },
     async close() {
-      answers.close();
+      handlers.close();
       await server.close(settings.server.drainTimeoutMs);
     },
   };
 }
 
 /** What a working instance answers. */
-export function createAnswers(parts: HttpParts): Answers {
+export function createHttpHandlers(parts: HttpParts): HttpHandlers {
   const { logger, metrics } = parts;
   const clock = createSystemClock();
   const auth = createSignIn({ ...parts, clock, countRefused: metrics.signInRefused });
@@ -147,7 +153,7 @@ function createManagementSurface(parts: HttpParts): McpSurface {
   const toolset = parts.decorateToolset?.(plain) ?? plain;
   const mcp = createMcpSurface(
     {
-      toolset: () => (whyNot(parts) === null ? toolset : null),
+      toolset: () => (notReadyReason(parts) === null ? toolset : null),
       logger,
       clock: createSystemClock(),
     },
@@ -159,16 +165,16 @@ function createManagementSurface(parts: HttpParts): McpSurface {
 }
 
 function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler): Express {
-  const whyUnready = async () => whyNot(parts) ?? (await troubleOf(parts.ops));
-  const app = createProbedApp(whyUnready);
-  parts.metrics.watchReady(async () => (await whyUnready()) === null);
+  const readinessProblem = async () => notReadyReason(parts) ?? (await pingProblem(parts.ops));
+  const app = createAppWithProbes(readinessProblem);
+  parts.metrics.watchReady(async () => (await readinessProblem()) === null);
   app.get('/metrics', gated(auth), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
   // Before anything that may refuse: the page itself says why it shows nothing.
   app.use(parts.page);
-  app.use(refuseUnready(() => whyNot(parts)));
+  app.use(rejectWhileNotReady(() => notReadyReason(parts)));
   app.get(DATABASE_PATH, createDatabaseRoute(parts));
   app.use(surface);
   app.get('/', gated(auth), (request, response) => {
@@ -191,7 +197,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
   return app;
 }
 
-function whyNot({ isReady, fault, ops }: HttpParts): string | null {
+function notReadyReason({ isReady, fault, ops }: HttpParts): string | null {
   return isReady() ? fault() : (startingOf(ops) ?? NOT_READY);
 }
 
@@ -206,7 +212,7 @@ function startingOf(ops: Ops): string | null {
   return `The instance is starting: checked ${projects} of ${all} projects, armed ${triggers} triggers.`;
 }
 
-async function troubleOf(ops: Ops): Promise<string | null> {
+async function pingProblem(ops: Ops): Promise<string | null> {
   return ops.ping().then(() => null, messageOf);
 }
 

@@ -33,24 +33,24 @@ import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
 import { openDatabase } from './database.ts';
 import { shownAddress } from './database-settings.ts';
-import { noteNode } from './earlier-node.ts';
 import { NO_FOLDER_WATCH, watchFolder } from './folder-watch.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { type Keys, readKeys } from './keys.ts';
-import { createLastGood, createSharedLastGood } from './last-good.ts';
-import { createLedAlerting } from './led-alerting.ts';
-import type { OwnZone } from './own-zone.ts';
+import { createLastGoodVersions, createSharedLastGoodVersions } from './last-good-versions.ts';
+import { recordUse } from './last-use.ts';
+import { createLeaderAlerting } from './leader-alerting.ts';
+import type { DatabaseWait } from './open-when-available.ts';
 import { createParsedFiles } from './parsed-files.ts';
+import type { ProcessTimeZone } from './process-time-zone.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
-import { createServiceTime, type ServiceTime } from './service-time.ts';
+import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import type { Settings } from './setting-table.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import { sharedSettingsOf } from './shared-settings.ts';
 import { openTraces, type Traces, type TracesParts } from './tracing/traces.ts';
-import { traitsOf } from './traits.ts';
-import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** The environment of the service, from which agents get a selection. */
@@ -70,7 +70,7 @@ export interface Instance {
   /** Starts a copy of the database; null for a database server. */
   readonly copyDatabase: Store['copy'];
   /** Resolves when other servers have evicted this one, which must then exit. */
-  readonly wasHeldForDead: Promise<void>;
+  readonly whenEvicted: Promise<void>;
   /** Why a started instance cannot continue, in one sentence; null if it can. */
   readonly fault: string | null;
   /** Starts the instance; with `schedules`, triggers fire automatically. `close` aborts a running start. */
@@ -100,9 +100,9 @@ export interface InstanceParts {
   /** Provides the newest log lines for display. Default: none. */
   readonly logTail?: LogTail | undefined;
   /** The time zone of the process. Default: it does not change after the start. */
-  readonly ownZone?: OwnZone | undefined;
+  readonly processZone?: ProcessTimeZone | undefined;
   /** How to wait for an unavailable database server. Default: it is an error. */
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: DatabaseWait | undefined;
   /** Wraps the store, to observe or modify what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
@@ -111,7 +111,7 @@ export interface InstanceParts {
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
   const isShared = parts.settings.database.url !== null;
-  const time = createServiceTime(logger, isShared);
+  const time = createServiceClock(logger, isShared);
   const { clock } = time;
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const reaper = createProcessReaper({ clock, logger });
@@ -124,15 +124,15 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   });
   const { lock } = opened;
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
-  const ownTexts = createLastGood(join(home.data, 'last-good'));
-  const lastGood = isShared ? createSharedLastGood(store.goodTexts, ownTexts) : ownTexts;
+  const ownTexts = createLastGoodVersions(join(home.data, 'last-good'));
+  const lastGood = isShared ? createSharedLastGoodVersions(store.goodTexts, ownTexts) : ownTexts;
   const alerting = alertingOf(parts, { clock, keys, store: opened.store }, () => ops);
   let evicted = (): void => {};
-  const wasHeldForDead = new Promise<void>((resolve) => {
+  const whenEvicted = new Promise<void>((resolve) => {
     evicted = resolve;
   });
   const traces = await tracesOf(parts, { clock, keys, store });
-  const earlierNode = await earlierNodeOf(parts, store);
+  const earlierNode = await previousNodeOf(parts, store);
   const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
   const ops: Ops = joinOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
@@ -160,7 +160,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       if (isShared) await store.nodes.locate({ url, home: home.root });
     },
     copyDatabase: () => opened.store.copy(),
-    wasHeldForDead,
+    whenEvicted,
     get fault() {
       return guard.fault;
     },
@@ -184,13 +184,13 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
 }
 
 // The record includes the database and the projects folder, so that commands started without these settings find them.
-async function earlierNodeOf(
+async function previousNodeOf(
   { home, settings }: InstanceParts,
   { nodeId }: Pick<Store, 'nodeId'>,
 ): Promise<string | null> {
   const { url } = settings.database;
   if (url === null) return null;
-  return noteNode(home, nodeId, { database: shownAddress(url), projects: home.projects });
+  return recordUse(home, nodeId, { database: shownAddress(url), projects: home.projects });
 }
 
 function sharedOf(
@@ -198,7 +198,7 @@ function sharedOf(
   earlierNode: string | null,
   evicted: () => void,
 ): SharedProcess {
-  return { earlierNode, evicted, traits: () => traitsOf(settings) };
+  return { earlierNode, evicted, traits: () => sharedSettingsOf(settings) };
 }
 
 function tracesOf(
@@ -226,7 +226,7 @@ function alertingOf(
       ...(onAlertTried === undefined ? {} : { onTried: onAlertTried }),
     });
   if (settings.database.url === null) return create();
-  return createLedAlerting(
+  return createLeaderAlerting(
     create,
     { signals: store.signals, leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
     logger,
@@ -253,7 +253,7 @@ async function guarded(
 
 async function openHome(
   parts: InstanceParts,
-  time: ServiceTime,
+  time: ServiceClock,
   locks: FileLocks,
 ): Promise<{ lock: HomeLock; store: Store }> {
   const { home, logger } = parts;
@@ -324,7 +324,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       secrets: () => secrets,
       createScheduler: (onFire, onMissed, onLost, absence) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
-      zoneHost: createZoneHost(env, parts.ownZone ?? null),
+      zoneHost: createZoneHost(env, parts.processZone ?? null),
       observer: watching(parts.observer, alerting),
       ...(opened.traces === null ? {} : { tracer: opened.traces.tracer }),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),

@@ -1,8 +1,8 @@
 import { type Logger, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
-import { priorityPrefix } from './journal.ts';
 import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
+import { priorityPrefix } from './systemd-journal.ts';
 import { plainLine, type Terminal } from './terminal.ts';
 
 const NOWHERE: Pick<LineTail, 'add'> = { add() {} };

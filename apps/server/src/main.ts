@@ -3,16 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
-import { asErrors, isJournal, isSamePlace } from './journal.ts';
-import { createOwnZone } from './own-zone.ts';
+import { createProcessTimeZone } from './process-time-zone.ts';
 import { takeManagerSettings } from './service-manager.ts';
-import { createStopSignals } from './stop-wishes.ts';
+import { createShutdownSignals } from './shutdown-signals.ts';
+import { asErrors, isJournal, isSameFile } from './systemd-journal.ts';
 
 const manifest = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-const ownZone = createOwnZone(process.env);
+const processZone = createProcessTimeZone(process.env);
 
 // At exit, Node waits for file and name lookups in its thread pool, which may hang forever.
 const isHeldUp = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
@@ -24,7 +24,7 @@ const exit = (code: number): never => {
   process.exit(code);
 };
 let stoppedBy: NodeJS.Signals | null = null;
-const signals = createStopSignals({
+const signals = createShutdownSignals({
   mono: () => performance.now(),
   giveUp: () => exit(1),
 });
@@ -73,9 +73,9 @@ const code = await runCli({
   env: process.env,
   version: manifest.version,
   repository: fileURLToPath(new URL('../../..', import.meta.url)),
-  ...signals.wishes,
+  ...signals.requests,
   onReload,
-  ownZone,
+  processZone,
   manager,
   terminal: {
     isTerminal: process.stdout.isTTY === true,
@@ -86,7 +86,7 @@ const code = await runCli({
       (process.env['NO_COLOR'] ?? '') === '' &&
       process.env['TERM'] !== 'dumb',
     isJournal: isJournal(journal, 1),
-    isMixed: isSamePlace(1, 2),
+    isMixed: isSameFile(1, 2),
     out: (line) => void process.stdout.write(`${line}\n`),
     colored: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${errorsToJournal ? asErrors(line) : line}\n`),
@@ -99,7 +99,7 @@ const taken = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.write('', () => resolve());
   });
 const LONGEST_TAKING_MS = 2_000;
-const isLate = signals.wishes.stopRequested.then(() => setTimeout(LONGEST_TAKING_MS));
+const isLate = signals.requests.stopRequested.then(() => setTimeout(LONGEST_TAKING_MS));
 if (!hungUp) {
   await Promise.race([Promise.all([taken(process.stdout), taken(process.stderr)]), isLate]);
 }

@@ -1,7 +1,7 @@
 import { type Checked, invalid, success } from '@svc/core';
 
 /** Options of `svc init --runtime`. */
-export interface RuntimeWish {
+export interface RuntimeOptions {
   readonly kind: string;
   readonly model: string | null;
   readonly baseUrl: string | null;
@@ -34,34 +34,34 @@ const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
 const OLLAMA = 'http://127.0.0.1:11434/v1';
 
 /** Creates the settings for a runtime; invalid if the options do not match its kind. */
-export function runtimeBlock(wish: RuntimeWish): Checked<RuntimeBlock> {
-  const makers: Readonly<Record<string, (wish: RuntimeWish) => RuntimeBlock>> = {
+export function runtimeBlock(options: RuntimeOptions): Checked<RuntimeBlock> {
+  const makers: Readonly<Record<string, (options: RuntimeOptions) => RuntimeBlock>> = {
     claude: claudeBlock,
     openai: openaiBlock,
     external: externalBlock,
   };
-  const make = makers[wish.kind];
+  const make = makers[options.kind];
   if (make === undefined) {
     return refused(
       '--runtime',
       `must be ${RUNTIME_KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}.`,
     );
   }
-  const isExternal = wish.kind === 'external';
-  if (!isExternal && (wish.command ?? wish.protocol) !== null) {
+  const isExternal = options.kind === 'external';
+  if (!isExternal && (options.command ?? options.protocol) !== null) {
     return refused('--command', 'and --protocol require --runtime external.');
   }
-  if (isExternal && wish.baseUrl !== null) {
+  if (isExternal && options.baseUrl !== null) {
     return refused('--base-url', 'requires --runtime claude or openai.');
   }
-  return success(make(wish));
+  return success(make(options));
 }
 
 function refused(path: string, message: string): Checked<RuntimeBlock> {
   return invalid({ path, message });
 }
 
-function claudeBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
+function claudeBlock({ model, baseUrl, isUsed }: RuntimeOptions): RuntimeBlock {
   const lines = [
     'runtime:',
     ...(isUsed ? [] : ['  default: claude']),
@@ -82,7 +82,7 @@ function claudeBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
   };
 }
 
-function openaiBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
+function openaiBlock({ model, baseUrl, isUsed }: RuntimeOptions): RuntimeBlock {
   const asked = model ?? 'qwen3';
   const url = baseUrl ?? OLLAMA;
   const isHere = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(url);
@@ -103,7 +103,7 @@ function openaiBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
   return { text: textOf(lines), runtime: 'native', isLimited: true, next };
 }
 
-function externalBlock({ model, command, protocol, isUsed }: RuntimeWish): RuntimeBlock {
+function externalBlock({ model, command, protocol, isUsed }: RuntimeOptions): RuntimeBlock {
   const program = command ?? 'codex-acp';
   const speaks = protocol ?? 'acp';
   const isCodex = program === 'codex-acp';

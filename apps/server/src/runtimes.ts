@@ -19,11 +19,11 @@ import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
 import type { KnownRuntime } from '@svc/trigger-schema';
 import { unknownCosts } from './cost-settings.ts';
 import type { ExternalSettings } from './external-settings.ts';
-import { createFenceMemory } from './fence-memory.ts';
 import { isHeaderValue } from './header-settings.ts';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
 import type { Prices } from './prices.ts';
+import { createSelfTestCache } from './self-test-cache.ts';
 import type { Settings } from './setting-table.ts';
 
 const PLAYBOOK = 'playbook';
@@ -114,7 +114,7 @@ function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings)
 
 function nativeRuntime(parts: RuntimeParts): Runtime {
   const { clock, logger, reaper, home, settings, path, version, user } = parts;
-  const selfTest = { version, cache: createFenceMemory(home.fences) };
+  const selfTest = { version, cache: createSelfTestCache(home.selfTests) };
   return createNativeRuntime(
     {
       clock,

@@ -6,22 +6,22 @@ import type { Ops } from '@svc/ops';
 import type { RequestHandler } from 'express';
 import { shownAddress } from './database-settings.ts';
 import type { Stoppable } from './draining.ts';
+import { createEffectiveSettings } from './effective-settings.ts';
 import { ServerError } from './errors.ts';
-import { createFront, type Front } from './front.ts';
 import type { Home } from './home.ts';
-import { createAnswers, type HttpParts } from './http.ts';
-import { createInForce } from './in-force.ts';
+import { createHttpHandlers, type HttpParts } from './http.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { isUnavailable } from './open-when-available.ts';
 import { createPage } from './page.ts';
+import { createNotReadyHandlers, NOT_READY } from './readiness.ts';
+import { createServiceListener, type ServiceListener } from './service-listener.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
-import { findUnmoved } from './unmoved.ts';
-import { createUnready, NOT_READY } from './unready.ts';
-import { isAway } from './waiting.ts';
+import { findUnmigratedData } from './unmigrated-data.ts';
 
 /** A running service. */
 export interface Service extends Stoppable {
@@ -34,7 +34,7 @@ export interface Service extends Stoppable {
   /** The configuration of the management endpoint. */
   readonly management: Management;
   /** Resolves when other servers have evicted this one, which must then exit. */
-  readonly wasHeldForDead: Promise<void>;
+  readonly whenEvicted: Promise<void>;
   /** Reloads the certificate if its files changed. */
   renewCertificate(): Promise<void>;
 }
@@ -52,9 +52,9 @@ export interface ServiceParts {
   readonly version: string;
   /** Resolves when the service must stop, also during its start. Default: never. */
   readonly stopRequested?: Promise<void>;
-  readonly ownZone?: InstanceParts['ownZone'];
+  readonly processZone?: InstanceParts['processZone'];
   /** Called once with a liveness check of the listener. */
-  readonly onFront?: (front: Pick<Front, 'isLive'>) => void;
+  readonly onListener?: (listener: Pick<ServiceListener, 'isLive'>) => void;
   /** Called with a sentence each time the database is found unavailable during the start. */
   readonly onWaiting?: (reason: string) => void;
   readonly decorateStore?: InstanceParts['decorateStore'];
@@ -73,10 +73,15 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   const certificate = await certificateOf(parts);
   const metrics = createMetrics(createSystemClock());
   const page = createPage(PAGE);
-  const front = createFront(parts, { settings, logger, metrics, tls: certificate?.pair ?? null });
-  parts.onFront?.(front);
-  const service = await serveBehind(
-    front,
+  const listener = createServiceListener(parts, {
+    settings,
+    logger,
+    metrics,
+    tls: certificate?.pair ?? null,
+  });
+  parts.onListener?.(listener);
+  const service = await openAndStart(
+    listener,
     parts,
     { management, auth, certificate, metrics, page },
     null,
@@ -86,7 +91,7 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   for (const exposure of exposuresOf(settings, auth)) {
     logger.warn({ host: settings.server.host }, exposure);
   }
-  certificate?.watch((pair) => front.renew(pair));
+  certificate?.watch((pair) => listener.renew(pair));
   logBootLines(logger, lines);
   const place = sharedPlace(parts, service.nodeId);
   logger.info({ url: service.url, home: home.root, version, ...place }, 'listening');
@@ -117,23 +122,23 @@ interface Made {
  *
  * @param lost reason for starting over; null: first attempt
  */
-async function serveBehind(
-  front: Front,
+async function openAndStart(
+  listener: ServiceListener,
   parts: ServiceParts,
   made: Made,
   lost: string | null,
 ): Promise<Service | null> {
   const { settings, logger, version, decorateToolset } = parts;
   const { management, auth, certificate, metrics, page } = made;
-  const instance = await openBehind(front, parts, made, lost);
+  const instance = await openWhileListening(listener, parts, made, lost);
   if (instance === null) return null;
-  await warnUnmoved(parts);
+  await warnAboutUnmigratedData(parts);
   metrics.watch(instance.ops);
   metrics.watchAlerts(instance.waitingAlerts);
   let ready = false;
   const { ops, running, sessions, copyDatabase, id: instanceId } = instance;
-  const { secret } = front;
-  const answers = createAnswers({
+  const { secret } = listener;
+  const handlers = createHttpHandlers({
     ...{ ops, settings, logger, metrics, version, secret, page, management, decorateToolset },
     ...{
       auth,
@@ -145,48 +150,48 @@ async function serveBehind(
     },
   });
   // Arming can take a while, so requests are handled before, and get the progress.
-  await front.answerWith(answers).catch(async (error: unknown) => {
+  await listener.handleWith(handlers).catch(async (error: unknown) => {
     await instance.close(0);
     throw error;
   });
   const stop = async (): Promise<void> => {
     ready = false;
     await certificate?.close();
-    await stopService(parts, front, instance);
+    await stopService(parts, listener, instance);
   };
   const interrupt = () => instance.close(0);
   const renewCertificate = async (): Promise<void> => certificate?.renew();
   try {
-    await instance.locate(front.url);
+    await instance.locate(listener.url);
     ready = await hasStarted(instance, parts.stopRequested);
   } catch (error) {
-    if (settings.database.url === null || !isAway(error)) throw error;
-    await front.answerWith(createUnready(page, () => error.message));
+    if (settings.database.url === null || !isUnavailable(error)) throw error;
+    await listener.handleWith(createNotReadyHandlers(page, () => error.message));
     await instance.close(0);
-    return serveBehind(front, parts, made, error.message);
+    return openAndStart(listener, parts, made, error.message);
   }
-  const { url } = front;
-  const { wasHeldForDead, nodeId } = instance;
+  const { url } = listener;
+  const { whenEvicted, nodeId } = instance;
   return {
     ...{ url, ops, isUp: () => ready, management, renewCertificate, running, stop, interrupt },
-    wasHeldForDead,
+    whenEvicted,
     nodeId,
   };
 }
 
 // A problem with the database is reported by its next use.
-async function warnUnmoved({ home, settings, logger }: ServiceParts): Promise<void> {
-  const unmoved = await findUnmoved(home, settings).catch(() => null);
-  if (unmoved === null) return;
-  logger.warn({ reason: unmoved.reason }, 'embedded database of the home was not migrated');
+async function warnAboutUnmigratedData({ home, settings, logger }: ServiceParts): Promise<void> {
+  const unmigrated = await findUnmigratedData(home, settings).catch(() => null);
+  if (unmigrated === null) return;
+  logger.warn({ reason: unmigrated.reason }, 'embedded database of the home was not migrated');
 }
 
 /**
  * Opens the instance. While its database is unavailable, requests get the reason. Returns null if the service was stopped in
  * the meantime.
  */
-async function openBehind(
-  front: Front,
+async function openWhileListening(
+  listener: ServiceListener,
   parts: ServiceParts,
   { page, metrics, management }: Made,
   lost: string | null,
@@ -194,22 +199,22 @@ async function openBehind(
   const { sourced, logger, stopRequested } = parts;
   let reason = lost ?? NOT_READY;
   const waiting = {
-    begin: () => front.answerWith(createUnready(page, () => reason)),
+    begin: () => listener.handleWith(createNotReadyHandlers(page, () => reason)),
     failed(sentence: string) {
       reason = sentence;
       parts.onWaiting?.(sentence);
     },
-    url: () => front.url,
+    url: () => listener.url,
     ...{ stopRequested, lost },
   };
   const { observer, alertTried: onAlertTried, spans: onSpans } = metrics;
-  const inForce = createInForce(sourced ?? new Map(), management);
+  const inForce = createEffectiveSettings(sourced ?? new Map(), management);
   try {
     return await openInstance({ ...parts, observer, onAlertTried, onSpans, inForce, waiting });
   } catch (error) {
     const isStopped = error instanceof ServerError && error.code === 'stopped';
     if (isStopped) logger.info({}, 'stopping');
-    await (await front.close()).closed;
+    await (await listener.close()).closed;
     if (!isStopped) throw error;
     logger.info({}, 'stopped');
     return null;
@@ -239,12 +244,12 @@ async function certificateOf({
 
 async function stopService(
   { settings, logger }: ServiceParts,
-  front: Front,
+  listener: ServiceListener,
   instance: Instance,
 ): Promise<void> {
   const { drainTimeoutMs } = settings.server;
   logger.info({ drainTimeoutMs, turns: instance.running() }, 'stopping');
-  const { closed } = await front.close();
+  const { closed } = await listener.close();
   await instance.close(drainTimeoutMs);
   await closed;
   logger.info({}, 'stopped');

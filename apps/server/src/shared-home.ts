@@ -1,7 +1,7 @@
-import { lastUse, nodeFileIn } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
-import { markFileIn, readFolderMark } from './folder-mark.ts';
 import { type Home, isFolder } from './home.ts';
+import { nodeFileIn, readLastUse } from './last-use.ts';
+import { markerFileIn, readFolderMarker } from './projects-folder-marker.ts';
 import type { Settings } from './setting-table.ts';
 
 const NAME_IT = 'set database.url in svc.config.yaml, or SVC_DATABASE_URL';
@@ -15,12 +15,12 @@ export async function whyShared(
   { database }: Pick<Settings, 'database'>,
 ): Promise<string | null> {
   if (database.url !== null) return null;
-  const use = await lastUse(home);
-  const isMarked = (await readFolderMark(home.projects)) !== null;
+  const use = await readLastUse(home);
+  const isMarked = (await readFolderMarker(home.projects)) !== null;
   if (use === null && !isMarked) return null;
   const traces = [
     ...(use === null ? [] : [nodeFileIn(home)]),
-    ...(isMarked ? [markFileIn(home.projects)] : []),
+    ...(isMarked ? [markerFileIn(home.projects)] : []),
   ];
   const back = `To return to the embedded database, which has no records from there, remove ${traces.join(' and ')}.`;
   if (use === null) {
@@ -38,7 +38,7 @@ export async function whyShared(
 /** The home with the projects folder it was last used with, unless the settings name one. */
 export async function homeInUse(home: Home): Promise<Home> {
   if (home.projectsAreNamed) return home;
-  const { projects = home.projects } = (await lastUse(home)) ?? {};
+  const { projects = home.projects } = (await readLastUse(home)) ?? {};
   return (await isFolder(projects))
     ? { ...home, projects, projectsAreNamed: projects !== home.projects }
     : home;

@@ -1,12 +1,12 @@
 import { access, lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ZoneHost } from '@svc/engine';
-import type { OwnZone } from './own-zone.ts';
+import type { ProcessTimeZone } from './process-time-zone.ts';
 
 /** Access to the time zone data of the host. */
 export function createZoneHost(
   env: Readonly<Record<string, string | undefined>>,
-  own: OwnZone | null,
+  own: ProcessTimeZone | null,
 ): ZoneHost {
   const folder = env['TZDIR'] ?? '/usr/share/zoneinfo';
   const file = own?.file ?? '/etc/localtime';

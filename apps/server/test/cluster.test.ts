@@ -7,8 +7,8 @@ import { createMemoryLogger } from '@svc/core/testing';
 import type { FileLocks } from '@svc/projects';
 import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from '../src/alerting.ts';
-import { noteNode } from '../src/earlier-node.ts';
-import { createLedAlerting } from '../src/led-alerting.ts';
+import { recordUse } from '../src/last-use.ts';
+import { createLeaderAlerting } from '../src/leader-alerting.ts';
 import { createSharedLocks } from '../src/shared-locks.ts';
 
 describe('a lock shared by several servers', () => {
@@ -99,7 +99,7 @@ describe('alerts in a cluster', () => {
       },
     };
     const lead = { leads: () => leads, onLead: (on: () => void) => (changed = on), signals };
-    const alerting = createLedAlerting(create, lead, createMemoryLogger());
+    const alerting = createLeaderAlerting(create, lead, createMemoryLogger());
     await alerting.start();
     expect(events).toEqual([]);
     alerting.happened();
@@ -127,13 +127,13 @@ describe('the server id of a home in a shared database', () => {
   it('survives a restart, is not copied with the home, and is replaced when the stored text is invalid', async () => {
     const data = mkdtempSync(join(tmpdir(), 'svc-node-'));
     const [first, second] = [newId(), newId()];
-    expect(await noteNode({ data }, first, USE)).toBeNull();
-    expect(await noteNode({ data }, second, USE)).toBe(first);
+    expect(await recordUse({ data }, first, USE)).toBeNull();
+    expect(await recordUse({ data }, second, USE)).toBe(first);
     const copy = mkdtempSync(join(tmpdir(), 'svc-node-'));
     cpSync(data, copy, { recursive: true });
-    expect(await noteNode({ data: copy }, newId(), USE)).toBeNull();
+    expect(await recordUse({ data: copy }, newId(), USE)).toBeNull();
     writeFileSync(join(data, 'node.json'), 'half');
-    expect(await noteNode({ data }, newId(), USE)).toBeNull();
+    expect(await recordUse({ data }, newId(), USE)).toBeNull();
     for (const folder of [data, copy]) rmSync(folder, { recursive: true });
   });
 });

@@ -38,7 +38,7 @@ export async function svc(
     stopRequested: stop,
     stopAtOnce,
     onReload: () => {},
-    ownZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
+    processZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
     terminal: {
       ...{ isTerminal: columns !== null, columns, hasColors: false },
       ...{ out: say, colored: say, error: (line) => void error.push(line) },

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
 import { secretsOfAddress } from '../src/database-settings.ts';
+import { createEffectiveSettings } from '../src/effective-settings.ts';
 import { homeAt, readConfigFile } from '../src/home.ts';
-import { createInForce } from '../src/in-force.ts';
 import { resolveSettings } from '../src/settings.ts';
 
 const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
@@ -382,7 +382,7 @@ describe('database.url', () => {
   ])('%s is shown as %s', (url, shown, secrets) => {
     const resolved = resolve(null, { SVC_DATABASE_URL: url });
     const sourced = resolved.ok ? resolved.sourced : new Map();
-    const effective = createInForce(sourced, { current: null })();
+    const effective = createEffectiveSettings(sourced, { current: null })();
     expect(effective.settings['database.url']).toEqual({ value: shown, source: 'environment' });
     expect(secretsOfAddress(url)).toEqual(secrets);
   });

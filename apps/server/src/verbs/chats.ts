@@ -1,6 +1,6 @@
 import type { OperationResults } from '@svc/ops';
 import type { Chat } from '@svc/records';
-import { localTime } from '../moments.ts';
+import { formatLocalTime } from '../formatting.ts';
 import { type Column, printTable } from '../table.ts';
 import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -64,7 +64,7 @@ function stateOf({ running, archived }: Chat): string {
 
 const PROJECT: Column<Chat> = { title: 'PROJECT', of: ({ project }) => project, least: 8 };
 const columnsOn = ({ isTerminal }: Terminal): readonly Column<Chat>[] => [
-  { title: 'LAST ACTIVITY', of: ({ updatedAt }) => localTime(updatedAt) },
+  { title: 'LAST ACTIVITY', of: ({ updatedAt }) => formatLocalTime(updatedAt) },
   { title: 'CHAT', of: ({ name }) => name, least: 12 },
   {
     title: 'STATE',

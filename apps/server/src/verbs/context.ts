@@ -1,15 +1,15 @@
 import type { Issue } from '@svc/core';
 import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
-import type { OwnZone } from '../own-zone.ts';
+import type { ProcessTimeZone } from '../process-time-zone.ts';
 import type { ManagerSettings } from '../service-manager.ts';
 import type { Settings } from '../setting-table.ts';
 import type { ResolvedSettings, SourcedValue } from '../settings.ts';
-import type { StopWishes } from '../stop-wishes.ts';
+import type { StopRequests } from '../shutdown-signals.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Input of every command. */
-export interface VerbContext extends StopWishes {
+export interface VerbContext extends StopRequests {
   readonly home: Home;
   readonly settings: Settings;
   /** The settings by key, with their sources. */
@@ -29,7 +29,7 @@ export interface VerbContext extends StopWishes {
   /** Registers a function that is called whenever the process is asked to reload its configuration. */
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
-  readonly ownZone: OwnZone;
+  readonly processZone: ProcessTimeZone;
   /** Connection to the service manager. Default: none. */
   readonly manager?: ManagerSettings | null;
 }

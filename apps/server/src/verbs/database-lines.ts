@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { examineDatabase, examineServer } from '@svc/store';
 import { shownAddress } from '../database-settings.ts';
-import { lastUse } from '../earlier-node.ts';
 import type { Home } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
+import { readLastUse } from '../last-use.ts';
 import type { Settings } from '../setting-table.ts';
 import { whyShared } from '../shared-home.ts';
-import { findUnmoved } from '../unmoved.ts';
+import { findUnmigratedData } from '../unmigrated-data.ts';
 
 /** Location, retention and condition of the database for people. `ok` is false if svc cannot use it. */
 export async function databaseLines(
@@ -39,8 +39,8 @@ async function findings(home: Home, settings: Settings, isRunning: boolean): Pro
   const damage =
     url === null ? await examineDatabase(home.database) : await examineServer(url, setting);
   if (damage !== null) return [{ text: damage, isMild: false }];
-  const unmoved = await findUnmoved(home, settings);
-  return unmoved === null ? [] : [{ text: unmoved.reason, isMild: !unmoved.isRefused }];
+  const unmigrated = await findUnmigratedData(home, settings);
+  return unmigrated === null ? [] : [{ text: unmigrated.reason, isMild: !unmigrated.isRefused }];
 }
 
 async function placeOf(
@@ -49,7 +49,7 @@ async function placeOf(
   isRunning: boolean,
 ): Promise<string> {
   if (url !== null) return `on a server (${shownAddress(url)})`;
-  const use = await lastUse(home);
+  const use = await readLastUse(home);
   if (use !== null) {
     const which = `on a server${use.database === undefined ? '' : ` (${use.database})`}`;
     return isRunning ? which : `none configured; previously ${which}`;

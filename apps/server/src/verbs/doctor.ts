@@ -9,9 +9,9 @@ import {
 } from '@svc/agent-runtime';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
-import { lastUse } from '../earlier-node.ts';
 import { type Home, requireFolder, requireHome, requireRestored } from '../home.ts';
 import { readKeys } from '../keys.ts';
+import { readLastUse } from '../last-use.ts';
 import { issuesText } from '../management.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
@@ -62,7 +62,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   say(database.lines);
   const projects = await projectLines(home);
   say(projects.lines);
-  const { warning } = context.ownZone;
+  const { warning } = context.processZone;
   const remarks = [
     ...new Set([
       ...(warning === null ? [] : [zoneLine(warning)]),
@@ -93,7 +93,7 @@ async function projectLines(
 ): Promise<{ readonly lines: readonly string[]; readonly ok: boolean }> {
   if (!home.projectsAreNamed) {
     // A server with other environment variables may have used another folder.
-    const { projects = home.projects } = (await lastUse(home)) ?? {};
+    const { projects = home.projects } = (await readLastUse(home)) ?? {};
     return { lines: projects === home.projects ? [] : [`projects: ${projects}`], ok: true };
   }
   const lack = await requireHome(home).then(() => null, messageOf);

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { messageOf, sentencesOf } from '@svc/core';
 import { readYaml } from '@svc/trigger-schema';
-import { lastUse } from '../earlier-node.ts';
 import { type Home, homeAt, initHome, isUsed, readConfigFile, withProjectsIn } from '../home.ts';
+import { readLastUse } from '../last-use.ts';
 import { issuesText } from '../management.ts';
 import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
@@ -25,7 +25,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (filled === 'sample') lines.push(`Created ${home.root} with the project hello.`);
   else if (isNew) lines.push(`Created ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
-    const isElsewhere = home.projectsAreNamed || (await lastUse(home)) !== null;
+    const isElsewhere = home.projectsAreNamed || (await readLastUse(home)) !== null;
     const what = isElsewhere ? 'is already a home' : 'already contains projects';
     throw new CommandError(`${home.root} ${what}. Nothing was changed.`);
   }

@@ -2,8 +2,8 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug } from '@svc/trigger-schema';
-import { lastUse } from '../earlier-node.ts';
 import { requireHome, requireRestored } from '../home.ts';
+import { readLastUse } from '../last-use.ts';
 import { homeInUse } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -20,7 +20,7 @@ export async function projectFiles(
   const home = await homeInUse(context.home);
   const { projects } = home;
   await requireRestored(home);
-  if (home.projectsAreNamed || (await lastUse(home)) !== null) await requireHome(home);
+  if (home.projectsAreNamed || (await readLastUse(home)) !== null) await requireHome(home);
   if (target === undefined) {
     const names = await readdir(projects).catch(() => {
       throw new CommandError(

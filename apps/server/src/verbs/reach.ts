@@ -1,12 +1,12 @@
 import { createSystemClock, type Issue, silentLogger } from '@svc/core';
 import { type RowName, USER } from '@svc/ops';
 import { type CallServer, createServerCaller, peerOf } from '../call-server.ts';
-import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
 import { fetchFrom } from '../http-peer.ts';
 import { type Instance, openInstance } from '../instance.ts';
 import { readInstanceFile } from '../instance-file.ts';
-import { createRemoteCaller, remotePeer } from '../remote.ts';
+import { readLastUse } from '../last-use.ts';
+import { createRemoteCaller, remotePeer } from '../remote-peer.ts';
 import { requireUnshared } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -60,7 +60,7 @@ export async function serverOf(context: VerbContext): Promise<ReachedServer | nu
 export async function requireServer(context: VerbContext): Promise<ReachedServer> {
   const server = await runningServer(context);
   if (server !== null) return server;
-  if ((await lastUse(context.home)) === null) await requireHome(context.home);
+  if ((await readLastUse(context.home)) === null) await requireHome(context.home);
   throw new CommandError('No server is running for this home. Start one with svc serve.');
 }
 

@@ -2,7 +2,7 @@ import { followChanges } from '@svc/client';
 import { counted } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import { FAILURE_OUTCOMES, outcomeText, type Run, type RunOutcome } from '@svc/records';
-import { costText, localTime, spanText } from '../moments.ts';
+import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
 import { type Column, oneLine, printTable, type Tone, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -69,7 +69,7 @@ const timeOf = ({ scheduledFor, claimedAt }: Run): string => scheduledFor ?? cla
 
 function tookText({ startedAt, endedAt }: Run): string {
   if (startedAt === null || endedAt === null) return '';
-  return spanText(Date.parse(endedAt) - Date.parse(startedAt));
+  return formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
 }
 
 /** State or outcome of a run for people. */
@@ -103,12 +103,12 @@ function columnsFor(
   { isTerminal }: Terminal,
 ): readonly Column<Run>[] {
   return [
-    { title: 'WHEN', of: (run) => localTime(timeOf(run)) },
+    { title: 'WHEN', of: (run) => formatLocalTime(timeOf(run)) },
     ...(project === null ? [{ title: 'PROJECT', of: (run: Run) => run.project, least: 8 }] : []),
     ...(trigger === null ? [{ title: 'TRIGGER', of: (run: Run) => run.trigger, least: 10 }] : []),
     { title: 'OUTCOME', of: standingOf, tone: toneOf, least: 9 },
     { title: 'TOOK', of: tookText, align: 'right', dropped: 3 },
-    { title: 'COST', of: ({ cost }) => costText(cost), align: 'right', dropped: 4 },
+    { title: 'COST', of: ({ cost }) => formatCost(cost), align: 'right', dropped: 4 },
     { title: 'WHY', of: whyText, least: 12, dropped: 2 },
     { title: 'RUN', of: ({ id }) => (isTerminal ? shortId(id) : id) },
   ];
@@ -191,7 +191,7 @@ function followedLine(run: Run, { hasColors }: Terminal): string {
   const took = tookText(run);
   const why = run.reason === null ? '' : `: ${oneLine(run.reason)}`;
   return [
-    localTime(run.endedAt ?? run.startedAt ?? run.claimedAt),
+    formatLocalTime(run.endedAt ?? run.startedAt ?? run.claimedAt),
     oneLine(`${run.project}/${run.trigger}`),
     `${shown}${took === '' ? '' : ` after ${took}`}${why}`,
     oneLine(shortId(run.id)),

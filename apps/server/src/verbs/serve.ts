@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import { drain } from '../draining.ts';
-import { armedIn, greeting } from '../greeting.ts';
 import { initHome, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { createLogger, speaksToPeople } from '../log.ts';
@@ -16,6 +15,7 @@ import {
   type ServiceManager,
 } from '../service-manager.ts';
 import { requireUnshared } from '../shared-home.ts';
+import { armedTriggersIn, startupMessage } from '../startup-message.ts';
 import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -32,10 +32,10 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'unknown setting');
   }
-  const { follow: onFront, isHealthy } = createHealth();
+  const { follow: onListener, isHealthy } = createHealth();
   const manager = managerOf(context, logger, isHealthy);
   try {
-    return await serveUntilStopped(context, { logger, logTail, fresh, manager, onFront });
+    return await serveUntilStopped(context, { logger, logTail, fresh, manager, onListener });
   } finally {
     manager.close();
   }
@@ -47,15 +47,15 @@ interface ServeParts {
   /** Whether the home and its sample project were just created. */
   readonly fresh: boolean;
   readonly manager: ServiceManager;
-  readonly onFront: Health['follow'];
+  readonly onListener: Health['follow'];
 }
 
 async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promise<ExitCode> {
-  const { home, settings, sourced, env, version, ownZone, stopRequested } = context;
-  const { logger, logTail, manager, onFront } = parts;
+  const { home, settings, sourced, env, version, processZone, stopRequested } = context;
+  const { logger, logTail, manager, onListener } = parts;
   const starting = startService({
-    ...{ home, settings, sourced, logger, logTail, env, version, ownZone, stopRequested },
-    onFront,
+    ...{ home, settings, sourced, logger, logTail, env, version, processZone, stopRequested },
+    onListener,
     onWaiting: (reason) => manager.ready(`Waiting for the database: ${reason}`),
   });
   reloadOnRequest(context, logger, starting);
@@ -63,25 +63,25 @@ async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promi
   if (service === null) return 0;
   if (service.isUp()) {
     manager.ready(`Serving at ${service.url}`);
-    await greet(context, service, parts);
+    await printStartupMessage(context, service, parts);
   }
-  const isDead = await Promise.race([
+  const isEvicted = await Promise.race([
     stopRequested.then(() => false),
-    service.wasHeldForDead.then(() => true),
+    service.whenEvicted.then(() => true),
   ]);
   const { drainTimeoutMs } = settings.server;
-  manager.stopping(isDead ? 0 : drainTimeoutMs);
-  if (isDead) await service.interrupt();
-  const end = await drain(service, drainTimeoutMs, context, voiceOf(context)).catch(
+  manager.stopping(isEvicted ? 0 : drainTimeoutMs);
+  if (isEvicted) await service.interrupt();
+  const end = await drain(service, drainTimeoutMs, context, messageOutput(context)).catch(
     (error: unknown) => {
       logger.error({ error: messageOf(error) }, 'shutdown failed');
       throw error;
     },
   );
-  return end === 'drained' && !isDead ? 0 : 1;
+  return end === 'drained' && !isEvicted ? 0 : 1;
 }
 
-async function greet(
+async function printStartupMessage(
   context: VerbContext,
   { url, ops }: Service,
   { logger, fresh }: ServeParts,
@@ -93,13 +93,13 @@ async function greet(
       logger.info({ home: home.root, project: 'hello' }, 'home created with a sample project');
     return;
   }
-  const armed = await armedIn(ops);
-  for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
+  const armed = await armedTriggersIn(ops);
+  for (const line of startupMessage({ url, home, fresh, armed, auth: settings.auth }))
     terminal.error(line);
 }
 
 /** Where to print messages for people; nowhere if a program parses the log. */
-function voiceOf({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
+function messageOutput({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
   return speaksToPeople(settings.log, terminal) ? terminal : { error() {} };
 }
 

@@ -21,7 +21,7 @@ export function serverLines(
         `  ${host} (${id}${id === answeredBy ? ', this one' : ''})`,
         ...foundAt(place ?? { url: null, home: null }),
         `${version}, since ${startedAt}`,
-        `${silence > SILENT_MS ? 'SILENT, ' : ''}last heartbeat ${spanText(silence)} ago`,
+        `${silence > SILENT_MS ? 'SILENT, ' : ''}last heartbeat ${formatAge(silence)} ago`,
         ...(place === undefined ? [] : [`projects: ${place.projects}`]),
         `running: ${running}`,
       ].join('; ');
@@ -41,7 +41,7 @@ function goneLine(server: Status['gone'][number]): string {
   const { id, host, how, heartbeatAt, goneAt, projects } = server;
   const name = [`  ${host} (${id})`, ...foundAt(server)].join('; ');
   if (how === 'stopped') return `${name}; stopped at ${goneAt}`;
-  const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
+  const after = formatAge(Date.parse(goneAt) - Date.parse(heartbeatAt));
   const taken = projects === null ? 'its projects' : projectsText(projects);
   return `${name}; LOST (killed or cut off), last heartbeat ${heartbeatAt}; ${taken} taken over ${after} later`;
 }
@@ -57,7 +57,7 @@ const UNITS = [
 ] as const;
 
 /** Formats milliseconds in the largest fitting unit: `3 h`. */
-export function spanText(ms: number): string {
+export function formatAge(ms: number): string {
   const span = Math.max(0, ms);
   for (const [length, unit] of UNITS) {
     if (span >= length) return `${Math.floor(span / length)} ${unit}`;

@@ -1,7 +1,7 @@
 import { counted, isId } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
-import { costText, localTime, spanText } from '../moments.ts';
+import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
 import { oneLine, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import { transcriptLines } from '../transcript-text.ts';
@@ -81,22 +81,22 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
   const tone = toneOf(run);
   const standing = oneLine(standingOf(run));
   const { scheduledFor, startedAt, endedAt, lateMs, reason, denied, cost, model, runtime } = run;
-  const late = lateMs === null ? '' : `, ${spanText(lateMs)} late`;
+  const late = lateMs === null ? '' : `, ${formatDuration(lateMs)} late`;
   const took =
     startedAt === null || endedAt === null
       ? ''
-      : `, took ${spanText(Date.parse(endedAt) - Date.parse(startedAt))}`;
+      : `, took ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
   const tokens =
     run.tokensIn === null ? '' : `${run.tokensIn} tokens in, ${run.tokensOut ?? 0} out`;
-  const used = [tokens, costText(cost)].filter((text) => text !== '').join(', ');
+  const used = [tokens, formatCost(cost)].filter((text) => text !== '').join(', ');
   const facts: (readonly [string, string | null])[] = [
     ['run', run.id],
     ['trigger', `${run.project}/${run.trigger}`],
     ['outcome', tone !== null && hasColors ? toned(standing, tone) : standing],
     ['reason', reason],
     ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.person ?? run.by}`],
-    ['due', scheduledFor === null ? null : `${localTime(scheduledFor)}${late}`],
-    ['started', startedAt === null ? null : `${localTime(startedAt)}${took}`],
+    ['due', scheduledFor === null ? null : `${formatLocalTime(scheduledFor)}${late}`],
+    ['started', startedAt === null ? null : `${formatLocalTime(startedAt)}${took}`],
     [
       'runtime',
       [runtime, model === null ? null : `model ${model}`]

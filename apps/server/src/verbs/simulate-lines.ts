@@ -1,6 +1,6 @@
 import { counted, isoTime } from '@svc/core';
 import type { ClockDay, PileUp, SimulatedTrigger } from '@svc/simulation';
-import { costText, localTime, spanText } from '../moments.ts';
+import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
 import { type Column, printTable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { mostOf, totalCost } from './simulate-json.ts';
@@ -11,9 +11,9 @@ export function printSimulation(terminal: Terminal, simulated: Simulated): void 
   const { simulation, options, leftOut } = simulated;
   const { triggers } = simulation;
   const fires = triggers.reduce((sum, one) => sum + one.fires, 0);
-  const cost = options.costs === null ? '' : `, ${costText(totalCost(triggers))}`;
+  const cost = options.costs === null ? '' : `, ${formatCost(totalCost(triggers))}`;
   terminal.out(
-    `${counted(options.days, 'day')} from ${localTime(isoTime(options.from))}: ${counted(triggers.length, 'trigger')}, ${counted(fires, 'slot')}${cost}.`,
+    `${counted(options.days, 'day')} from ${formatLocalTime(isoTime(options.from))}: ${counted(triggers.length, 'trigger')}, ${counted(fires, 'slot')}${cost}.`,
   );
   if (triggers.length > 0) {
     terminal.out('');
@@ -45,7 +45,12 @@ function columnsOf({ simulation, options }: Simulated): Column<SimulatedTrigger>
     ...(isOne ? [] : [PROJECT]),
     { title: 'TRIGGER', of: ({ key }) => key.name, least: 10 },
     { title: 'SCHEDULE', of: scheduleOf, least: 9, dropped: 5 },
-    { title: 'RUN', of: ({ durationMs }) => spanText(durationMs), align: 'right', dropped: 6 },
+    {
+      title: 'RUN',
+      of: ({ durationMs }) => formatDuration(durationMs),
+      align: 'right',
+      dropped: 6,
+    },
     { title: 'SLOTS', of: ({ fires }) => String(fires), align: 'right' },
     { title: 'PER DAY', of: (one) => rateText(one.fires / options.days), align: 'right' },
     { title: 'MAX/DAY', of: (one) => String(mostOf(one).count), align: 'right', dropped: 4 },
@@ -54,13 +59,13 @@ function columnsOf({ simulation, options }: Simulated): Column<SimulatedTrigger>
     number('OVER LIMIT', ({ skippedLimit }) => skippedLimit, 8),
     {
       title: 'LONGEST WAIT',
-      of: ({ longestWaitMs }) => (longestWaitMs === 0 ? '' : spanText(longestWaitMs)),
+      of: ({ longestWaitMs }) => (longestWaitMs === 0 ? '' : formatDuration(longestWaitMs)),
       align: 'right',
       dropped: 7,
     },
     {
       title: 'COST',
-      of: ({ costMicrousd }) => (options.costs === null ? '' : costText(costMicrousd / 1e6)),
+      of: ({ costMicrousd }) => (options.costs === null ? '' : formatCost(costMicrousd / 1e6)),
       align: 'right',
       dropped: 10,
     },
@@ -133,17 +138,17 @@ function printPileUps(terminal: Terminal, { simulation, limits }: Simulated): vo
   }
   const { concurrentTurns, concurrentTurnsPerProject } = limits;
   terminal.out(
-    `Turns are queued ${counted(pileUps.count, 'time')}, for ${spanText(pileUps.lastedMs)} in total. At most ${concurrentTurns} run at a time, ${concurrentTurnsPerProject} per project.`,
+    `Turns are queued ${counted(pileUps.count, 'time')}, for ${formatDuration(pileUps.lastedMs)} in total. At most ${concurrentTurns} run at a time, ${concurrentTurnsPerProject} per project.`,
   );
   terminal.out('Longest queues:');
   printTable(terminal, pileUps.worst.slice(0, MOST_PILE_UPS), PILE_UP_COLUMNS);
 }
 
 const PILE_UP_COLUMNS: readonly Column<PileUp>[] = [
-  { title: 'FROM', of: ({ from }) => localTime(isoTime(from)) },
-  { title: 'FOR', of: ({ from, until }) => spanText(until - from), align: 'right' },
+  { title: 'FROM', of: ({ from }) => formatLocalTime(isoTime(from)) },
+  { title: 'FOR', of: ({ from, until }) => formatDuration(until - from), align: 'right' },
   { title: 'MOST TURNS', of: ({ most }) => String(most), align: 'right' },
-  { title: 'AT', of: ({ mostAt }) => localTime(isoTime(mostAt)), dropped: 1 },
+  { title: 'AT', of: ({ mostAt }) => formatLocalTime(isoTime(mostAt)), dropped: 1 },
   { title: 'QUEUED', of: ({ triggers }) => [...triggers].map(shortId).join(', '), least: 10 },
 ];
 
@@ -157,5 +162,5 @@ function oddities(trigger: SimulatedTrigger): string[] {
   const name = nameOf(key);
   if (fault !== null) return [`${name} is not armed. ${fault}`];
   if (fires === 0) return [`${name} does not fire in this period.`];
-  return isCutShort ? [`${name} is stopped after ${spanText(durationMs)}, its timeout.`] : [];
+  return isCutShort ? [`${name} is stopped after ${formatDuration(durationMs)}, its timeout.`] : [];
 }

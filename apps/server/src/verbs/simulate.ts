@@ -9,7 +9,7 @@ import {
   simulate,
 } from '@svc/simulation';
 import type { ProjectFile } from '@svc/trigger-schema';
-import { localTime } from '../moments.ts';
+import { formatLocalTime } from '../formatting.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';
@@ -155,13 +155,13 @@ function progressOn(
     const tenth = Math.floor(((slot - from) * 10) / (until - from));
     if (tenth <= told) return;
     told = tenth;
-    error(`Simulated: ${tenth * 10} %, up to ${localTime(isoTime(slot))}`);
+    error(`Simulated: ${tenth * 10} %, up to ${formatLocalTime(isoTime(slot))}`);
   };
 }
 
 function overwhelmed(at: number): CommandError {
   return new CommandError(
-    `On ${localTime(isoTime(at))} too many turns are queued to simulate: they start much faster than they end.`,
+    `On ${formatLocalTime(isoTime(at))} too many turns are queued to simulate: they start much faster than they end.`,
   );
 }
 

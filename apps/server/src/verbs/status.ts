@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { OperationResults } from '@svc/ops';
-import { lastUse } from '../earlier-node.ts';
+import { readLastUse } from '../last-use.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import { attentionLines } from './attention-lines.ts';
 import type { VerbContext } from './context.ts';
 import { answerOf, requireServer } from './reach.ts';
-import { serverLines, spanText } from './server-lines.ts';
+import { formatAge, serverLines } from './server-lines.ts';
 import { pauseLine, sinkLines, watchLine, zoneLine } from './status-lines.ts';
 import { asksForJson, tell } from './tell.ts';
 
@@ -44,7 +44,7 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
 // The server recorded its folder; this command may have other settings.
 async function placeLines({ home, options }: VerbContext): Promise<string[]> {
   if (options['url'] !== undefined) return [];
-  const use = await lastUse(home);
+  const use = await readLastUse(home);
   if (use?.database === undefined) return [];
   const { database, projects } = use;
   const isInHome = projects === undefined || projects === join(home.root, 'projects');
@@ -81,5 +81,5 @@ function turnLine(
 ): string {
   const host = nodes.length < 2 ? undefined : nodes.find(({ id }) => id === node)?.host;
   const where = host === undefined ? '' : `, on ${host}`;
-  return `  ${project}/${trigger ?? chat}, for ${spanText(now - Date.parse(startedAt))}${where}`;
+  return `  ${project}/${trigger ?? chat}, for ${formatAge(now - Date.parse(startedAt))}${where}`;
 }

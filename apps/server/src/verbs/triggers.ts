@@ -1,6 +1,6 @@
 import type { Attention, OperationResults, RuntimeState } from '@svc/ops';
 import type { Run } from '@svc/records';
-import { costText, localTime } from '../moments.ts';
+import { formatCost, formatLocalTime } from '../formatting.ts';
 import { type Column, printTable, type Tone } from '../table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -153,13 +153,13 @@ const COLUMNS: readonly Column<Shown>[] = [
   { title: 'TRIGGER', of: ({ name }) => name, least: 10 },
   { title: 'STATE', of: ({ state }) => state, tone: ({ state }) => TONES[state] },
   { title: 'SCHEDULE', of: ({ schedule }) => schedule ?? '', least: 10, dropped: 1 },
-  { title: 'NEXT', of: ({ nextFire }) => (nextFire === null ? '' : localTime(nextFire)) },
+  { title: 'NEXT', of: ({ nextFire }) => (nextFire === null ? '' : formatLocalTime(nextFire)) },
   {
     title: 'LAST RUN',
-    of: ({ lastRun }) => (lastRun === null ? '' : localTime(lastRun.claimedAt)),
+    of: ({ lastRun }) => (lastRun === null ? '' : formatLocalTime(lastRun.claimedAt)),
     dropped: 3,
   },
   { title: 'OUTCOME', of: lastText, tone: lastTone, least: 8 },
-  { title: 'MONTH', of: ({ costMonth }) => costText(costMonth), align: 'right', dropped: 2 },
+  { title: 'MONTH', of: ({ costMonth }) => formatCost(costMonth), align: 'right', dropped: 2 },
   { title: 'WHY', of: whyText, least: 8, dropped: 4 },
 ];

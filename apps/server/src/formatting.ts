@@ -1,5 +1,5 @@
 /** A time in the local time zone of this machine: `2026-03-01 03:00:00`. */
-export function localTime(at: string): string {
+export function formatLocalTime(at: string): string {
   const time = new Date(at);
   const two = (part: number): string => String(part).padStart(2, '0');
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
@@ -13,7 +13,7 @@ const UNITS = [
 ] as const;
 
 /** A duration in milliseconds, in at most two units: `840 ms`, `4.2 s`, `3 min 20 s`, `2 d 4 h`. */
-export function spanText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   for (const [i, [unit, length]] of UNITS.entries()) {
@@ -26,7 +26,7 @@ export function spanText(ms: number): string {
 }
 
 /** An amount in US dollars; empty if unknown. */
-export function costText(cost: number | null): string {
+export function formatCost(cost: number | null): string {
   if (cost === null) return '';
   return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`;
 }

@@ -2,16 +2,16 @@ import { fstatSync } from 'node:fs';
 
 /** Whether a file descriptor is connected to the systemd journal, which sets `JOURNAL_STREAM` to `device:inode`. */
 export function isJournal(stream: string | undefined, fd: number): boolean {
-  return stream !== undefined && stream === placeOf(fd);
+  return stream !== undefined && stream === fileIdOf(fd);
 }
 
 /** Whether two file descriptors lead to the same file, as with `2>&1`. */
-export function isSamePlace(one: number, other: number): boolean {
-  const place = placeOf(one);
-  return place !== null && place === placeOf(other);
+export function isSameFile(one: number, other: number): boolean {
+  const place = fileIdOf(one);
+  return place !== null && place === fileIdOf(other);
 }
 
-function placeOf(fd: number): string | null {
+function fileIdOf(fd: number): string | null {
   try {
     const { dev, ino } = fstatSync(fd, { bigint: true });
     return `${dev}:${ino}`;

@@ -4,7 +4,7 @@ import { quoted } from '@svc/core';
 import { parsePosixZone, parseTzif, timezoneFault, type ZoneData, zoneLike } from '@svc/recurrence';
 
 /** The default time zone of this process. */
-export interface OwnZone {
+export interface ProcessTimeZone {
   /** The problem with the configured zone, and how to fix it; null if there is none. */
   readonly warning: string | null;
   /** The file that determines the zone; it may not exist. */
@@ -14,14 +14,14 @@ export interface OwnZone {
 }
 
 /** Location of the time zone data of a host. */
-export interface ZonePlaces {
+export interface ZoneLocations {
   /** Folder of TZif files by zone name. Default: `TZDIR`, otherwise `/usr/share/zoneinfo`. */
   readonly data?: string;
   /** File of the default zone of the host. Default: `/etc/localtime`. */
   readonly local?: string;
 }
 
-type Places = Required<ZonePlaces>;
+type KnownLocations = Required<ZoneLocations>;
 
 /** A value for `TZ` (undefined: unset), and the problem with the configured one. */
 interface Found {
@@ -36,12 +36,12 @@ interface Found {
  *
  * @param env must be `process.env`: Node detects assignments to its `TZ`
  */
-export function createOwnZone(
+export function createProcessTimeZone(
   env: Record<string, string | undefined>,
-  { data = env['TZDIR'] ?? '/usr/share/zoneinfo', local = '/etc/localtime' }: ZonePlaces = {},
-): OwnZone {
-  const places = { data, local };
-  const asked = env['TZ'];
+  { data = env['TZDIR'] ?? '/usr/share/zoneinfo', local = '/etc/localtime' }: ZoneLocations = {},
+): ProcessTimeZone {
+  const locations = { data, local };
+  const configured = env['TZ'];
   const set = (tz: string | undefined): void => {
     if (tz === undefined) delete env['TZ'];
     else env['TZ'] = tz;
@@ -49,9 +49,9 @@ export function createOwnZone(
   const redetect = (): string | null => {
     // Node reads the file again only if the value of `TZ` changes.
     set('UTC');
-    set(asked);
-    const { tz, warning } = zoneFor(asked, places);
-    if (tz !== asked) set(tz);
+    set(configured);
+    const { tz, warning } = zoneFor(configured, locations);
+    if (tz !== configured) set(tz);
     return warning;
   };
   let warning = redetect();
@@ -59,72 +59,72 @@ export function createOwnZone(
     get warning() {
       return warning;
     },
-    file: fileOf(asked, places),
+    file: fileOf(configured, locations),
     redetect() {
       warning = redetect();
     },
   };
 }
 
-function fileOf(asked: string | undefined, { data, local }: Places): string {
-  const text = asked?.replace(/^:/, '') ?? '';
+function fileOf(configured: string | undefined, { data, local }: KnownLocations): string {
+  const text = configured?.replace(/^:/, '') ?? '';
   if (text === '') return local;
   return text.startsWith('/') ? text : join(data, text);
 }
 
-function zoneFor(asked: string | undefined, places: Places): Found {
-  if (asked === undefined) return zoneOfHost(places);
-  const text = asked.replace(/^:/, '');
+function zoneFor(configured: string | undefined, locations: KnownLocations): Found {
+  if (configured === undefined) return zoneOfHost(locations);
+  const text = configured.replace(/^:/, '');
   if (text === '') return { tz: 'UTC', warning: null };
-  const tz = named(text) ?? ofRule(text) ?? ofFile(fileOf(asked, places));
+  const tz = ianaName(text) ?? zoneOfRule(text) ?? zoneOfFile(fileOf(configured, locations));
   if (tz !== null) return { tz, warning: null };
-  return unaccepted(`TZ=${quoted(asked)}`);
+  return fallback(`TZ=${quoted(configured)}`);
 }
 
-function zoneOfHost({ local }: Places): Found {
-  if (ofNode() !== null) return { tz: undefined, warning: null };
-  const tz = ofFile(local);
+function zoneOfHost({ local }: KnownLocations): Found {
+  if (zoneOfNode() !== null) return { tz: undefined, warning: null };
+  const tz = zoneOfFile(local);
   if (tz !== null) return { tz, warning: null };
-  return unaccepted(local);
+  return fallback(local);
 }
 
-function unaccepted(what: string): Found {
+function fallback(what: string): Found {
   const warning = `${what} is not a time zone, so UTC is used. Set TZ to an IANA name such as "Europe/Berlin".`;
   return { tz: 'UTC', warning };
 }
 
 /** The zone that Node has detected; null if `Intl` does not support it. */
-function ofNode(): string | null {
+function zoneOfNode(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return named(timeZone);
+  return ianaName(timeZone);
 }
 
-function named(text: string | undefined): string | null {
+function ianaName(text: string | undefined): string | null {
   const name = text?.replace(/^(posix|right)\//, '');
   if (name === undefined || timezoneFault(name) !== null) return null;
   return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
 }
 
-function ofRule(text: string): string | null {
-  return like(parsePosixZone(text));
+function zoneOfRule(text: string): string | null {
+  return zoneWithOffsets(parsePosixZone(text));
 }
 
 const MOST_BYTES = 1024 * 1024;
 
 // The name in the target path is preferred: several zones can have the same offsets.
-function ofFile(file: string): string | null {
+function zoneOfFile(file: string): string | null {
   try {
     const path = realpathSync(file);
     const name = /\/zoneinfo\/(.+)$/.exec(path)?.[1];
     const stats = statSync(path);
     if (!stats.isFile() || stats.size > MOST_BYTES) return null;
-    return named(name) ?? like(parseTzif(readFileSync(path)));
+    return ianaName(name) ?? zoneWithOffsets(parseTzif(readFileSync(path)));
   } catch {
     // The file does not exist or is not readable.
     return null;
   }
 }
 
-function like(data: ZoneData | null): string | null {
+function zoneWithOffsets(data: ZoneData | null): string | null {
   return data === null ? null : zoneLike(data, Date.now());
 }

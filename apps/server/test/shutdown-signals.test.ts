@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStopSignals } from '../src/stop-wishes.ts';
+import { createShutdownSignals } from '../src/shutdown-signals.ts';
 
 function wishesAfter(at: readonly (number | 'hang up')[]): Promise<string[]> {
   let now = 0;
   const made: string[] = [];
-  const { wishes, onSignal, onHangUp } = createStopSignals({
+  const { requests, onSignal, onHangUp } = createShutdownSignals({
     mono: () => now,
     giveUp: () => made.push('give up'),
   });
-  void wishes.stopRequested.then(() => made.push('stop'));
-  void wishes.stopAtOnce.then(() => made.push('at once'));
+  void requests.stopRequested.then(() => made.push('stop'));
+  void requests.stopAtOnce.then(() => made.push('at once'));
   for (const one of at) {
     if (one === 'hang up') onHangUp();
     else {

@@ -7,13 +7,13 @@ import type { GoodTexts } from '@svc/store';
 import { ServerError } from './errors.ts';
 
 /** Stores the last valid versions; `sweep` removes incomplete files after a crash. */
-export type LastGoodFolder = LastGood & { sweep(): Promise<void> };
+export type LastGoodVersions = LastGood & { sweep(): Promise<void> };
 
 // A crash during a write leaves such a file.
-const HALF_WRITTEN = /^\..+\.yaml\.svc-new$/;
+const INCOMPLETE_FILE = /^\..+\.yaml\.svc-new$/;
 
 /** Stores the last valid version of each project file durably in a folder. */
-export function createLastGood(folder: string): LastGoodFolder {
+export function createLastGoodVersions(folder: string): LastGoodVersions {
   const fileOf = (slug: string): string => join(folder, `${slug}.yaml`);
   const stagedOf = (slug: string): string => join(folder, `.${slug}.yaml.svc-new`);
   const synced = createSharedSync(folder);
@@ -42,14 +42,17 @@ export function createLastGood(folder: string): LastGoodFolder {
     forget: (slug) => rm(fileOf(slug), { force: true }),
     async sweep() {
       const names = await readdir(folder).catch(() => []);
-      const left = names.filter((name) => HALF_WRITTEN.test(name));
+      const left = names.filter((name) => INCOMPLETE_FILE.test(name));
       await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
     },
   };
 }
 
 /** Stores them in a shared database; `own` has those from before the home used that database. */
-export function createSharedLastGood(texts: GoodTexts, own: LastGoodFolder): LastGoodFolder {
+export function createSharedLastGoodVersions(
+  texts: GoodTexts,
+  own: LastGoodVersions,
+): LastGoodVersions {
   return {
     isShared: true,
     load: async (slug) => (await texts.load(slug)) ?? own.load(slug),

@@ -13,7 +13,7 @@ export function nodeFileIn({ data }: HomeData): string {
 }
 
 /** What a home was last used with. */
-interface NodeUse {
+interface HomeUse {
   /** Address of the database, without its password. */
   readonly database: string;
   /** Projects folder. */
@@ -24,15 +24,15 @@ interface NodeUse {
  * Records the id of this process in a shared database, and which database. Returns the id of the previous process of
  * the home; null if there was none, it is unknown, or the home is a copy of another one whose process may be live.
  */
-export async function noteNode(
+export async function recordUse(
   { data }: HomeData,
   id: string,
-  use: NodeUse,
+  use: HomeUse,
 ): Promise<string | null> {
   const file = nodeFileIn({ data });
   const { dev, ino } = await stat(data, { bigint: true });
   const place = { host: hostname(), folder: data, inode: `${dev}:${ino}` };
-  const before = await readNote(file);
+  const before = await readRecord(file);
   await writeFile(file, `${JSON.stringify({ ...place, id, ...use })}\n`, { mode: 0o600 });
   if (before === null || typeof before['id'] !== 'string' || !isId(before['id'])) return null;
   const isSame = Object.entries(place).every(([name, value]) => before[name] === value);
@@ -40,22 +40,22 @@ export async function noteNode(
 }
 
 /** The database server last used with a home; null if there was none. */
-export async function lastUse(home: HomeData): Promise<Partial<NodeUse> | null> {
-  const note = await readNote(nodeFileIn(home));
-  if (note === null) return null;
-  const { database, projects } = note;
+export async function readLastUse(home: HomeData): Promise<Partial<HomeUse> | null> {
+  const record = await readRecord(nodeFileIn(home));
+  if (record === null) return null;
+  const { database, projects } = record;
   return {
     ...(typeof database === 'string' && { database }),
     ...(typeof projects === 'string' && { projects }),
   };
 }
 
-async function readNote(file: string): Promise<Readonly<Record<string, unknown>> | null> {
+async function readRecord(file: string): Promise<Readonly<Record<string, unknown>> | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   try {
-    const note: unknown = JSON.parse(text);
-    return isRecord(note) ? note : {};
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? record : {};
   } catch {
     // An incomplete record counts too.
     return {};

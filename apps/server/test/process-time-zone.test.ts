@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOwnZone } from '../src/own-zone.ts';
+import { createProcessTimeZone } from '../src/process-time-zone.ts';
 
 const ZONES = '/usr/share/zoneinfo';
 
@@ -22,7 +22,7 @@ describe('the time zone of the process', () => {
 
   const zoneOf = (tz: string): [string | undefined, string | null] => {
     const env: Record<string, string | undefined> = { TZ: tz.replace('FOLDER', folder) };
-    const { warning } = createOwnZone(env, places);
+    const { warning } = createProcessTimeZone(env, places);
     return [env['TZ'], warning];
   };
 
@@ -61,7 +61,7 @@ describe('the time zone of the process', () => {
     const file = join(folder, 'changing');
     copyFileSync(`${ZONES}/Asia/Tokyo`, file);
     const env: Record<string, string | undefined> = { TZ: `:${file}` };
-    const zone = createOwnZone(env, places);
+    const zone = createProcessTimeZone(env, places);
     expect(zone.file).toBe(file);
     copyFileSync(`${ZONES}/Asia/Kathmandu`, file);
     zone.redetect();
@@ -73,7 +73,7 @@ describe('the time zone of the process', () => {
 
   it('stays the default of Node when TZ is not set', () => {
     const env: Record<string, string | undefined> = {};
-    expect(createOwnZone(env, places)).toMatchObject({ warning: null, file: places.local });
+    expect(createProcessTimeZone(env, places)).toMatchObject({ warning: null, file: places.local });
     expect(env).toEqual({});
   });
 });

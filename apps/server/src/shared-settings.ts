@@ -3,7 +3,7 @@ import type { Settings } from './setting-table.ts';
 import { ageText, durationText } from './setting-text.ts';
 
 /** The settings that must be equal on all servers that share a database, with their values here. */
-export function traitsOf(settings: Settings): Traits {
+export function sharedSettingsOf(settings: Settings): Traits {
   const { limits, retention, runtime, maxSpawnDepth } = settings;
   const { minIntervalMs, turnTimeoutMs, concurrentTurnsPerProject } = limits;
   const orNone = (value: number | null, show: (value: number) => string = String): string =>

@@ -2,7 +2,7 @@ import { type Clock, createSystemClock, type Logger } from '@svc/core';
 import { createDatabaseClock, type Store } from '@svc/store';
 
 /** The clock of the service. */
-export interface ServiceTime {
+export interface ServiceClock {
   readonly clock: Clock;
   /** Synchronizes the clock with a shared database; does nothing otherwise. */
   follow(store: Pick<Store, 'nodes'>): Promise<void>;
@@ -10,19 +10,19 @@ export interface ServiceTime {
 }
 
 /** Creates the clock: that of this machine, or, with a shared database, that of the database. */
-export function createServiceTime(logger: Logger, isShared: boolean): ServiceTime {
+export function createServiceClock(logger: Logger, isShared: boolean): ServiceClock {
   const clock = createSystemClock();
   if (!isShared) return { clock, follow: async () => {}, close() {} };
-  let timeOf: () => Promise<number | null> = async () => null;
-  const ofDatabase = createDatabaseClock({ clock, logger }, () => timeOf());
+  let databaseTime: () => Promise<number | null> = async () => null;
+  const databaseClock = createDatabaseClock({ clock, logger }, () => databaseTime());
   return {
-    clock: ofDatabase,
+    clock: databaseClock,
     async follow({ nodes }) {
-      timeOf = nodes.time;
-      await ofDatabase.start();
+      databaseTime = nodes.time;
+      await databaseClock.start();
       // The recorded start time was that of this machine, whose clock may be wrong.
-      await nodes.started(ofDatabase.now());
+      await nodes.started(databaseClock.now());
     },
-    close: ofDatabase.close,
+    close: databaseClock.close,
   };
 }

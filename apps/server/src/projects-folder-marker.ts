@@ -6,12 +6,12 @@ import type { KnownFolder, Store } from '@svc/store';
 import { ServerError } from './errors.ts';
 
 /** The mark of a projects folder: the id of its database; `unreadable` if the file has no valid id. */
-export type FolderMark = string | 'unreadable' | null;
+export type FolderMarker = string | 'unreadable' | null;
 
 const NAME = '.svc-folder';
 
 /** The file that identifies the database of a projects folder. */
-export function markFileIn(projects: string): string {
+export function markerFileIn(projects: string): string {
   return join(projects, NAME);
 }
 
@@ -20,8 +20,8 @@ export function markFileIn(projects: string): string {
  *
  * @throws ServerError `other_folder` if it cannot be determined
  */
-export async function readFolderMark(projects: string): Promise<FolderMark> {
-  const file = markFileIn(projects);
+export async function readFolderMarker(projects: string): Promise<FolderMarker> {
+  const file = markerFileIn(projects);
   try {
     const [id = ''] = (await readFile(file, 'utf8')).trimStart().split(/\s/, 1);
     return isId(id) ? id : 'unreadable';
@@ -45,17 +45,21 @@ interface Deps {
  *
  * @throws ServerError `other_folder`; StoreError `unavailable`
  */
-export async function claimFolder({ logger, store }: Deps, projects: string): Promise<FolderMark> {
+export async function claimProjectsFolder(
+  { logger, store }: Deps,
+  projects: string,
+): Promise<FolderMarker> {
   const lock = await store.locks.take(NAME);
   try {
-    const mark = await readFolderMark(projects);
+    const marker = await readFolderMarker(projects);
     const known = await store.projectsFolder.read();
-    if (mark !== (known?.id ?? null) && (mark !== null || known?.path !== null)) {
-      throw otherFolder(projects, mark, known);
+    if (marker !== (known?.id ?? null) && (marker !== null || known?.path !== null)) {
+      throw otherFolder(projects, marker, known);
     }
-    if (mark === null && known === null) await store.projectsFolder.choose(newId());
-    const id = mark ?? (await store.projectsFolder.read())?.id ?? null;
-    if (id === null || (mark === null && !(await isMarked({ logger }, projects, id)))) return null;
+    if (marker === null && known === null) await store.projectsFolder.choose(newId());
+    const id = marker ?? (await store.projectsFolder.read())?.id ?? null;
+    if (id === null || (marker === null && !(await writeMarker({ logger }, projects, id))))
+      return null;
     if (known?.path == null) await store.projectsFolder.seen(projects);
     return id;
   } finally {
@@ -63,23 +67,23 @@ export async function claimFolder({ logger, store }: Deps, projects: string): Pr
   }
 }
 
-const OF_WHAT = `This folder of projects belongs to the PostgreSQL database of svc that knows it by this id. Leave the file where
+const MARKER_NOTE = `This folder of projects belongs to the PostgreSQL database of svc that knows it by this id. Leave the file where
 it is: servers of another database, or of none, would fire everything here once more.
 `;
 
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 
 /** Marks a folder; false if it cannot be written. */
-export async function isMarked(
+export async function writeMarker(
   { logger }: Pick<Deps, 'logger'>,
   projects: string,
   id: string,
 ): Promise<boolean> {
-  const file = markFileIn(projects);
+  const file = markerFileIn(projects);
   const staged = `${file}.new`;
   try {
     await rm(staged, { force: true });
-    await writeFile(staged, `${id}\n\n${OF_WHAT}`, { flag: 'wx', flush: true });
+    await writeFile(staged, `${id}\n\n${MARKER_NOTE}`, { flag: 'wx', flush: true });
     // If the file system supports links, an existing mark is never replaced.
     await link(staged, file).then(
       () => rm(staged),
@@ -93,19 +97,23 @@ export async function isMarked(
     return true;
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    if (!NOT_WRITABLE.includes(code)) throw notMarked(file, code, cause);
+    if (!NOT_WRITABLE.includes(code)) throw markerFault(file, code, cause);
     logger.warn({ file, code }, 'cannot write marker file, make sure all servers use this folder');
     return false;
   }
 }
 
-function notMarked(file: string, code: string, cause: unknown): ServerError {
+function markerFault(file: string, code: string, cause: unknown): ServerError {
   const why = diskFaultOf(cause)?.sentence ?? `Cause: ${code}.`;
   return new ServerError('other_folder', `The file ${file} cannot be written. ${why}`, { cause });
 }
 
-function otherFolder(projects: string, mark: FolderMark, known: KnownFolder | null): ServerError {
-  const file = markFileIn(projects);
+function otherFolder(
+  projects: string,
+  marker: FolderMarker,
+  known: KnownFolder | null,
+): ServerError {
+  const file = markerFileIn(projects);
   if (known === null) {
     return new ServerError(
       'other_folder',
@@ -113,7 +121,7 @@ function otherFolder(projects: string, mark: FolderMark, known: KnownFolder | nu
     );
   }
   const { id, path } = known;
-  const was = mark === null ? 'does not have its marker' : 'has the marker of another database';
+  const was = marker === null ? 'does not have its marker' : 'has the marker of another database';
   return new ServerError(
     'other_folder',
     `The database belongs to another projects folder: ${projects} ${was}, the file .svc-folder. Mount or configure the folder of the other servers (projects.dir, SVC_PROJECTS_DIR)${path === null ? '' : `, originally ${path}`}. To replace it with this one, stop all servers and run: echo ${id} > ${file}`,

@@ -65,7 +65,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
 };
 
 /** Creates a function that returns the effective settings, as resolved at start, and the current management clients. */
-export function createInForce(
+export function createEffectiveSettings(
   sourced: ReadonlyMap<string, SourcedValue>,
   management: Pick<Management, 'current'>,
 ): () => InForce {

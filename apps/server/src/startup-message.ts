@@ -5,7 +5,7 @@ import type { Home } from './home.ts';
 import { curlNote, curlOf } from './welcome.ts';
 
 /** What is armed in an instance. */
-export interface Armed {
+export interface ArmedTriggers {
   readonly count: number;
   /** The next run; null if there is none. */
   readonly next: {
@@ -17,12 +17,12 @@ export interface Armed {
 }
 
 /** Determines what is armed, and its next run. */
-export async function armedIn({
+export async function armedTriggersIn({
   operations,
   load,
-}: Pick<Ops, 'load' | 'operations'>): Promise<Armed> {
+}: Pick<Ops, 'load' | 'operations'>): Promise<ArmedTriggers> {
   const { signal } = new AbortController();
-  let next: Armed['next'] = null;
+  let next: ArmedTriggers['next'] = null;
   const listed = await operations.call(USER, 'list_projects', {}, { signal });
   for (const { slug: project } of listed.ok ? listed.value.projects : []) {
     const states = await operations.call(USER, 'read_trigger_runtime', { project }, { signal });
@@ -34,12 +34,12 @@ export async function armedIn({
 }
 
 /** The greeting for a person who started the service in a terminal. */
-export function greeting(parts: {
+export function startupMessage(parts: {
   readonly url: string;
   readonly home: Home;
   /** Whether the home with its sample was just created. */
   readonly fresh: boolean;
-  readonly armed: Armed;
+  readonly armed: ArmedTriggers;
   readonly auth: AuthSettings;
 }): string[] {
   const { url, home, fresh, armed, auth } = parts;
@@ -61,7 +61,7 @@ export function greeting(parts: {
   return [...start, `Home: ${home.root}`, '', armedText(armed), ...look, ''];
 }
 
-function looks(url: string, { next }: Armed, auth: AuthSettings): string[] {
+function looks(url: string, { next }: ArmedTriggers, auth: AuthSettings): string[] {
   const ask = [curlOf(auth) ?? '', `${url}/api/projects`].join(' ').trim();
   const note = curlNote(auth);
   const about = note === null ? [] : [`  ${note}`];
@@ -75,7 +75,7 @@ function looks(url: string, { next }: Armed, auth: AuthSettings): string[] {
   ];
 }
 
-function armedText({ count, next }: Armed): string {
+function armedText({ count, next }: ArmedTriggers): string {
   if (next === null) return 'No trigger is armed. To list projects:';
   const { project, trigger, at } = next;
   const armed = counted(count, 'trigger is', 'triggers are');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { StoreError } from '@svc/store';
-import { openWhenThere } from '../src/waiting.ts';
+import { openWhenAvailable } from '../src/open-when-available.ts';
 
 const away = (): StoreError => new StoreError('unavailable', 'It does not answer.');
 
@@ -16,7 +16,7 @@ function wait(isThere: () => boolean, failure: () => Error = away, lost: string 
     stop = resolve;
   });
   const store = { async close() {} };
-  const opened = openWhenThere(
+  const opened = openWhenAvailable(
     { clock, logger },
     async () => {
       tries.push(clock.mono());
@@ -118,7 +118,7 @@ describe('a database that answers after waiting was given up', () => {
     });
     const begin = async () => {};
     const stopRequested = Promise.resolve();
-    const opened = openWhenThere({ clock, logger }, () => opening, {
+    const opened = openWhenAvailable({ clock, logger }, () => opening, {
       ...{ begin, failed() {}, url: () => '', stopRequested, lost: null },
     });
     expect(await opened).toBe(null);

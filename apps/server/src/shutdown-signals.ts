@@ -1,8 +1,8 @@
 // Ctrl-C under `npm start` signals the service twice: the terminal does, and npm does.
-const SAME_WISH_MS = 1000;
+const SAME_REQUEST_MS = 1000;
 
 /** The stop requests of the process. */
-export interface StopWishes {
+export interface StopRequests {
   /** Resolves at the first request: stop gracefully. */
   readonly stopRequested: Promise<void>;
   /** Resolves at the second request: stop at once. */
@@ -10,8 +10,8 @@ export interface StopWishes {
 }
 
 /** Counts signals as stop requests. */
-export interface StopSignals {
-  readonly wishes: StopWishes;
+export interface ShutdownSignals {
+  readonly requests: StopRequests;
   /** Call it for each signal; a signal within a second of the last request does not count. */
   onSignal(): void;
   /** Call it when the terminal was closed; counts only as a first request. */
@@ -19,28 +19,28 @@ export interface StopSignals {
 }
 
 /** Creates the stop requests of a process. `giveUp` is called at the third request and must end the process. */
-export function createStopSignals(deps: {
+export function createShutdownSignals(deps: {
   /** A monotonic clock in milliseconds. */
   readonly mono: () => number;
   readonly giveUp: () => void;
-}): StopSignals {
+}): ShutdownSignals {
   const first = promise();
   const second = promise();
   const steps = [first.resolve, second.resolve, deps.giveUp];
   let step = 0;
-  let wishedAt = Number.NEGATIVE_INFINITY;
-  const wish = (): void => {
-    wishedAt = deps.mono();
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  const request = (): void => {
+    requestedAt = deps.mono();
     steps[step]?.();
     step += 1;
   };
   return {
-    wishes: { stopRequested: first.done, stopAtOnce: second.done },
+    requests: { stopRequested: first.done, stopAtOnce: second.done },
     onSignal() {
-      if (deps.mono() - wishedAt >= SAME_WISH_MS) wish();
+      if (deps.mono() - requestedAt >= SAME_REQUEST_MS) request();
     },
     onHangUp() {
-      if (step === 0) wish();
+      if (step === 0) request();
     },
   };
 }

@@ -14,8 +14,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import type { KnownFolder } from '@svc/store';
-import { claimFolder } from '../src/folder-mark.ts';
 import { watchFolder } from '../src/folder-watch.ts';
+import { claimProjectsFolder } from '../src/projects-folder-marker.ts';
 import { until, withHome } from './harness.ts';
 
 let place: string;
@@ -61,7 +61,7 @@ function createDatabase() {
 }
 
 const claim = (store: ReturnType<typeof createDatabase>, path: string) =>
-  claimFolder({ logger: createMemoryLogger(), store }, path);
+  claimProjectsFolder({ logger: createMemoryLogger(), store }, path);
 
 describe('the projects folder of a database', () => {
   // proves: nodes.one-folder

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import express, { type Express, type RequestHandler } from 'express';
 
 /** Request handlers. */
-export interface Answers {
+export interface HttpHandlers {
   readonly request: RequestListener;
   /** Handles requests with `Expect: 100-continue`, whose clients wait before they send the body. */
   readonly checkContinue: RequestListener;
@@ -15,16 +15,18 @@ export const NOT_READY = 'The instance is starting or stopping. Try again in a m
 /**
  * Creates an application with `/livez` and `/readyz`.
  *
- * @param trouble why the instance is not ready, in one sentence; null if it is
+ * @param problem why the instance is not ready, in one sentence; null if it is
  */
-export function createProbedApp(trouble: () => string | null | Promise<string | null>): Express {
+export function createAppWithProbes(
+  problem: () => string | null | Promise<string | null>,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(guarded);
+  app.use(defaultHeaders);
   app.get('/livez', (_request, response) => sendJson(response, 200, { ok: true }));
   app.get('/readyz', async (_request, response) => {
-    const reason = await trouble();
+    const reason = await problem();
     if (reason === null) sendJson(response, 200, { ok: true });
     else sendJson(response, 503, { ok: false, reason });
   });
@@ -32,16 +34,16 @@ export function createProbedApp(trouble: () => string | null | Promise<string | 
 }
 
 // Defaults for all responses: do not cache, and do not guess the content type.
-const guarded: RequestHandler = (_request, response, next) => {
+const defaultHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };
 
 /** Rejects requests with status 503 and the reason while there is one; otherwise passes them on. */
-export function refuseUnready(whyNot: () => string | null): RequestHandler {
+export function rejectWhileNotReady(reasonOf: () => string | null): RequestHandler {
   return (_request, response, next) => {
-    const error = whyNot();
+    const error = reasonOf();
     if (error === null) return next();
     response.setHeader('Retry-After', '1');
     sendJson(response, 503, { error, code: 'unavailable' });
@@ -49,10 +51,10 @@ export function refuseUnready(whyNot: () => string | null): RequestHandler {
 }
 
 /** Serves the page while the instance starts or stops; rejects all other requests with the reason. */
-export function createUnready(page: RequestHandler, whyNot: () => string): Answers {
-  const app = createProbedApp(whyNot);
+export function createNotReadyHandlers(page: RequestHandler, reasonOf: () => string): HttpHandlers {
+  const app = createAppWithProbes(reasonOf);
   app.use(page);
-  app.use(refuseUnready(whyNot));
+  app.use(rejectWhileNotReady(reasonOf));
   const request = (asked: IncomingMessage, response: ServerResponse): void => app(asked, response);
   return { request, checkContinue: request, close() {} };
 }

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@svc/core';
 import { StoreError } from '@svc/store';
 
 /** Callbacks and state while waiting for a database. */
-export interface Waiting {
+export interface DatabaseWait {
   /** Called once, before the first attempt. */
   begin(): Promise<void>;
   /** Called with the reason after each failed attempt, in one sentence. */
@@ -29,23 +29,23 @@ const LONGEST_PAUSE_MS = 5000;
  * Opens a database, retrying after 0.5 s to 5 s while it is unavailable. Returns null if waiting was ended before. Other errors
  * than `unavailable` are thrown.
  */
-export async function openWhenThere<T extends { close(): Promise<void> }>(
+export async function openWhenAvailable<T extends { close(): Promise<void> }>(
   deps: Deps,
   open: () => Promise<T>,
-  waiting: Waiting,
+  waiting: DatabaseWait,
 ): Promise<T | null> {
   const log = createWaitingLog(deps, waiting.url);
   const stopped = waiting.stopRequested?.then(() => null) ?? new Promise<null>(() => {});
   await waiting.begin();
   if (waiting.lost !== null) {
     log.failed(waiting.lost);
-    if (await isCutShort(deps.clock, LONGEST_PAUSE_MS, stopped)) return null;
+    if (await isStoppedWithin(deps.clock, LONGEST_PAUSE_MS, stopped)) return null;
   }
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const opening = open().then((store) => ({ store }), reasonOf);
     const opened = await Promise.race([opening, stopped]);
     if (opened === null) {
-      void discard(opening);
+      void closeLate(opening);
       return null;
     }
     if (typeof opened !== 'string') {
@@ -54,12 +54,12 @@ export async function openWhenThere<T extends { close(): Promise<void> }>(
     }
     log.failed(opened);
     waiting.failed(opened);
-    if (await isCutShort(deps.clock, pause, stopped)) return null;
+    if (await isStoppedWithin(deps.clock, pause, stopped)) return null;
   }
 }
 
 // A database that opens after waiting has ended is closed again.
-async function discard(
+async function closeLate(
   opening: Promise<string | { readonly store: { close(): Promise<void> } }>,
 ): Promise<void> {
   const late = await opening.catch(() => '');
@@ -67,16 +67,16 @@ async function discard(
 }
 
 function reasonOf(error: unknown): string {
-  if (isAway(error)) return error.message;
+  if (isUnavailable(error)) return error.message;
   throw error;
 }
 
 /** Whether the database is unavailable at the moment. */
-export function isAway(error: unknown): error is StoreError {
+export function isUnavailable(error: unknown): error is StoreError {
   return error instanceof StoreError && error.code === 'unavailable';
 }
 
-async function isCutShort(clock: Clock, ms: number, stopped: Promise<null>): Promise<boolean> {
+async function isStoppedWithin(clock: Clock, ms: number, stopped: Promise<null>): Promise<boolean> {
   let end = (): void => {};
   const over = new Promise<false>((resolve) => {
     end = () => resolve(false);
@@ -87,14 +87,14 @@ async function isCutShort(clock: Clock, ms: number, stopped: Promise<null>): Pro
   return isOver;
 }
 
-const TELL_AGAIN_MS = 60_000;
+const REPEAT_LOG_MS = 60_000;
 
 function createWaitingLog({ clock, logger }: Deps, url: () => string) {
   let last: { readonly reason: string; readonly at: number } | null = null;
   return {
     failed(reason: string): void {
       const at = clock.mono();
-      if (last?.reason === reason && at - last.at < TELL_AGAIN_MS) return;
+      if (last?.reason === reason && at - last.at < REPEAT_LOG_MS) return;
       last = { reason, at };
       const fields = { reason, url: url() };
       logger.warn(fields, 'listening, waiting for the database');

@@ -4,17 +4,17 @@ import type { Home } from './home.ts';
 import { type Listening, type ListenParts, listen } from './http.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
-import type { Answers } from './unready.ts';
+import type { HttpHandlers } from './readiness.ts';
 
 /** The address of a service, before and after its instance exists. */
-export interface Front {
+export interface ServiceListener {
   /** Secret by which programs of this home identify themselves. */
   readonly secret: string;
   /**
-   * Handles requests with `answers` from now on; starts listening if necessary, and records the address for programs of
+   * Handles requests with `handlers` from now on; starts listening if necessary, and records the address for programs of
    * this home.
    */
-  answerWith(answers: Answers): Promise<void>;
+  handleWith(handlers: HttpHandlers): Promise<void>;
   /** Its address; empty before it listens. */
   readonly url: string;
   /** Whether connections are accepted when they should be; also true before it listens and after it was closed. */
@@ -28,25 +28,25 @@ export interface Front {
   close(): Promise<{ readonly closed: Promise<void> }>;
 }
 
-/** Creates the front, which listens once there is something to answer with. */
-export function createFront(
+/** Creates the listener, which starts to listen at the first `handleWith`. */
+export function createServiceListener(
   { home, logger }: { readonly home: Home; readonly logger: Logger },
   parts: ListenParts,
-): Front {
+): ServiceListener {
   const secret = randomBytes(24).toString('hex');
   let listening: Listening | null = null;
   let isClosed = false;
-  const tell = async (fingerprint: string | null): Promise<void> => {
+  const publishAddress = async (fingerprint: string | null): Promise<void> => {
     if (listening === null) return;
     const facts = { url: listening.url, secret, pid: process.pid, certificate: fingerprint };
     await writeInstanceFile(home.instanceFile, facts);
   };
   return {
     secret,
-    async answerWith(answers) {
-      if (listening !== null) return listening.answerWith(answers);
-      listening = await listen(parts, answers);
-      await tell(parts.tls?.fingerprint ?? null);
+    async handleWith(handlers) {
+      if (listening !== null) return listening.handleWith(handlers);
+      listening = await listen(parts, handlers);
+      await publishAddress(parts.tls?.fingerprint ?? null);
     },
     get url() {
       return listening?.url ?? '';
@@ -54,7 +54,7 @@ export function createFront(
     isLive: () => listening === null || isClosed || listening.isListening,
     async renew(pair) {
       listening?.renew(pair);
-      await tell(pair.fingerprint);
+      await publishAddress(pair.fingerprint);
     },
     async close() {
       isClosed = true;

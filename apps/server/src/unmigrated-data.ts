@@ -1,11 +1,11 @@
 import { type Kept, keptInFile, keptOnServer } from '@svc/store';
-import { lastUse, nodeFileIn } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
+import { nodeFileIn, readLastUse } from './last-use.ts';
 import type { Settings } from './setting-table.ts';
 
 /** Data of a home that is not in its configured database. */
-export interface Unmoved {
+export interface UnmigratedData {
   /** The problem and how to fix it. */
   readonly reason: string;
   /** Whether a start is refused, because all triggers would fire as if new. */
@@ -21,22 +21,22 @@ type DatabaseOf = Pick<Settings, 'database'>;
  *
  * @throws StoreError `unavailable` if the server cannot be queried
  */
-export async function findUnmoved(
+export async function findUnmigratedData(
   home: UsedHome,
   { database: { url, setting } }: DatabaseOf,
-): Promise<Unmoved | null> {
+): Promise<UnmigratedData | null> {
   if (url === null) return null;
   const here = await keptInFile(home.database);
-  const use = await lastUse(home);
+  const use = await readLastUse(home);
   if (!here.hasAny && use === null) return null;
   const there = await keptOnServer(url, setting);
   if (here.hasAny && there.id !== here.id) {
     return there.isNew
-      ? { reason: neverMoved(home.database, setting), isRefused: true }
+      ? { reason: neverMigrated(home.database, setting), isRefused: true }
       : { reason: leftBehind(home.database, there), isRefused: false };
   }
-  const isMoved = there.id !== null && there.id === here.id;
-  if (use === null || !there.isNew || isMoved) return null;
+  const isMigrated = there.id !== null && there.id === here.id;
+  if (use === null || !there.isNew || isMigrated) return null;
   return { reason: usedElsewhere(home, use.database, setting), isRefused: true };
 }
 
@@ -45,12 +45,12 @@ export async function findUnmoved(
  *
  * @throws ServerError `other_folder`; StoreError `unavailable`
  */
-export async function requireMoved(home: UsedHome, settings: DatabaseOf): Promise<void> {
-  const unmoved = await findUnmoved(home, settings);
-  if (unmoved?.isRefused === true) throw new ServerError('other_folder', unmoved.reason);
+export async function requireMigrated(home: UsedHome, settings: DatabaseOf): Promise<void> {
+  const unmigrated = await findUnmigratedData(home, settings);
+  if (unmigrated?.isRefused === true) throw new ServerError('other_folder', unmigrated.reason);
 }
 
-function neverMoved(file: string, setting: string): string {
+function neverMigrated(file: string, setting: string): string {
   return `The database in ${setting} is empty, and ${file} has records that were not migrated: triggers would fire as if new. Run svc migrate-store --from embedded --to postgres, or unset ${setting} to use the file, or move the file away.`;
 }
 

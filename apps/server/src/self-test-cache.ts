@@ -3,7 +3,7 @@ import type { SelfTestCache, SelfTestResult } from '@svc/agent-runtime';
 import { isRecord, newId } from '@svc/core';
 
 /** Stores successful allow-list self-tests in a file. An unreadable file counts as no result. */
-export function createFenceMemory(file: string): SelfTestCache {
+export function createSelfTestCache(file: string): SelfTestCache {
   const read = async (): Promise<Record<string, unknown>> => {
     try {
       const found: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -4,7 +4,7 @@ import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
 
 /** Leadership among several processes: only the leader delivers alerts. */
-export interface Lead {
+export interface Leadership {
   /** Notifies the other processes. */
   readonly signals: Signals;
   /** Whether this process is the leader. */
@@ -17,31 +17,31 @@ const HAPPENED = 'alerts.happened';
 const TRIED = 'alerts.tried';
 
 /** Alerting for one of several processes that share a database: active only while this process is the leader. */
-export function createLedAlerting(
+export function createLeaderAlerting(
   create: () => Alerting,
-  lead: Lead,
+  leadership: Leadership,
   logger: Pick<Logger, 'error' | 'debug'>,
 ): Alerting {
   let current = create();
-  let isWanted = false;
-  let isTelling = false;
-  let stopHearing = (): void => {};
-  let line: Promise<void> = Promise.resolve();
+  let isStarted = false;
+  let isActive = false;
+  let unsubscribe = (): void => {};
+  let queue: Promise<void> = Promise.resolve();
   const follow = async (): Promise<void> => {
-    const tells = isWanted && lead.leads();
-    if (tells === isTelling) return;
-    isTelling = tells;
-    if (tells) await current.start();
+    const isLeader = isStarted && leadership.leads();
+    if (isLeader === isActive) return;
+    isActive = isLeader;
+    if (isLeader) await current.start();
     else {
       const before = current;
       current = create();
       await before.close();
     }
   };
-  const hear = (heard: HeardSignal): void => {
-    if (heard === 'missed') return;
-    if (heard['kind'] === HAPPENED) current.happened();
-    if (heard['kind'] !== TRIED) return;
+  const onSignal = (signal: HeardSignal): void => {
+    if (signal === 'missed') return;
+    if (signal['kind'] === HAPPENED) current.happened();
+    if (signal['kind'] !== TRIED) return;
     current.tried().catch((error: unknown) => {
       logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
@@ -49,9 +49,9 @@ export function createLedAlerting(
       );
     });
   };
-  const look = (): void => {
-    line = line.then(follow).catch((error: unknown) => {
-      isTelling = false;
+  const update = (): void => {
+    queue = queue.then(follow).catch((error: unknown) => {
+      isActive = false;
       logger[failureLevel(error, 'error')](
         { error: messageOf(error) },
         'cannot take over alert delivery',
@@ -64,32 +64,32 @@ export function createLedAlerting(
         ? null
         : portTo(
             () => current.port,
-            () => lead.signals.send({ kind: TRIED }),
+            () => leadership.signals.send({ kind: TRIED }),
           ),
     async start() {
-      isWanted = true;
-      lead.onLead(look);
+      isStarted = true;
+      leadership.onLead(update);
       // A missed signal delays an alert by at most half a minute, the polling interval of alerting.
-      stopHearing = lead.signals.subscribe(hear);
-      look();
-      await line;
+      unsubscribe = leadership.signals.subscribe(onSignal);
+      update();
+      await queue;
     },
     happened() {
-      if (isTelling) current.happened();
-      else lead.signals.send({ kind: HAPPENED });
+      if (isActive) current.happened();
+      else leadership.signals.send({ kind: HAPPENED });
     },
     tried: () => current.tried(),
     waiting: () => current.waiting(),
     async close() {
-      isWanted = false;
-      stopHearing();
-      await line;
+      isStarted = false;
+      unsubscribe();
+      await queue;
       await current.close();
     },
   };
 }
 
-function portTo(now: () => AlertPort | null, tellTried: () => void): AlertPort {
+function portTo(now: () => AlertPort | null, announceTest: () => void): AlertPort {
   const port = (): AlertPort => {
     const found = now();
     if (found === null) throw new TypeError('Alerts keep their port.');
@@ -99,7 +99,7 @@ function portTo(now: () => AlertPort | null, tellTried: () => void): AlertPort {
     standing: () => port().standing(),
     async test(id) {
       const tried = await port().test(id);
-      tellTried();
+      announceTest();
       return tried;
     },
   };

@@ -1,6 +1,6 @@
 import { type Clock, messageOf } from '@svc/core';
 import type { CallServer } from './call-server.ts';
-import { type Peer, readAnswer, send, withPatience } from './http-peer.ts';
+import { type Peer, readAnswer, send, withTimeout } from './http-peer.ts';
 import type { Environment } from './instance.ts';
 import { CommandError, UsageError } from './terminal.ts';
 
@@ -56,7 +56,7 @@ function tokenFrom(ref: string, env: Environment): string {
 export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
   return (method, path, body) => {
     const request = { method, path, body: body === undefined ? null : JSON.stringify(body) };
-    return withPatience(clock, request, async (signal) => {
+    return withTimeout(clock, request, async (signal) => {
       const incoming = await send(peer, request, signal).catch((error: unknown) => {
         throw new CommandError(`${peer.url} cannot be reached: ${causeOf(error)}.`);
       });
