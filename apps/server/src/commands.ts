@@ -12,7 +12,7 @@ import { initVerb } from './verbs/init.ts';
 import { logsVerb } from './verbs/logs.ts';
 import { migrateStoreVerb } from './verbs/migrate-store.ts';
 import { openVerb } from './verbs/open.ts';
-import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
+import { pauseVerb, resumeVerb } from './verbs/pause.ts';
 import { previewVerb } from './verbs/preview.ts';
 import { restoreVerb } from './verbs/restore.ts';
 import { runsVerb } from './verbs/runs.ts';

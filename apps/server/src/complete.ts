@@ -4,7 +4,7 @@ import { type ArgumentKind, COMMANDS, type Command, EVERYWHERE, OPTIONS } from '
 import type { VerbContext } from './verbs/context.ts';
 import { projectsOf, triggersOf } from './verbs/names.ts';
 import { projectFiles } from './verbs/project-files.ts';
-import { reachRunning } from './verbs/reach.ts';
+import { accessRunningServer } from './verbs/service-access.ts';
 import { FAILURES } from './verbs/simulate-options.ts';
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -94,12 +94,12 @@ async function names(
   if (kind === 'folder' || kind === 'file') return [];
   if (kind === 'command') return Object.keys(COMMANDS);
   const made = await context();
-  const reach = await reachRunning(made).catch(() => null);
+  const service = await accessRunningServer(made).catch(() => null);
   if (kind === 'trigger') {
     const project = given.at(-1) ?? '';
-    return reach === null ? triggersWritten(made, project) : triggersOf(reach, project);
+    return service === null ? triggersWritten(made, project) : triggersOf(service, project);
   }
-  if (reach !== null) return projectsOf(reach);
+  if (service !== null) return projectsOf(service);
   return (await readdir(made.home.projects)).filter(isSlug).sort();
 }
 

@@ -1,7 +1,7 @@
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { answerOf, requireServer } from './reach.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
+import { answerOf, requireServer } from './service-access.ts';
 
 interface Tested {
   readonly tried: readonly { readonly sink: string; readonly error: string | null }[];
@@ -13,10 +13,10 @@ export async function alertsVerb(context: VerbContext): Promise<ExitCode> {
   if (verb !== 'test' || rest.length > 0) {
     throw new UsageError('alerts takes test and optionally one sink: svc alerts test ops.');
   }
-  const wish = sink === undefined ? {} : { sink };
+  const body = sink === undefined ? {} : { sink };
   const { call } = await requireServer(context);
-  const { tried } = (await answerOf(call, 'POST', '/api/alerts/test', wish)) as Tested;
+  const { tried } = (await answerOf(call, 'POST', '/api/alerts/test', body)) as Tested;
   const lines = tried.map(({ sink: id, error }) => `${id}: ${error ?? 'delivered.'}`);
-  tell(context, { tried }, lines);
+  printResult(context, { tried }, lines);
   return tried.every(({ error }) => error === null) ? 0 : 1;
 }

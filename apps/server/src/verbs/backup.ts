@@ -17,7 +17,7 @@ import { homeInUse, requireUnshared } from '../shared-home.ts';
 import { oneLine } from '../table.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 /** Writes a backup of the database, the configuration and the project definitions to one file. */
 export async function backupVerb(context: VerbContext): Promise<ExitCode> {
@@ -34,7 +34,7 @@ export async function backupVerb(context: VerbContext): Promise<ExitCode> {
   await requireHome(home);
   const placed = { ...context, home };
   const made = await untilStopped(context, (signal) => write(placed, file, signal));
-  tell(context, made, linesOf(context, made));
+  printResult(context, made, linesOf(context, made));
   return 0;
 }
 

@@ -2,9 +2,9 @@ import type { OperationResults } from '@svc/ops';
 import type { Run } from '@svc/records';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { projectPath, withNames } from './names.ts';
-import { withReach } from './reach.ts';
+import { projectPath, withNameSuggestions } from './names.ts';
 import { chatNamed } from './send.ts';
+import { withService } from './service-access.ts';
 import { findRun } from './show.ts';
 
 /** Cancels a run, or the running turn of a chat. */
@@ -14,22 +14,24 @@ export async function cancelVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('cancel takes the id of a run, or a project and a chat.');
   }
   const { terminal, options } = context;
-  const { said, answer } = await withReach(context, async (reach) => {
+  const { message, answer } = await withService(context, async (service) => {
     if (chat === undefined) {
-      const { id, project } = await findRun(reach, first);
-      const run = await reach.ask<Run>({
+      const { id, project } = await findRun(service, first);
+      const run = await service.call<Run>({
         ...{ row: 'cancel_run', method: 'POST', input: { project, run_id: id } },
         path: `${projectPath(project)}/runs/${id}/cancel`,
       });
-      return { said: `run ${id} of ${project}/${run.trigger} is being cancelled.`, answer: run };
+      return { message: `run ${id} of ${project}/${run.trigger} is being cancelled.`, answer: run };
     }
-    const sessionId = await withNames(reach, first, null, () => chatNamed(reach, first, chat));
-    const turn = await reach.ask<OperationResults['cancel_turn']>({
+    const sessionId = await withNameSuggestions(service, first, null, () =>
+      chatNamed(service, first, chat),
+    );
+    const turn = await service.call<OperationResults['cancel_turn']>({
       ...{ row: 'cancel_turn', method: 'POST', input: { project: first, session_id: sessionId } },
       path: `${projectPath(first)}/chats/${sessionId}/cancel`,
     });
-    return { said: `the turn of chat ${sessionId} is being cancelled.`, answer: turn };
+    return { message: `the turn of chat ${sessionId} is being cancelled.`, answer: turn };
   });
-  terminal.text(options['json'] === true ? JSON.stringify(answer, null, 2) : said);
+  terminal.text(options['json'] === true ? JSON.stringify(answer, null, 2) : message);
   return 0;
 }

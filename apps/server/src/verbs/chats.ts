@@ -4,9 +4,9 @@ import { formatLocalTime } from '../formatting.ts';
 import { type Column, printTable } from '../table.ts';
 import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { forEach, projectPath, projectsOf, withNames } from './names.ts';
-import { type Reach, withReach } from './reach.ts';
+import { forEach, projectPath, projectsOf, withNameSuggestions } from './names.ts';
 import { shortId } from './runs.ts';
+import { type ServiceAccess, withService } from './service-access.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const SHOWN = 20;
@@ -19,10 +19,12 @@ export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
   const { options, terminal } = context;
   const { all = false } = options;
   const limit = wholeNumber(options, 'limit', { most: MOST, absent: SHOWN });
-  const chats = await withReach(context, async (reach) => {
-    const slugs = project === undefined ? await projectsOf(reach) : [project];
+  const chats = await withService(context, async (service) => {
+    const slugs = project === undefined ? await projectsOf(service) : [project];
     const pages = await forEach(slugs, (slug) =>
-      withNames(reach, slug, null, () => chatsIn(reach, slug, { limit, all: all === true })),
+      withNameSuggestions(service, slug, null, () =>
+        chatsIn(service, slug, { limit, all: all === true }),
+      ),
     );
     const sorted = pages.flat().sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     return sorted.slice(0, limit);
@@ -44,12 +46,12 @@ interface Wanted {
 
 /** The most recently active chats of a project. */
 export async function chatsIn(
-  reach: Reach,
+  service: ServiceAccess,
   project: string,
   { limit, all }: Wanted,
 ): Promise<readonly Chat[]> {
   const query = new URLSearchParams({ limit: String(limit), includeArchived: String(all) });
-  const { chats } = await reach.ask<OperationResults['list_chats']>({
+  const { chats } = await service.call<OperationResults['list_chats']>({
     ...{ row: 'list_chats', method: 'GET' },
     path: `${projectPath(project)}/chats?${query}`,
     input: { project, limit, include_archived: all },

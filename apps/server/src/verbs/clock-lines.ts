@@ -2,7 +2,7 @@ import type { RuntimeState } from '@svc/ops';
 import type { CallServer } from '../call-server.ts';
 import type { Environment } from '../instance.ts';
 import { createZoneHost } from '../zone-host.ts';
-import { callerOf } from './server-call.ts';
+import { callerOfHome } from './home-caller.ts';
 
 /** Problems with clocks and time zone data, of this host and, for each trigger, of a running server. */
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
@@ -12,12 +12,12 @@ export async function clockLines(instanceFile: string, env: Environment): Promis
     : 'not compared, because the host has none';
   return [
     `time zone data: ${process.versions['tz'] ?? 'unknown'}, ${data}`,
-    ...(await told(instanceFile)),
+    ...(await reportedLines(instanceFile)),
   ];
 }
 
-async function told(instanceFile: string): Promise<string[]> {
-  const ask = await callerOf(instanceFile);
+async function reportedLines(instanceFile: string): Promise<string[]> {
+  const ask = await callerOfHome(instanceFile);
   if (ask === null) return [];
   const lines: string[] = [];
   for (const slug of await slugsIn(ask)) {

@@ -21,9 +21,9 @@ import { attentionInHome } from './attention-in-home.ts';
 import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
-import { lookAtEndpoint } from './endpoint-look.ts';
+import { checkEndpoint } from './endpoint-check.ts';
+import { asksForJson, printResult } from './print-result.ts';
 import { statusLines, zoneLine } from './status-lines.ts';
-import { asksForJson, tell } from './tell.ts';
 import { traceLines } from './trace-lines.ts';
 
 /**
@@ -76,7 +76,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   say(remarks);
   const isOk = isReady && database.ok && projects.ok;
   const found = { runtimes: examined, database, projects, remarks };
-  tell(context, { ok: isOk, ...found }, []);
+  printResult(context, { ok: isOk, ...found }, []);
   return isOk ? 0 : 1;
 }
 
@@ -136,8 +136,8 @@ async function probeOf(
   const asked = model === 'playbook' ? null : model;
   const { keyVariable, headers } = settings.native;
   const hasKey = keyVariable !== null || Object.keys(headers).length > 0;
-  const look = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
-  const { answers, failedInProxy, remark } = look;
+  const check = await checkEndpoint({ baseUrl, model: asked, hasKey }, proxy);
+  const { answers, failedInProxy, remark } = check;
   // An endpoint of another kind may return an error for this request, but it is reachable.
   if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
   const reason = failedInProxy

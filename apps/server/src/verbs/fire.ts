@@ -4,13 +4,19 @@ import { readEventFile } from '../event-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
-import { type Firing, fireInside, fireThrough, type Started, UnansweredError } from './firing.ts';
-import { withNamesOf } from './names.ts';
-import { serverOf } from './reach.ts';
+import { withNameSuggestionsFrom } from './names.ts';
+import { asksForJson, printResult } from './print-result.ts';
 import { outcomeWord } from './runs.ts';
-import { asksForJson, tell } from './tell.ts';
+import { serverOf } from './service-access.ts';
+import {
+  createLocalTriggerClient,
+  createServerTriggerClient,
+  type Started,
+  type TriggerClient,
+  UnansweredError,
+} from './trigger-client.ts';
 
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 /** Fires a trigger through the running server, or, if none runs, in this process. */
 export async function fireVerb(context: VerbContext): Promise<ExitCode> {
@@ -19,34 +25,38 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('fire takes a project and a trigger: svc fire hello heartbeat.');
   }
   const waits = context.options['wait'] === true;
-  const patience = patienceOf(context.options['timeout'], waits);
+  const timeoutMs = timeoutOf(context.options['timeout'], waits);
   const file = context.options['event'];
   const event = typeof file === 'string' ? await readEventFile(file) : null;
   const server = await serverOf(context);
-  const firing = server === null ? await fireInside(context) : fireThrough(server);
+  const client =
+    server === null ? await createLocalTriggerClient(context) : createServerTriggerClient(server);
   try {
-    const { runId, sessionId, notice } = await withNamesOf(firing, project, trigger, () =>
-      firing.start(project, trigger, event),
+    const { runId, sessionId, notice } = await withNameSuggestionsFrom(
+      client,
+      project,
+      trigger,
+      () => client.start(project, trigger, event),
     );
     const begun = { runId, sessionId, ...(notice !== undefined && { notice }) };
     // Without a server the run ends with this process, so the command waits for it.
     if (server !== null && !waits) {
-      tell(context, begun, linesOf(begun));
+      printResult(context, begun, linesOf(begun));
       return 0;
     }
-    if (!asksForJson(context)) tell(context, begun, linesOf(begun));
+    if (!asksForJson(context)) printResult(context, begun, linesOf(begun));
     const run = await Promise.race([
-      ended(server === null ? async () => firing : () => found(context, firing), {
-        ...{ project, runId, patience },
+      ended(server === null ? async () => client : () => found(context, client), {
+        ...{ project, runId, timeoutMs },
         onLost: (why) => context.terminal.error(`Waiting for the server and run ${runId}: ${why}`),
       }),
       stopped(context, runId),
     ]);
-    if (waits && !asksForJson(context)) await showTranscript(context, firing, run);
-    tell(context, { ...begun, run }, [endingOf(run)]);
+    if (waits && !asksForJson(context)) await showTranscript(context, client, run);
+    printResult(context, { ...begun, run }, [endingOf(run)]);
     return run.outcome === 'succeeded' ? 0 : 1;
   } finally {
-    await firing.close();
+    await client.close();
   }
 }
 
@@ -60,7 +70,7 @@ function endingOf({ state, outcome, reason }: Run): string {
 }
 
 // Parses how long to wait for the end, in milliseconds; null: no limit.
-function patienceOf(text: string | boolean | undefined, waits: boolean): number | null {
+function timeoutOf(text: string | boolean | undefined, waits: boolean): number | null {
   if (typeof text !== 'string') return null;
   if (!waits) throw new UsageError('--timeout requires --wait.');
   const parsed = parseDuration(text, '--timeout');
@@ -68,9 +78,13 @@ function patienceOf(text: string | boolean | undefined, waits: boolean): number 
   return parsed.value;
 }
 
-async function showTranscript({ terminal }: VerbContext, firing: Firing, run: Run): Promise<void> {
+async function showTranscript(
+  { terminal }: VerbContext,
+  client: TriggerClient,
+  run: Run,
+): Promise<void> {
   if (run.sessionId === null) return;
-  const messages = await firing.messages(run.project, run.sessionId);
+  const messages = await client.messages(run.project, run.sessionId);
   for (const line of transcriptEnd(messages)) terminal.out(line);
 }
 
@@ -89,45 +103,45 @@ interface Awaited {
   readonly project: string;
   readonly runId: string;
   /** Milliseconds; null: no limit. */
-  readonly patience: number | null;
+  readonly timeoutMs: number | null;
   /** Called when the server stops responding. */
   onLost(why: string): void;
 }
 
 // A restarted server may have another address.
-async function found(context: VerbContext, before: Firing): Promise<Firing> {
+async function found(context: VerbContext, before: TriggerClient): Promise<TriggerClient> {
   const server = await serverOf(context).catch(() => null);
-  return server === null ? before : fireThrough(server);
+  return server === null ? before : createServerTriggerClient(server);
 }
 
 /** Enough for a drain and a restart. */
 const UNANSWERED_MS = 60_000;
 
 async function ended(
-  find: () => Promise<Firing>,
-  { project, runId, patience, onLost }: Awaited,
+  find: () => Promise<TriggerClient>,
+  { project, runId, timeoutMs, onLost }: Awaited,
 ): Promise<Run> {
   const begun = performance.now();
-  let heard = begun;
+  let answeredAt = begun;
   let isLost = false;
-  let firing = await find();
+  let client = await find();
   for (;;) {
-    const run = await firing.run(project, runId).catch((error: unknown) => {
+    const run = await client.run(project, runId).catch((error: unknown) => {
       if (!(error instanceof UnansweredError)) throw error;
       if (!isLost) onLost(error.message);
       isLost = true;
-      if (performance.now() - heard < UNANSWERED_MS) return null;
+      if (performance.now() - answeredAt < UNANSWERED_MS) return null;
       throw lost(runId, error.message);
     });
     if (run?.state === 'ended') return run;
-    if (run === null) firing = await find();
+    if (run === null) client = await find();
     else {
-      heard = performance.now();
+      answeredAt = performance.now();
       isLost = false;
     }
-    if (patience !== null && performance.now() - begun >= patience) {
+    if (timeoutMs !== null && performance.now() - begun >= timeoutMs) {
       throw new CommandError(`Run ${runId} did not end within --timeout.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -30,7 +30,7 @@ import { validationOf } from '../instance.ts';
 import { homeInUse } from '../shared-home.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { asksForJson, tell } from './tell.ts';
+import { asksForJson, printResult } from './print-result.ts';
 
 const KINDS = ['crontab', 'github-workflow'];
 
@@ -133,7 +133,7 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
     written === null
       ? 'added and disabled. Enable those you want to fire.'
       : 'would be added. Nothing was written.';
-  tell(context, value, [
+  printResult(context, value, [
     ...(written === null ? [] : [...written.trimEnd().split('\n'), '']),
     ...lines,
     `${counted(added.length, 'trigger')} ${did}`,

@@ -8,7 +8,7 @@ import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 /**
  * Creates a home with a configuration file and a sample project. With `--runtime` it also adds the settings of the runtime,
@@ -37,7 +37,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   lines.push(...nextSteps(home, block));
   const { root, config, projects } = home;
   const made = { home: root, config, projects, isNew, runtime: block?.runtime ?? null };
-  tell(context, made, lines);
+  printResult(context, made, lines);
   return 0;
 }
 
@@ -92,7 +92,7 @@ async function addBlock(
   home: Home,
   block: RuntimeBlock,
   isNew: boolean,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const text = await readFile(home.config, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -102,8 +102,8 @@ async function addBlock(
   const read = readYaml(text);
   if (!read.ok || read.value.document?.has('runtime') === true) {
     const why = read.ok ? 'already has runtime settings' : 'is not valid YAML';
-    tell('Add these lines yourself:');
-    for (const line of block.text.trimEnd().split('\n')) tell(line);
+    print('Add these lines yourself:');
+    for (const line of block.text.trimEnd().split('\n')) print(line);
     throw new CommandError(`${home.config} ${why}, so it was not changed.`);
   }
   const gap = text === '' || text.endsWith('\n') ? '' : '\n';

@@ -2,10 +2,10 @@ import { counted } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { answerOf, requireServer } from './reach.ts';
+import { answerOf, requireServer } from './service-access.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const LOOK_AGAIN_MS = 500;
+const POLL_MS = 500;
 const MOST_LINES = 1_000;
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 
@@ -19,7 +19,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   const lines = wholeNumber(options, 'lines', { most: MOST_LINES, absent: 100 });
   const pretty = await prettyFor(context);
   const { call } = await requireServer(context);
-  const tell = (page: Page): void => {
+  const print = (page: Page): void => {
     if (page.dropped > 0)
       terminal.error(`Skipped ${counted(page.dropped, 'line')} that arrived too fast.`);
     for (const line of page.lines) {
@@ -31,7 +31,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   };
   const read = async (query: string) => (await answerOf(call, 'GET', `/api/logs?${query}`)) as Page;
   const first = await read(`limit=${lines}`);
-  tell(first);
+  print(first);
   if (options['follow'] !== true) return 0;
   let isStopped = false;
   const stopped = context.stopRequested.then(() => {
@@ -41,7 +41,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   const lasts = new Map([[first.node, first.last]]);
   let { node } = first;
   while (!isStopped) {
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)), stopped]);
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, POLL_MS)), stopped]);
     const page = await read(`after=${lasts.get(node) ?? 0}&limit=${MOST_LINES}`).catch(
       (error: unknown) => {
         // Retry while the server restarts.
@@ -54,7 +54,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
       ({ node } = page);
       continue;
     }
-    tell(page);
+    print(page);
     lasts.set(node, page.last);
   }
   return 0;

@@ -8,7 +8,7 @@ import { takeHomeLock } from '../home-lock.ts';
 import { namingOwner } from '../instance-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 /** Copies the embedded database to the configured database server. */
 export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> {
@@ -27,13 +27,13 @@ export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> 
   await requireFolder(home);
   const to = { url, setting };
   const copied = await Promise.race([copyFrom(home, to, context), stopped(context)]);
-  const told = {
+  const result = {
     isNew: copied.isNew,
     rows: copied.rows,
     from: home.database,
     to: shownAddress(url),
   };
-  tell(context, told, [...summary(copied, home, url), ...nextSteps(home, setting)]);
+  printResult(context, result, [...summary(copied, home, url), ...nextSteps(home, setting)]);
   return 0;
 }
 

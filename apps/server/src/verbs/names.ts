@@ -1,7 +1,7 @@
 import type { OperationResults } from '@svc/ops';
 import { didYouMean } from '../did-you-mean.ts';
 import { CommandError } from '../terminal.ts';
-import type { Reach } from './reach.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** The API path of a project. */
 export function projectPath(project: string): string {
@@ -9,16 +9,16 @@ export function projectPath(project: string): string {
 }
 
 /** The existing projects, sorted. */
-export async function projectsOf(reach: Reach): Promise<string[]> {
-  const { projects } = await reach.ask<OperationResults['list_project_records']>({
+export async function projectsOf(service: ServiceAccess): Promise<string[]> {
+  const { projects } = await service.call<OperationResults['list_project_records']>({
     ...{ row: 'list_project_records', method: 'GET', path: '/api/projects', input: {} },
   });
   return projects.map(({ slug }) => slug).sort();
 }
 
 /** Names of all entries of a project, also of invalid ones. */
-export async function triggersOf(reach: Reach, project: string): Promise<string[]> {
-  const { triggers, legacySchedules, invalid } = await reach.ask<
+export async function triggersOf(service: ServiceAccess, project: string): Promise<string[]> {
+  const { triggers, legacySchedules, invalid } = await service.call<
     OperationResults['list_trigger_records']
   >({
     ...{ row: 'list_trigger_records', method: 'GET', input: { project } },
@@ -32,17 +32,17 @@ export async function triggersOf(reach: Reach, project: string): Promise<string[
  *
  * @throws CommandError with the suggestion; otherwise the original error
  */
-export function withNames<T>(
-  reach: Reach,
+export function withNameSuggestions<T>(
+  service: ServiceAccess,
   project: string,
   trigger: string | null,
   work: () => Promise<T>,
 ): Promise<T> {
   const names = {
-    projects: () => projectsOf(reach),
-    triggers: (slug: string) => triggersOf(reach, slug),
+    projects: () => projectsOf(service),
+    triggers: (slug: string) => triggersOf(service, slug),
   };
-  return withNamesOf(names, project, trigger, work);
+  return withNameSuggestionsFrom(names, project, trigger, work);
 }
 
 /** How to look up names. */
@@ -51,8 +51,8 @@ export interface Names {
   triggers(project: string): Promise<readonly string[]>;
 }
 
-/** Like `withNames`, with another way to look up names. */
-export async function withNamesOf<T>(
+/** Like `withNameSuggestions`, with another way to look up names. */
+export async function withNameSuggestionsFrom<T>(
   names: Names,
   project: string,
   trigger: string | null,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { requireServer } from './reach.ts';
+import { requireServer } from './service-access.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],

@@ -2,7 +2,7 @@ import { counted, createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Explains a cron expression or interval, and lists its next fires. */
@@ -21,7 +21,7 @@ export function previewVerb(context: VerbContext): ExitCode {
     throw new CommandError(issues ? sentencesOf(issues, 'The schedule') : message);
   }
   const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
-  tell(context, shown.value, [
+  printResult(context, shown.value, [
     description,
     `${rateOf(firesPerDay)}${zone ? ` Zone: ${zone}.` : ''}`,
     ...upcoming.map((at) => `  ${localTime(at, zone)}  ${at}`),

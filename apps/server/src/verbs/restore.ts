@@ -23,7 +23,7 @@ import { resolveSettings } from '../settings.ts';
 import { oneLine } from '../table.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 /** Creates a home from a backup. */
 export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
@@ -35,7 +35,7 @@ export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('restore needs --home: svc restore FILE --home NEW.');
   }
   const restored = await untilStopped(context, (signal) => restore(context, resolve(name), signal));
-  tell(context, restored, linesOf(restored));
+  printResult(context, restored, linesOf(restored));
   return 0;
 }
 
@@ -166,13 +166,13 @@ async function gather(
   for await (const entry of readArchive(file, signal)) {
     if (entry.path === MANIFEST || impossible.has(entry.path)) continue;
     const target = join(staged, entry.path);
-    const told = entry.path === DATABASE ? onUnpacked : () => {};
+    const onWritten = entry.path === DATABASE ? onUnpacked : () => {};
     const handle = await create(entry, target, folders);
     if (handle === 'impossible') {
       impossible.add(entry.path);
       continue;
     }
-    if ((await unpack(entry, handle, told)) !== expected.get(entry.path)) {
+    if ((await unpack(entry, handle, onWritten)) !== expected.get(entry.path)) {
       throw new CommandError(`${file} changed while it was being read.`);
     }
     if (unsynced.push(target) >= SYNCED_AT_ONCE) await syncFiles(unsynced.splice(0));

@@ -6,12 +6,12 @@ import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
 import { type Column, oneLine, printTable, type Tone, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { projectPath, withNames } from './names.ts';
-import { type Reach, type ReachedServer, withReach } from './reach.ts';
+import { projectPath, withNameSuggestions } from './names.ts';
+import { type RunningServer, type ServiceAccess, withService } from './service-access.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Outcomes that `--failed` selects: failed turns, and slots without a turn. */
-const LOOKED_AT = [...FAILURE_OUTCOMES, 'interrupted', 'missed', 'skipped_limit'] as const;
+const FAILED_OUTCOMES = [...FAILURE_OUTCOMES, 'interrupted', 'missed', 'skipped_limit'] as const;
 
 interface Wanted {
   readonly project: string | null;
@@ -24,12 +24,14 @@ interface Wanted {
 export async function runsVerb(context: VerbContext): Promise<ExitCode> {
   const { options, terminal } = context;
   const wanted = wantedOf(context);
-  await withReach(context, async (reach) => {
+  await withService(context, async (service) => {
     const { project, trigger } = wanted;
-    const ask = () => newest(reach, wanted);
-    const page = await (project === null ? ask() : withNames(reach, project, trigger, ask));
+    const ask = () => newest(service, wanted);
+    const page = await (project === null
+      ? ask()
+      : withNameSuggestions(service, project, trigger, ask));
     const { runs } = page;
-    if (options['follow'] === true) return follow(context, reach, wanted, runs);
+    if (options['follow'] === true) return follow(context, service, wanted, runs);
     if (options['json'] === true) return terminal.text(JSON.stringify(page, null, 2));
     if (runs.length === 0)
       return terminal.error(wanted.failed ? 'No failed runs.' : 'No runs yet.');
@@ -48,20 +50,28 @@ function wantedOf({ arguments: given, options }: VerbContext): Wanted {
 
 type Page = Pick<OperationResults['list_all_runs'], 'runs' | 'next'>;
 
-function newest(reach: Reach, { project, trigger, failed, limit }: Wanted): Promise<Page> {
+function newest(
+  service: ServiceAccess,
+  { project, trigger, failed, limit }: Wanted,
+): Promise<Page> {
   const own = { ...(trigger !== null && { trigger }), limit };
   const query = new URLSearchParams({
     ...{ ...own, limit: String(limit) },
-    ...(failed && { outcome: LOOKED_AT.join(',') }),
+    ...(failed && { outcome: FAILED_OUTCOMES.join(',') }),
   });
-  const input = { ...own, ...(failed && { outcome: LOOKED_AT }) };
+  const input = { ...own, ...(failed && { outcome: FAILED_OUTCOMES }) };
   if (project === null) {
-    return reach.ask<Page>({
+    return service.call<Page>({
       ...{ row: 'list_all_runs', method: 'GET', path: `/api/runs?${query}`, input },
     });
   }
   const path = `${projectPath(project)}/runs?${query}`;
-  return reach.ask<Page>({ row: 'list_runs', method: 'GET', path, input: { project, ...input } });
+  return service.call<Page>({
+    row: 'list_runs',
+    method: 'GET',
+    path,
+    input: { project, ...input },
+  });
 }
 
 /** The scheduled time of a run, or the time of the request if it has none. */
@@ -117,7 +127,7 @@ function columnsFor(
 // Prints the given runs, then each run at its start and at its end, until the command is stopped.
 async function follow(
   context: VerbContext,
-  { server }: Reach,
+  { server }: ServiceAccess,
   wanted: Wanted,
   runs: readonly Run[],
 ): Promise<void> {
@@ -128,15 +138,15 @@ async function follow(
   }
   const { options, terminal } = context;
   const isJson = options['json'] === true;
-  const told = new Map<string, string>();
-  const tell = (run: Run): void => {
+  const printed = new Map<string, string>();
+  const print = (run: Run): void => {
     const standing = `${run.state} ${run.outcome} ${run.slotCount}`;
-    if (!isWanted(run, wanted) || told.get(run.id) === standing) return;
-    told.set(run.id, standing);
+    if (!isWanted(run, wanted) || printed.get(run.id) === standing) return;
+    printed.set(run.id, standing);
     if (isJson) terminal.out(JSON.stringify(run));
     else terminal.colored(followedLine(run, terminal));
   };
-  for (const run of runs.toReversed()) tell(run);
+  for (const run of runs.toReversed()) print(run);
   let asked = Promise.resolve();
   const following = followChanges(
     {
@@ -147,7 +157,7 @@ async function follow(
         asked = asked.then(
           async () => {
             const answer = await server.call('GET', `${projectPath(project)}/runs/${id}`);
-            if (answer.status === 200) tell(answer.body as Run);
+            if (answer.status === 200) print(answer.body as Run);
           },
           () => {},
         );
@@ -157,7 +167,7 @@ async function follow(
         asked = asked.then(
           async () => {
             const { runs: missed } = await newestOf(server, wanted);
-            for (const run of missed.toReversed()) tell(run);
+            for (const run of missed.toReversed()) print(run);
           },
           () => {},
         );
@@ -172,16 +182,16 @@ async function follow(
   following.stop();
 }
 
-async function newestOf(server: ReachedServer, wanted: Wanted): Promise<Page> {
-  const ask: Reach['ask'] = async ({ method, path }) =>
+async function newestOf(server: RunningServer, wanted: Wanted): Promise<Page> {
+  const call: ServiceAccess['call'] = async ({ method, path }) =>
     (await server.call(method, path)).body as never;
-  return newest({ server, ask, close: async () => {} }, wanted);
+  return newest({ server, call, close: async () => {} }, wanted);
 }
 
 function isWanted(run: Run, { project, trigger, failed }: Wanted): boolean {
   if (project !== null && run.project !== project) return false;
   if (trigger !== null && run.trigger !== trigger) return false;
-  return !failed || LOOKED_AT.some((outcome) => outcome === run.outcome);
+  return !failed || FAILED_OUTCOMES.some((outcome) => outcome === run.outcome);
 }
 
 function followedLine(run: Run, { hasColors }: Terminal): string {

@@ -7,8 +7,8 @@ import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { answerIn, transcriptLines } from '../transcript-text.ts';
 import { chatsIn } from './chats.ts';
 import type { VerbContext } from './context.ts';
-import { projectPath, withNames } from './names.ts';
-import { type Reach, withReach } from './reach.ts';
+import { projectPath, withNameSuggestions } from './names.ts';
+import { type ServiceAccess, withService } from './service-access.ts';
 
 const USAGE =
   "send takes a project, a chat and a text: svc send hello CHAT 'Continue.', or --new instead of CHAT.";
@@ -25,16 +25,16 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
   }
   const prompt = given === '-' ? await readAll(process.stdin) : given;
   let code: ExitCode = 0;
-  await withReach(context, async (reach) => {
-    if (reach.server === null) {
+  await withService(context, async (service) => {
+    if (service.server === null) {
       throw new CommandError(
         'No server is running for this home, so no agent can answer. Start one with svc serve.',
       );
     }
-    const sessionId = await withNames(reach, project, null, async () =>
+    const sessionId = await withNameSuggestions(service, project, null, async () =>
       chat === null
-        ? begin(reach, project, prompt)
-        : send(reach, project, await chatNamed(reach, project, chat), prompt),
+        ? begin(service, project, prompt)
+        : send(service, project, await chatNamed(service, project, chat), prompt),
     );
     const waits = options['wait'] === true;
     if (!waits) {
@@ -42,7 +42,7 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
       terminal.text(options['json'] === true ? JSON.stringify(sent, null, 2) : `chat ${sessionId}`);
       return;
     }
-    const answer = await answered(context, reach, project, sessionId);
+    const answer = await answered(context, service, project, sessionId);
     // A turn that failed ends with a notice.
     if (answer.messages.at(-1)?.kind === 'notice') code = 1;
     if (options['json'] === true) terminal.text(JSON.stringify(answer, null, 2));
@@ -51,8 +51,8 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
   return code;
 }
 
-async function begin(reach: Reach, project: string, prompt: string): Promise<string> {
-  const { sessionId } = await reach.ask<Chat>({
+async function begin(service: ServiceAccess, project: string, prompt: string): Promise<string> {
+  const { sessionId } = await service.call<Chat>({
     ...{ row: 'create_chat', method: 'POST', body: { prompt }, input: { project, prompt } },
     path: `${projectPath(project)}/chats`,
   });
@@ -60,12 +60,12 @@ async function begin(reach: Reach, project: string, prompt: string): Promise<str
 }
 
 async function send(
-  reach: Reach,
+  service: ServiceAccess,
   project: string,
   sessionId: string,
   prompt: string,
 ): Promise<string> {
-  await reach.ask({
+  await service.call({
     ...{ row: 'send_message', method: 'POST', body: { prompt } },
     path: `${projectPath(project)}/chats/${sessionId}/messages`,
     input: { project, session_id: sessionId, prompt },
@@ -76,9 +76,13 @@ async function send(
 const NEWEST = 200;
 
 /** Finds the id of a chat by its id, its name, or a unique beginning or end of its id. */
-export async function chatNamed(reach: Reach, project: string, given: string): Promise<string> {
+export async function chatNamed(
+  service: ServiceAccess,
+  project: string,
+  given: string,
+): Promise<string> {
   if (isId(given)) return given;
-  const chats = await chatsIn(reach, project, { limit: NEWEST, all: true });
+  const chats = await chatsIn(service, project, { limit: NEWEST, all: true });
   const named = chats.filter(({ name }) => name === given);
   const meant =
     named.length > 0
@@ -99,12 +103,12 @@ export async function chatNamed(reach: Reach, project: string, given: string): P
   );
 }
 
-const LOOK_AGAIN_MS = 300;
+const POLL_MS = 300;
 const MOST_MESSAGES = 100;
 
 async function answered(
   { stopRequested }: VerbContext,
-  reach: Reach,
+  service: ServiceAccess,
   project: string,
   sessionId: string,
 ): Promise<OperationResults['read_transcript']> {
@@ -113,8 +117,8 @@ async function answered(
     isStopped = true;
   });
   for (;;) {
-    const chat = await reach
-      .ask<OperationResults['read_transcript']>({
+    const chat = await service
+      .call<OperationResults['read_transcript']>({
         ...{ row: 'read_transcript', method: 'GET' },
         path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`,
         input: { project, session_id: sessionId, limit: MOST_MESSAGES },
@@ -126,6 +130,6 @@ async function answered(
       });
     if (!chat.running) return chat;
     if (isStopped) throw new CommandError(`Stopped before the answer in chat ${sessionId}.`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

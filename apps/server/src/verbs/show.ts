@@ -7,8 +7,8 @@ import { CommandError, type ExitCode, type Terminal, UsageError } from '../termi
 import { transcriptLines } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
 import { projectPath } from './names.ts';
-import { type Reach, withReach } from './reach.ts';
 import { standingOf, toneOf } from './runs.ts';
+import { type ServiceAccess, withService } from './service-access.ts';
 
 /** Prints one run: its outcome, the reason and the transcript. */
 export async function showVerb(context: VerbContext): Promise<ExitCode> {
@@ -17,9 +17,9 @@ export async function showVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('show takes the id of a run, as listed by svc runs.');
   }
   const { terminal, options } = context;
-  const { run, messages } = await withReach(context, async (reach) => {
-    const found = await findRun(reach, given);
-    return { run: found, messages: await messagesOf(reach, found) };
+  const { run, messages } = await withService(context, async (service) => {
+    const found = await findRun(service, given);
+    return { run: found, messages: await messagesOf(service, found) };
   });
   if (options['json'] === true) {
     terminal.text(JSON.stringify({ run, messages }, null, 2));
@@ -36,16 +36,16 @@ export async function showVerb(context: VerbContext): Promise<ExitCode> {
 const NEWEST = 200;
 
 /** Finds a run by its id, or by a part of it that is unique among the newest runs. */
-export async function findRun(reach: Reach, given: string): Promise<Run> {
+export async function findRun(service: ServiceAccess, given: string): Promise<Run> {
   if (isId(given)) {
-    return reach.ask<Run>({
+    return service.call<Run>({
       ...{ row: 'find_run', method: 'GET', path: `/api/runs/${given}`, input: { run_id: given } },
     });
   }
   if (!/^[0-9a-f-]{4,}$/.test(given)) {
     throw new UsageError(`${given} is not the id of a run or part of one. List ids with svc runs.`);
   }
-  const { runs } = await reach.ask<OperationResults['list_all_runs']>({
+  const { runs } = await service.call<OperationResults['list_all_runs']>({
     ...{ row: 'list_all_runs', method: 'GET', input: { limit: NEWEST } },
     path: `/api/runs?limit=${NEWEST}`,
   });
@@ -60,12 +60,15 @@ export async function findRun(reach: Reach, given: string): Promise<Run> {
 
 const MOST_MESSAGES = 200;
 
-async function messagesOf(reach: Reach, { project, sessionId, turnId }: Run): Promise<Message[]> {
+async function messagesOf(
+  service: ServiceAccess,
+  { project, sessionId, turnId }: Run,
+): Promise<Message[]> {
   if (sessionId === null) return [];
   const all: Message[] = [];
   let cursor: string | null = null;
   do {
-    const page: OperationResults['read_transcript'] = await reach.ask({
+    const page: OperationResults['read_transcript'] = await service.call({
       ...{ row: 'read_transcript', method: 'GET' },
       path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}${cursor === null ? '' : `&cursor=${cursor}`}`,
       input: { project, session_id: sessionId, limit: MOST_MESSAGES, ...(cursor && { cursor }) },

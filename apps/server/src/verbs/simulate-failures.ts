@@ -43,9 +43,9 @@ function slots(
   const touched = simulation.triggers.filter((trigger) => of(trigger) > 0);
   const count = touched.reduce((sum, trigger) => sum + of(trigger), 0);
   if (count === 0) return null;
-  const said =
+  const verb =
     count === 1 ? what : what.replace(/^was /, 'were ').replace('its trigger', 'their trigger');
-  return `${counted(count, 'slot')} ${said}: ${namesOf(touched.map(({ key }) => key))}.`;
+  return `${counted(count, 'slot')} ${verb}: ${namesOf(touched.map(({ key }) => key))}.`;
 }
 
 function neverFailure({ simulation, leftOut }: Simulated): string | null {

@@ -12,6 +12,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import { formatLocalTime } from '../formatting.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { asksForJson } from './print-result.ts';
 import { projectFiles } from './project-files.ts';
 import { type ReadEntry, readProject } from './read-project.ts';
 import { failuresIn } from './simulate-failures.ts';
@@ -25,7 +26,6 @@ import {
   simulateOptions,
 } from './simulate-options.ts';
 import type { LeftOut, Simulated } from './simulated.ts';
-import { asksForJson } from './tell.ts';
 
 /** Fires from which a simulation is announced to take long, and above which it is refused. */
 const MANY_FIRES = 500_000;
@@ -38,7 +38,7 @@ export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   const { projects, leftOut } = await readProjects(context, options);
   const request = requestOf(context, options, projects);
   checkAssumed(options, projects);
-  const isLong = tellOfWait(context, estimatedFires(request));
+  const isLong = announceIfLong(context, estimatedFires(request));
   const simulation = await untilStopped(context, request, isLong);
   if (simulation.overwhelmedAt !== null) throw overwhelmed(simulation.overwhelmedAt);
   const { limits } = context.settings;
@@ -139,8 +139,8 @@ async function untilStopped(
 ): Promise<Simulation> {
   const stop = new AbortController();
   void stopRequested.then(() => stop.abort());
-  const tell = isLong && terminal.isTerminal ? progressOn(terminal, request) : () => {};
-  const simulation = await simulate({ ...request, signal: stop.signal }, (_, slot) => tell(slot));
+  const report = isLong && terminal.isTerminal ? progressOn(terminal, request) : () => {};
+  const simulation = await simulate({ ...request, signal: stop.signal }, (_, slot) => report(slot));
   if (stop.signal.aborted) throw new CommandError('Stopped before the end of the simulation.');
   return simulation;
 }
@@ -150,11 +150,11 @@ function progressOn(
   { error }: VerbContext['terminal'],
   { from, until }: Pick<SimulationRequest, 'from' | 'until'>,
 ): (slot: number) => void {
-  let told = 0;
+  let reported = 0;
   return (slot) => {
     const tenth = Math.floor(((slot - from) * 10) / (until - from));
-    if (tenth <= told) return;
-    told = tenth;
+    if (tenth <= reported) return;
+    reported = tenth;
     error(`Simulated: ${tenth * 10} %, up to ${formatLocalTime(isoTime(slot))}`);
   };
 }
@@ -166,7 +166,7 @@ function overwhelmed(at: number): CommandError {
 }
 
 /** Returns whether the simulation takes long, and announces it. */
-function tellOfWait({ terminal }: VerbContext, fires: number): boolean {
+function announceIfLong({ terminal }: VerbContext, fires: number): boolean {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   if (fires > MOST_FIRES) {
     throw new CommandError(

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { OperationResults } from '@svc/ops';
 import type { Home } from '../home.ts';
 import { attentionLines } from './attention-lines.ts';
-import { callerOf } from './server-call.ts';
+import { callerOfHome } from './home-caller.ts';
 
 type Alerts = OperationResults['read_status']['alerts'];
 
@@ -36,7 +36,7 @@ export async function statusLines({
   instanceFile,
   config,
 }: Pick<Home, 'instanceFile' | 'config'>): Promise<string[] | null> {
-  const ask = await callerOf(instanceFile);
+  const ask = await callerOfHome(instanceFile);
   const answer = await ask?.('GET', '/api/status').catch(() => null);
   if (answer == null) return null;
   if (answer.status === 503) return [`server: ${(answer.body as { error: string }).error}`];

@@ -4,10 +4,10 @@ import { readLastUse } from '../last-use.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import { attentionLines } from './attention-lines.ts';
 import type { VerbContext } from './context.ts';
-import { answerOf, requireServer } from './reach.ts';
+import { asksForJson, printResult } from './print-result.ts';
 import { formatAge, serverLines } from './server-lines.ts';
+import { answerOf, requireServer } from './service-access.ts';
 import { pauseLine, sinkLines, watchLine, zoneLine } from './status-lines.ts';
-import { asksForJson, tell } from './tell.ts';
 
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
@@ -37,7 +37,7 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
         ...textOf(status, server.url, await placeLines(context)),
         ...attentionLines(status.attention),
       ];
-  tell(context, answer, lines);
+  printResult(context, answer, lines);
   return 0;
 }
 

@@ -11,7 +11,7 @@ import { requireFolder } from '../home.ts';
 import { readManagement } from '../management.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 /** Reports the state of each configured client and of the endpoint. Returns 1 if there is a problem. */
 export async function checkTokens(
@@ -34,12 +34,16 @@ export async function checkTokens(
     `${shown(clientId)}: ${how}`,
     ...more.map(([label, text]) => `  ${label.padEnd(10)} ${text}`),
   ]);
-  const told = clients.map(({ details: more, ...client }) => ({
+  const shownClients = clients.map(({ details: more, ...client }) => ({
     ...client,
     details: more.map(([about, text]) => ({ about, text })),
   }));
   const enabled = report.config !== null;
-  tell(context, { enabled, clients: told, remarks }, [...lines, ...remarks, verdict(report)]);
+  printResult(context, { enabled, clients: shownClients, remarks }, [
+    ...lines,
+    ...remarks,
+    verdict(report),
+  ]);
   const usable = report.clients.every((client) => client.usable);
   return usable && report.config !== null ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { inspectManagement } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
 
 const SECRET_BYTES = 24;
 const MAX_ID_LENGTH = 128;
@@ -28,7 +28,11 @@ export function newToken(context: VerbContext, given: readonly string[]): ExitCo
   const token = tokenFor(instanceId);
   const { terminal } = context;
   const client = `${yamlKey(clientId)}: { auth: { ref: env:${variable} } }`;
-  tell(context, { clientId, token, variable, client }, [token, `${variable}=${token}`, client]);
+  printResult(context, { clientId, token, variable, client }, [
+    token,
+    `${variable}=${token}`,
+    client,
+  ]);
   const exists = clients.some((client) => client.clientId === clientId);
   for (const line of adviceOn(context, { clientId, instanceId, exists, block })) {
     terminal.error(line);

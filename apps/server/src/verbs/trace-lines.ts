@@ -4,7 +4,7 @@ import type { TelemetrySettings } from '../telemetry-settings.ts';
 import { tracesProblem } from '../tracing/traces.ts';
 
 // A slow collector does not matter for exports, but the user of this command waits.
-const REACH_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** The collector, and whether it accepts traces; empty if tracing is disabled. */
 export async function traceLines(
@@ -31,7 +31,7 @@ async function problemAt(
     headers: sent,
     body: new Uint8Array(),
     redirect: 'manual',
-    signal: AbortSignal.timeout(REACH_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null);
   if (response === null) {
     return `no answer from ${to}. Start the collector, or correct telemetry.traces.url.`;

@@ -4,9 +4,9 @@ import { formatCost, formatLocalTime } from '../formatting.ts';
 import { type Column, printTable, type Tone } from '../table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { forEach, projectPath, projectsOf, withNames } from './names.ts';
-import { type Reach, withReach } from './reach.ts';
+import { forEach, projectPath, projectsOf, withNameSuggestions } from './names.ts';
 import { outcomeWord } from './runs.ts';
+import { type ServiceAccess, withService } from './service-access.ts';
 
 /** A trigger in the output. */
 interface Shown {
@@ -36,9 +36,10 @@ interface Shown {
 export async function triggersVerb(context: VerbContext): Promise<ExitCode> {
   const [project, ...rest] = context.arguments;
   if (rest.length > 0) throw new UsageError('triggers takes one project, or none: svc triggers.');
-  const shown = await withReach(context, async (reach) => {
-    const slugs = project === undefined ? await projectsOf(reach) : [project];
-    const ask = (slug: string) => withNames(reach, slug, null, () => triggersIn(reach, slug));
+  const shown = await withService(context, async (service) => {
+    const slugs = project === undefined ? await projectsOf(service) : [project];
+    const ask = (slug: string) =>
+      withNameSuggestions(service, slug, null, () => triggersIn(service, slug));
     return (await forEach(slugs, ask)).flat();
   });
   const { terminal, options } = context;
@@ -50,12 +51,12 @@ export async function triggersVerb(context: VerbContext): Promise<ExitCode> {
 
 type Listed = OperationResults['list_trigger_records'];
 
-async function triggersIn(reach: Reach, project: string): Promise<Shown[]> {
+async function triggersIn(service: ServiceAccess, project: string): Promise<Shown[]> {
   const path = `${projectPath(project)}/triggers`;
   const asked = { method: 'GET', input: { project } } as const;
   const [listed, { runtime }] = await Promise.all([
-    reach.ask<Listed>({ ...asked, row: 'list_trigger_records', path }),
-    reach.ask<OperationResults['read_trigger_runtime']>({
+    service.call<Listed>({ ...asked, row: 'list_trigger_records', path }),
+    service.call<OperationResults['read_trigger_runtime']>({
       ...{ ...asked, row: 'read_trigger_runtime', path: `${path}/runtime` },
     }),
   ]);

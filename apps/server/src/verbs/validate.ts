@@ -7,9 +7,9 @@ import { isMisnamed, SLUG_RULE } from '@svc/projects';
 import { createRuntimes } from '../runtimes.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { printResult } from './print-result.ts';
 import { projectFiles } from './project-files.ts';
 import { readProject } from './read-project.ts';
-import { tell } from './tell.ts';
 
 /** Checks one project file, one project or all projects of the home. Returns 1 if there are errors. */
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
@@ -39,7 +39,7 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   lines.push(
     `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
-  tell(context, { files: files.length, errors, warnings, findings: told }, lines);
+  printResult(context, { files: files.length, errors, warnings, findings: told }, lines);
   return errors === 0 ? 0 : 1;
 }
 

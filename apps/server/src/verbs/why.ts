@@ -3,8 +3,8 @@ import type { OperationResults } from '@svc/ops';
 import { readInstantText } from '../instant-text.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { ask } from './reach.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
+import { callService } from './service-access.ts';
 
 /** Explains what was decided about a scheduled time of a trigger, and by whom. */
 export async function whyVerb(context: VerbContext): Promise<ExitCode> {
@@ -26,12 +26,12 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const which = { ...(at !== null && { at: isoTime(at) }), ...(source && { source }) };
   const query = new URLSearchParams(which).toString();
   const address = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}`;
-  const why = await ask<OperationResults['why_trigger']>(context, {
+  const why = await callService<OperationResults['why_trigger']>(context, {
     row: 'why_trigger',
     method: 'GET',
     path: `${address}/why${query === '' ? '' : `?${query}`}`,
     input: { project, name, ...which },
   });
-  tell(context, why, why.sentences);
+  printResult(context, why, why.sentences);
   return 0;
 }

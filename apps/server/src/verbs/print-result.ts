@@ -6,7 +6,7 @@ export function asksForJson({ options }: Pick<VerbContext, 'options'>): boolean 
 }
 
 /** Prints the result of a command: as JSON with `--json`, otherwise as lines. */
-export function tell(
+export function printResult(
   context: Pick<VerbContext, 'options' | 'terminal'>,
   value: object,
   lines: readonly string[],

@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 /** The result of checking an endpoint. */
-export interface EndpointLook {
+export interface EndpointCheck {
   /** Whether it sent any response. */
   readonly answers: boolean;
   /** Whether the request failed at a proxy. */
@@ -19,15 +19,15 @@ export interface EndpointLook {
   readonly remark: string | null;
 }
 
-const REACH_MS = 3000;
+const TIMEOUT_MS = 3000;
 const MOST_NAMED = 5;
 
 /** Checks whether an endpoint responds and lists the model. Sends no API key, so the request cannot incur costs. */
-export async function lookAtEndpoint(
+export async function checkEndpoint(
   endpoint: Endpoint,
   proxy: ProxyOptions | null,
-): Promise<EndpointLook> {
-  const signal = AbortSignal.timeout(REACH_MS);
+): Promise<EndpointCheck> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const ask = createProxiedFetch(proxy);
   const response = await ask(`${endpoint.baseUrl}/models`, { signal }).catch((error: unknown) => ({
     failedInProxy: error instanceof ProxyFault,

@@ -12,7 +12,7 @@ import { type EventFile, eventRefusal } from '../event-file.ts';
 import { openInstance } from '../instance.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import type { ReachedServer } from './reach.ts';
+import type { RunningServer } from './service-access.ts';
 
 /** A started run. */
 export interface Started {
@@ -23,7 +23,7 @@ export interface Started {
 }
 
 /** Fires a trigger, and reads the run. */
-export interface Firing {
+export interface TriggerClient {
   start(project: string, trigger: string, event: EventFile | null): Promise<Started>;
   /** @throws UnansweredError if the server does not respond, for example during a restart */
   run(project: string, runId: string): Promise<Run>;
@@ -54,7 +54,7 @@ const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
 const MOST_MESSAGES = 100;
 
 /** Fires through a running server. */
-export function fireThrough({ call: callServer }: ReachedServer): Firing {
+export function createServerTriggerClient({ call: callServer }: RunningServer): TriggerClient {
   const ask = (method: string, path: string, body?: object) =>
     callServer(method, `/api/projects${path}`, body);
   const call = async (method: string, path: string): Promise<unknown> => {
@@ -97,12 +97,12 @@ export function fireThrough({ call: callServer }: ReachedServer): Firing {
 }
 
 /** Fires in this process, which opens the home. */
-export async function fireInside(context: VerbContext): Promise<Firing> {
+export async function createLocalTriggerClient(context: VerbContext): Promise<TriggerClient> {
   const { home, settings, env, version } = context;
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
   await instance.start({ schedules: false });
   const { ops, running } = instance;
-  const ask = createAsking(ops.operations);
+  const ask = createCaller(ops.operations);
   const { drainTimeoutMs } = settings.server;
   const work: Stoppable = {
     running,
@@ -127,7 +127,7 @@ export async function fireInside(context: VerbContext): Promise<Firing> {
   };
 }
 
-function createAsking({ call }: Operations) {
+function createCaller({ call }: Operations) {
   const { signal } = new AbortController();
   return async <N extends RowName>(
     name: N,

@@ -12,7 +12,7 @@ import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
 /** One operation, with its REST request and its input for a call in this process. */
-export interface Asked {
+export interface OperationRequest {
   readonly row: RowName;
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** A running server. */
-export interface ReachedServer {
+export interface RunningServer {
   /** Its address. */
   readonly url: string;
   readonly call: CallServer;
@@ -30,15 +30,15 @@ export interface ReachedServer {
 }
 
 /** Access to operations: through a running server, or in this process. */
-export interface Reach {
+export interface ServiceAccess {
   /** null: the command opens the home itself. */
-  readonly server: ReachedServer | null;
+  readonly server: RunningServer | null;
   /**
    * Runs an operation.
    *
    * @throws CommandError with the message of the server if the operation is refused
    */
-  ask<T>(asked: Asked): Promise<T>;
+  call<T>(request: OperationRequest): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface Reach {
  *
  * @throws ServerError `other_folder`, `no_home`, `no_projects`
  */
-export async function serverOf(context: VerbContext): Promise<ReachedServer | null> {
+export async function serverOf(context: VerbContext): Promise<RunningServer | null> {
   const server = await runningServer(context);
   if (server !== null) return server;
   await requireUnshared(context.home, context.settings);
@@ -57,14 +57,14 @@ export async function serverOf(context: VerbContext): Promise<ReachedServer | nu
 }
 
 /** Like `serverOf`, but throws if no server runs. */
-export async function requireServer(context: VerbContext): Promise<ReachedServer> {
+export async function requireServer(context: VerbContext): Promise<RunningServer> {
   const server = await runningServer(context);
   if (server !== null) return server;
   if ((await readLastUse(context.home)) === null) await requireHome(context.home);
   throw new CommandError('No server is running for this home. Start one with svc serve.');
 }
 
-async function runningServer({ options, env, home }: VerbContext): Promise<ReachedServer | null> {
+async function runningServer({ options, env, home }: VerbContext): Promise<RunningServer | null> {
   const { url, token } = options;
   if (typeof url === 'string') {
     const peer = remotePeer(url, typeof token === 'string' ? token : null, env);
@@ -83,34 +83,34 @@ async function runningServer({ options, env, home }: VerbContext): Promise<Reach
 }
 
 /** Access through a running server; null if none runs. */
-export async function reachRunning(context: VerbContext): Promise<Reach | null> {
+export async function accessRunningServer(context: VerbContext): Promise<ServiceAccess | null> {
   const server = await serverOf(context);
   return server === null ? null : throughServer(server);
 }
 
 /** Runs work with access to operations, and closes it afterwards. */
-export async function withReach<T>(
+export async function withService<T>(
   context: VerbContext,
-  work: (reach: Reach) => Promise<T>,
+  work: (service: ServiceAccess) => Promise<T>,
 ): Promise<T> {
   const server = await serverOf(context);
-  const reach = server === null ? insideOf(context) : throughServer(server);
+  const service = server === null ? inProcess(context) : throughServer(server);
   try {
-    return await work(reach);
+    return await work(service);
   } finally {
-    await reach.close();
+    await service.close();
   }
 }
 
 /** Runs one operation. */
-export function ask<T>(context: VerbContext, asked: Asked): Promise<T> {
-  return withReach(context, (reach) => reach.ask<T>(asked));
+export function callService<T>(context: VerbContext, request: OperationRequest): Promise<T> {
+  return withService(context, (service) => service.call<T>(request));
 }
 
-function throughServer(server: ReachedServer): Reach {
+function throughServer(server: RunningServer): ServiceAccess {
   return {
     server,
-    ask: async <T>({ method, path, body }: Asked) =>
+    call: async <T>({ method, path, body }: OperationRequest) =>
       (await answerOf(server.call, method, path, body)) as T,
     close: async () => {},
   };
@@ -142,11 +142,11 @@ function refused(error: string, issues: readonly Issue[] = []): CommandError {
   return new CommandError(faults === '' ? error : faults);
 }
 
-function insideOf({ home, settings, env, version }: VerbContext): Reach {
+function inProcess({ home, settings, env, version }: VerbContext): ServiceAccess {
   let opened: Promise<Instance> | null = null;
   return {
     server: null,
-    async ask<T>({ row, input }: Asked) {
+    async call<T>({ row, input }: OperationRequest) {
       opened ??= openInstance({ home, settings, env, version, logger: silentLogger });
       const { ops } = await opened;
       const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import type { OperationResults } from '@svc/ops';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { ask } from './reach.ts';
-import { tell } from './tell.ts';
+import { printResult } from './print-result.ts';
+import { callService } from './service-access.ts';
 
 type PausedNow = OperationResults['pause_all'];
 // A server of an earlier version does not send the other fields.
@@ -19,11 +19,11 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
     ...(stops === true && { stopRunning: true }),
   };
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
-  const answer = await ask<PauseAnswer>(context, { ...pause, body: input });
+  const answer = await callService<PauseAnswer>(context, { ...pause, body: input });
   const { stopped, replaced = null, servers = 1, answeredBy } = answer;
   const ended = stops === true ? ` Cancelled turns of triggers: ${stopped}.` : '';
   const where = servers < 2 ? '' : ` on all ${servers} servers`;
-  tell(context, answer, [
+  printResult(context, answer, [
     `All triggers are paused${where} until svc resume.${ended}`,
     ...(servers > 1 ? [`Answered by server ${answeredBy}.`] : []),
     ...(replaced === null ? [] : [replacedLine(replaced)]),
@@ -39,22 +39,29 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   }
   if (project === undefined || name === undefined) {
     const status = { row: 'read_status', method: 'GET', path: '/api/status', input: {} } as const;
-    const { paused } = await ask<{ paused: object | null }>(context, status);
-    await ask(context, { row: 'resume_all', method: 'POST', path: '/api/resume', input: {} });
+    const { paused } = await callService<{ paused: object | null }>(context, status);
+    await callService(context, {
+      row: 'resume_all',
+      method: 'POST',
+      path: '/api/resume',
+      input: {},
+    });
     const done = 'Resumed all triggers. Skipped slots are not caught up.';
     const none = 'Nothing was paused.';
-    tell(context, { paused: null, wasPaused: paused !== null }, [paused === null ? none : done]);
+    printResult(context, { paused: null, wasPaused: paused !== null }, [
+      paused === null ? none : done,
+    ]);
     return 0;
   }
   const path = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}/resume`;
-  const answer = await ask<OperationResults['resume_trigger']>(context, {
+  const answer = await callService<OperationResults['resume_trigger']>(context, {
     row: 'resume_trigger',
     method: 'POST',
     path,
     input: { project, name },
   });
-  const said = answer.resumed ? `Resumed ${name}.` : `${name} was not paused.`;
-  tell(context, answer, [said]);
+  const line = answer.resumed ? `Resumed ${name}.` : `${name} was not paused.`;
+  printResult(context, answer, [line]);
   return 0;
 }
 
