@@ -100,23 +100,23 @@ type Key = `auth.${string}`;
 
 interface Needs {
   readonly needed: readonly Key[];
-  readonly heeded: readonly Key[];
+  readonly optional: readonly Key[];
 }
 
-const NOTHING: Needs = { needed: [], heeded: [] };
+const NOTHING: Needs = { needed: [], optional: [] };
 const ROLES: readonly Key[] = ['auth.roles.read', 'auth.roles.write'];
 
 const BY_MODE: Readonly<Record<Mode, Needs>> = {
   unset: NOTHING,
   none: NOTHING,
-  token: { needed: ['auth.tokenRef'], heeded: ['auth.trustedProxies'] },
+  token: { needed: ['auth.tokenRef'], optional: ['auth.trustedProxies'] },
   'trusted-header': {
     needed: ['auth.header', 'auth.trustedProxies'],
-    heeded: ['auth.rolesHeader', ...ROLES],
+    optional: ['auth.rolesHeader', ...ROLES],
   },
   jwt: {
     needed: ['auth.jwt.issuer', 'auth.jwt.audience', 'auth.jwt.jwksUrl'],
-    heeded: [
+    optional: [
       ...(['auth.jwt.userClaim', 'auth.jwt.rolesClaim', 'auth.jwt.header'] as const),
       ...(['auth.trustedProxies', ...ROLES] as const),
     ],
@@ -136,7 +136,7 @@ export function authFaults(values: Values): { issues: Issue[]; warnings: Issue[]
     const message = `is required because ${first} is set.`;
     return { issues: first === undefined ? [] : [{ path: 'auth.mode', message }], warnings: [] };
   }
-  const { needed, heeded } = BY_MODE[chosen];
+  const { needed, optional } = BY_MODE[chosen];
   const missing: Issue[] = needed
     .filter((key) => !isGiven(values, key))
     .map((path) => ({ path, message: `is required for auth.mode ${chosen}.` }));
@@ -144,7 +144,7 @@ export function authFaults(values: Values): { issues: Issue[]; warnings: Issue[]
   if (chosen === 'trusted-header' && hasRoles && !isGiven(values, 'auth.rolesHeader')) {
     missing.push({ path: 'auth.rolesHeader', message: 'is required for auth.roles.' });
   }
-  const idle = given.filter((key) => !needed.includes(key) && !heeded.includes(key));
+  const idle = given.filter((key) => !needed.includes(key) && !optional.includes(key));
   const message = `has no effect with auth.mode ${chosen}.`;
   return { issues: missing, warnings: idle.map((path) => ({ path, message })) };
 }

@@ -50,9 +50,9 @@ export interface Command {
 }
 
 // It reports how far it got, which a hanging server can prevent.
-const SAYS_LAST = 2_000;
+const REPORTS_WITHIN_MS = 2_000;
 // It removes what it has written so far.
-const CLEANS_UP = 20_000;
+const CLEANS_UP_WITHIN_MS = 20_000;
 
 /** Options of commands that work with a running server, including a remote one. */
 const REMOTE = ['url', 'token', 'json'];
@@ -76,14 +76,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: { run: statusVerb, options: REMOTE, takes: [] },
   open: { run: openVerb, options: [...REMOTE, 'print'], takes: [] },
   logs: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: logsVerb,
     options: [...REMOTE, 'follow', 'lines', 'level'],
     takes: [],
   },
   triggers: { run: triggersVerb, options: REMOTE, takes: ['project'] },
   runs: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: runsVerb,
     options: [...REMOTE, 'follow', 'failed', 'limit'],
     takes: ONE,
@@ -91,14 +91,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   show: { run: showVerb, options: REMOTE, takes: [] },
   why: { run: whyVerb, options: [...REMOTE, 'at', 'source'], takes: ONE },
   fire: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: fireVerb,
     options: [...REMOTE, 'wait', 'timeout', 'event'],
     takes: ONE,
   },
   chats: { run: chatsVerb, options: [...REMOTE, 'all', 'limit'], takes: ['project'] },
   send: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: sendVerb,
     options: [...REMOTE, 'new', 'wait'],
     takes: ['project'],
@@ -108,13 +108,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   resume: { run: resumeVerb, options: REMOTE, takes: ONE },
   validate: { run: validateVerb, options: ['json'], takes: ['project'] },
   simulate: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: simulateVerb,
     options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
     takes: ['project'],
   },
   import: {
-    stopsWithinMs: SAYS_LAST,
+    stopsWithinMs: REPORTS_WITHIN_MS,
     run: importVerb,
     options: ['project', 'system', 'dry-run', 'json'],
     takes: [['crontab', 'github-workflow'], 'file'],
@@ -123,19 +123,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
   backup: {
-    stopsWithinMs: CLEANS_UP,
+    stopsWithinMs: CLEANS_UP_WITHIN_MS,
     run: backupVerb,
     options: ['force', 'json'],
     takes: ['file'],
   },
   restore: {
-    stopsWithinMs: CLEANS_UP,
+    stopsWithinMs: CLEANS_UP_WITHIN_MS,
     run: restoreVerb,
     options: ['resume', 'json'],
     takes: ['file'],
   },
   'migrate-store': {
-    stopsWithinMs: CLEANS_UP,
+    stopsWithinMs: CLEANS_UP_WITHIN_MS,
     run: migrateStoreVerb,
     options: ['from', 'to', 'json'],
     takes: [],

@@ -62,7 +62,7 @@ export function parseConfigFile(text: string): ConfigFile {
     else if (group) issues.push({ path: key, message: noMap(key), ...place(offset) });
     else {
       const found = { path: key, message: strangeKey(key), ...place(offset) };
-      (mattersMuch(key) ? issues : warnings).push(found);
+      (mustNotBeIgnored(key) ? issues : warnings).push(found);
     }
     return false;
   });
@@ -86,7 +86,7 @@ const strangeKey = (key: string): string =>
 // Ignoring a setting that restricts access would be dangerous, and so would ignoring one that names the database or the
 // shared projects folder, because all triggers of that folder would fire again. This includes misspelt groups and
 // misplaced TLS settings.
-const mattersMuch = (key: string): boolean =>
+const mustNotBeIgnored = (key: string): boolean =>
   isGuarded(key) || isGuarded(meantName(key, NAMES) ?? '') || OF_TLS.test(key);
 
 const isGuarded = (key: string): boolean =>

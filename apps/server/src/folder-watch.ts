@@ -11,14 +11,14 @@ export interface FolderWatch {
   fault(): string | null;
 }
 
-/** A folder that cannot be marked is not checked. */
+/** A folder whose marker cannot be written is not checked. */
 export const NO_FOLDER_WATCH: FolderWatch = { fault: () => null };
 
-const LOOK_MS = 5000;
+const CHECK_INTERVAL_MS = 5000;
 
 /**
- * Starts to watch a folder with the mark `id`: a removed mark is recreated as long as it is the same folder. Without an
- * id (an embedded database), the folder is lost as soon as it is marked.
+ * Starts to watch a folder with the marker `id`: a removed marker is recreated as long as it is the same folder. Without
+ * an id (an embedded database), the folder is lost as soon as it has a marker.
  */
 export async function watchFolder(
   deps: { readonly clock: Pick<Clock, 'mono'>; readonly logger: Logger },
@@ -27,13 +27,13 @@ export async function watchFolder(
 ): Promise<FolderWatch> {
   const opened = await identityOf(projects);
   let fault: string | null = null;
-  let lookedAt = deps.clock.mono();
-  let looking: Promise<void> | null = null;
-  const look = async (): Promise<string | null> => {
-    const mark = await readFolderMarker(projects);
-    if (mark === id) return null;
+  let checkedAt = deps.clock.mono();
+  let checking: Promise<void> | null = null;
+  const check = async (): Promise<string | null> => {
+    const marker = await readFolderMarker(projects);
+    if (marker === id) return null;
     if (id === null) return marked(projects);
-    if (mark !== null) return otherMark(projects);
+    if (marker !== null) return otherMark(projects);
     const now = await identityOf(projects);
     // A missing folder is reported elsewhere.
     if (now === null) return fault;
@@ -43,7 +43,7 @@ export async function watchFolder(
     }
     return null;
   };
-  const note = (now: string | null): void => {
+  const setFault = (now: string | null): void => {
     if (now === fault) return;
     fault = now;
     if (now === null) deps.logger.info({ projects }, 'projects folder available again');
@@ -52,14 +52,14 @@ export async function watchFolder(
   return {
     fault() {
       const now = deps.clock.mono();
-      if (looking === null && now - lookedAt >= LOOK_MS) {
-        lookedAt = now;
+      if (checking === null && now - checkedAt >= CHECK_INTERVAL_MS) {
+        checkedAt = now;
         // A folder that cannot be read may be any folder: the result does not change until it can. There is no time
         // limit.
-        looking = look()
-          .then(note, () => {})
+        checking = check()
+          .then(setFault, () => {})
           .finally(() => {
-            looking = null;
+            checking = null;
           });
       }
       return fault;

@@ -13,7 +13,7 @@ export function isHeaderValue(value: string): boolean {
 }
 
 /** Headers that a request cannot have twice, or that `fetch` refuses to send. */
-const OF_THE_CONNECTION = [
+const CONNECTION_HEADERS = [
   ...['connection', 'content-length', 'content-type', 'expect', 'host', 'keep-alive'],
   ...['transfer-encoding', 'upgrade'],
 ];
@@ -45,7 +45,7 @@ export const headersOf =
 
 function nameFault(name: string, reserved: readonly string[]): string | null {
   if (!NAME.test(name) || name === '__proto__') return 'must be the name of a header.';
-  return [...OF_THE_CONNECTION, ...reserved].includes(name.toLowerCase())
+  return [...CONNECTION_HEADERS, ...reserved].includes(name.toLowerCase())
     ? 'is set by svc. Remove it.'
     : null;
 }

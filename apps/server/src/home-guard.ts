@@ -21,7 +21,7 @@ export interface GuardedHome {
   onChange(isLost: boolean): void;
 }
 
-const LOOK_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 const REPLACED =
   'The data folder was deleted or replaced while svc was running. Put it back, or restart svc.';
@@ -35,7 +35,7 @@ export async function createHomeGuard(
   let fault: string | null = null;
   let closed = false;
   let timer: TimerHandle | null = null;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const isSame = identityOf(home) === opened;
     const damage = isSame ? home.examine() : null;
     const now = isSame ? (damage ?? (await home.lock.keep())) : REPLACED;
@@ -51,7 +51,7 @@ export async function createHomeGuard(
   };
   const later = (): void => {
     if (closed) return;
-    timer = deps.clock.setTimeout(() => void look().then(later), LOOK_MS);
+    timer = deps.clock.setTimeout(() => void check().then(later), CHECK_INTERVAL_MS);
   };
   later();
   return {

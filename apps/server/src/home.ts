@@ -208,15 +208,15 @@ export async function readConfigFile(home: Home): Promise<string | null> {
     const { code = 'unknown error' } = cause;
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
     if (isAbsent && !home.configIsNamed) return null;
-    const said = isAbsent
+    const message = isAbsent
       ? `The configuration file ${home.config} does not exist. Choose another with --config.`
       : `The configuration file ${home.config} cannot be read: ${CONFIG_FAULTS[code] ?? `cause: ${code}`}.`;
-    throw new ServerError('config_unreadable', said, { cause });
+    throw new ServerError('config_unreadable', message, { cause });
   });
   if (bytes === null) return null;
   const text = decodeUtf8(bytes);
   if (text.ok) return text.value;
   const line = text.issues[0]?.line ?? 1;
-  const said = `The configuration file ${home.config} is not UTF-8 text (line ${line}). Save it in that encoding.`;
-  throw new ServerError('config_unreadable', said);
+  const message = `The configuration file ${home.config} is not UTF-8 text (line ${line}). Save it in that encoding.`;
+  throw new ServerError('config_unreadable', message);
 }

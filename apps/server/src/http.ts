@@ -15,8 +15,8 @@ import { clientCaller, createTools, type Ops, personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import type { Express, RequestHandler } from 'express';
 import { createDatabaseRoute, DATABASE_PATH, type DatabaseRouteParts } from './database-route.ts';
-import { HTTP_BOUNDS } from './listening/bounds.ts';
-import { createNoteClosed } from './listening/refusals.ts';
+import { createCloseRecorder } from './listening/close-recorder.ts';
+import { HTTP_LIMITS } from './listening/http-limits.ts';
 import { openServer } from './listening/server.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
@@ -39,7 +39,7 @@ export interface Listening {
   readonly isListening: boolean;
   /** Uses another certificate for new connections; open ones keep theirs. */
   renew(pair: TlsPair): void;
-  /** Handles later requests with other answers. */
+  /** Replaces the request handlers. */
   handleWith(handlers: HttpHandlers): void;
   /** Accepts no more connections, ends streams, and resolves when every response was sent, or after the drain time. */
   close(): Promise<void>;
@@ -86,10 +86,10 @@ export interface HttpParts {
 export async function listen(parts: ListenParts, first: HttpHandlers): Promise<Listening> {
   const { settings, logger, metrics, tls } = parts;
   const clock = createSystemClock();
-  const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
+  const onClosed = createCloseRecorder({ clock, logger }, metrics.connectionClosed);
   let handlers = first;
   const server = await openServer(
-    { clock, noteClosed, bounds: HTTP_BOUNDS },
+    { clock, onClosed, limits: HTTP_LIMITS },
     { ...settings.server, tls },
     {
       request: (request, response) => handlers.request(request, response),
@@ -114,7 +114,7 @@ export async function listen(parts: ListenParts, first: HttpHandlers): Promise<L
   };
 }
 
-/** What a working instance answers. */
+/** The request handlers of a started instance. */
 export function createHttpHandlers(parts: HttpParts): HttpHandlers {
   const { logger, metrics } = parts;
   const clock = createSystemClock();

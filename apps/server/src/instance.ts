@@ -111,15 +111,15 @@ export interface InstanceParts {
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
   const isShared = parts.settings.database.url !== null;
-  const time = createServiceClock(logger, isShared);
-  const { clock } = time;
+  const serviceClock = createServiceClock(logger, isShared);
+  const { clock } = serviceClock;
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const reaper = createProcessReaper({ clock, logger });
   const keys = await readKeys(home, parts.settings, parts.env);
   const path = parts.env['PATH'] ?? '';
   const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path });
   const locks = createFileLocks({ clock });
-  const opened = await openHome(parts, time, locks).catch(async (error: unknown) => {
+  const opened = await openHome(parts, serviceClock, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
   });
   const { lock } = opened;
@@ -144,7 +144,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
-    time.close();
+    serviceClock.close();
     await Promise.all([alerting.close(), traces?.close()]);
     await opened.store.close();
     await lock.release();
@@ -253,7 +253,7 @@ async function guarded(
 
 async function openHome(
   parts: InstanceParts,
-  time: ServiceClock,
+  serviceClock: ServiceClock,
   locks: FileLocks,
 ): Promise<{ lock: HomeLock; store: Store }> {
   const { home, logger } = parts;
@@ -261,8 +261,8 @@ async function openHome(
   try {
     // The lock comes first: another process that holds it must recreate a deleted folder itself.
     await prepareHome(home);
-    const store = await openDatabase(parts, time.clock);
-    await time.follow(store).catch(async (error: unknown) => {
+    const store = await openDatabase(parts, serviceClock.clock);
+    await serviceClock.synchronize(store).catch(async (error: unknown) => {
       await store.close();
       throw error;
     });
@@ -325,7 +325,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       createScheduler: (onFire, onMissed, onLost, absence) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
       zoneHost: createZoneHost(env, parts.processZone ?? null),
-      observer: watching(parts.observer, alerting),
+      observer: observerWith(parts.observer, alerting),
       ...(opened.traces === null ? {} : { tracer: opened.traces.tracer }),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),
       ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
@@ -375,7 +375,7 @@ function makerOf(version: string, home: Home, validation: ProjectRules): string 
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-function watching(own: RunObserver | undefined, alerting: Alerting): RunObserver {
+function observerWith(own: RunObserver | undefined, alerting: Alerting): RunObserver {
   return {
     claimed: (fire) => own?.claimed(fire),
     used: (turn) => own?.used?.(turn),

@@ -6,7 +6,7 @@ const FORMS =
  * `today`, `yesterday` or a date `YYYY-MM-DD`. Without an offset it is the local time of the host. Returns milliseconds since
  * the epoch; null if it is invalid.
  */
-export function readInstantText(text: string, now: number): number | null {
+export function parseInstantText(text: string, now: number): number | null {
   const written = text.trim();
   const groups = FORMS.exec(written)?.groups;
   if (groups === undefined) return readIso(written);

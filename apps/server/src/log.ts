@@ -14,7 +14,7 @@ const isPretty = ({ format }: Settings['log'], { isTerminal }: LogTerminal): boo
   format === 'pretty' || (format === 'auto' && isTerminal);
 
 /** Whether other messages for people may be mixed with the log. They must not if a program parses both. */
-export function speaksToPeople(log: Settings['log'], terminal: LogTerminal): boolean {
+export function printsMessages(log: Settings['log'], terminal: LogTerminal): boolean {
   if (terminal.isJournal === true) return false;
   return isPretty(log, terminal) || (log.format === 'auto' && terminal.isMixed !== true);
 }
@@ -36,7 +36,7 @@ export async function createLogger(
     level: log.level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
-    formatters: { log: inWords },
+    formatters: { log: withoutExpectedStack },
   };
   const write = await writerOf(log, terminal, open);
   const logger: Logger = pino(options, {
@@ -68,7 +68,7 @@ const prefixOf = (line: string): string =>
   priorityPrefix(Number(/^\{"level":(\d+)/.exec(line)?.[1]));
 
 // The message of an expected error is sufficient; the stack helps with unexpected ones.
-function inWords(fields: Record<string, unknown>): Record<string, unknown> {
+function withoutExpectedStack(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...others } = fields;
   return err instanceof SvcError ? { ...others, error: err.message } : fields;
 }

@@ -15,9 +15,9 @@ const manifest = JSON.parse(
 const processZone = createProcessTimeZone(process.env);
 
 // At exit, Node waits for file and name lookups in its thread pool, which may hang forever.
-const isHeldUp = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
+const isBlocked = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
 const exit = (code: number): never => {
-  if (code !== 0 && stoppedBy !== null && isHeldUp()) {
+  if (code !== 0 && stoppedBy !== null && isBlocked()) {
     process.removeAllListeners(stoppedBy);
     process.kill(process.pid, stoppedBy);
   }
@@ -94,16 +94,16 @@ const code = await runCli({
 });
 // Resolves when a pipe has accepted all output, which would otherwise be lost. After a stop request, a pipe that nobody reads
 // is given up.
-const taken = (stream: NodeJS.WriteStream): Promise<void> =>
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     stream.write('', () => resolve());
   });
-const LONGEST_TAKING_MS = 2_000;
-const isLate = signals.requests.stopRequested.then(() => setTimeout(LONGEST_TAKING_MS));
+const LONGEST_FLUSH_MS = 2_000;
+const isLate = signals.requests.stopRequested.then(() => setTimeout(LONGEST_FLUSH_MS));
 if (!hungUp) {
-  await Promise.race([Promise.all([taken(process.stdout), taken(process.stderr)]), isLate]);
+  await Promise.race([Promise.all([flushed(process.stdout), flushed(process.stderr)]), isLate]);
 }
-for (let tries = 0; stoppedBy !== null && isHeldUp() && tries < 20; tries += 1)
+for (let tries = 0; stoppedBy !== null && isBlocked() && tries < 20; tries += 1)
   await setTimeout(50);
 // Node aborts if it exits after its terminal was closed; like other programs, end by the signal.
 if (hungUp) {

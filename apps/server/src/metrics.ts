@@ -3,7 +3,7 @@ import type { RunObserver } from '@svc/engine';
 import { ATTENTION_KINDS, type AttentionKind, type Ops } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SpanResult } from './tracing/counted-spans.ts';
+import type { SpanResult } from './tracing/span-result.ts';
 
 /** The Prometheus metrics of one instance. */
 export interface Metrics {
@@ -117,10 +117,10 @@ export function createMetrics(clock: Clock): Metrics {
       },
     },
     watch(ops) {
-      loadFigures(gauge, ops);
-      attentionFigures(registry, clock, ops);
+      registerLoad(gauge, ops);
+      registerAttention(registry, clock, ops);
     },
-    ...alertFigures(registry, gauge),
+    ...registerAlerts(registry, gauge),
     watchReady(isReady) {
       const help = '1 if the server is ready (GET /readyz), otherwise 0.';
       gauge('svc_ready', help, async () => ((await isReady()) ? 1 : 0));
@@ -137,7 +137,7 @@ export function createMetrics(clock: Clock): Metrics {
   };
 }
 
-function loadFigures(
+function registerLoad(
   gauge: ReturnType<typeof gaugesOf>,
   ops: Parameters<Metrics['watch']>[0],
 ): void {
@@ -159,7 +159,7 @@ function loadFigures(
 }
 
 /** Reports every kind each time, so that a fixed problem reads 0. */
-function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'attention'>): void {
+function registerAttention(registry: Registry, clock: Clock, ops: Pick<Ops, 'attention'>): void {
   const name = 'svc_attention';
   registry.removeSingleMetric(name);
   const count = async (): Promise<ReadonlyMap<AttentionKind, number>> => {
@@ -167,7 +167,7 @@ function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'atte
     for (const { kind } of await ops.attention()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     return counts;
   };
-  const countInTime = inTime(clock, count, new Map());
+  const countInTime = withTimeout(clock, count, new Map());
   new Gauge({
     name,
     help: 'Triggers and files that need attention, by kind; one can have several kinds.',
@@ -215,7 +215,7 @@ function prunedRuns(registry: Registry): Counter {
   });
 }
 
-function alertFigures(
+function registerAlerts(
   registry: Registry,
   gauge: ReturnType<typeof gaugesOf>,
 ): Pick<Metrics, 'alertTried' | 'watchAlerts'> {
@@ -235,7 +235,7 @@ function gaugesOf(registry: Registry, clock: Clock) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     // A second registration with the same name replaces the first.
     registry.removeSingleMetric(name);
-    const readInTime = inTime(clock, read, Number.NaN);
+    const readInTime = withTimeout(clock, read, Number.NaN);
     new Gauge({
       name,
       help,
@@ -247,11 +247,11 @@ function gaugesOf(registry: Registry, clock: Clock) {
   };
 }
 
-const MOMENT_MS = 250;
+const READ_TIMEOUT_MS = 250;
 
 // A scrape must not wait for a slow database: it gets the last known value. A metric that cannot be read must not hide the
 // others.
-function inTime<T>(clock: Clock, read: () => T | Promise<T>, unknown: T): () => Promise<T> {
+function withTimeout<T>(clock: Clock, read: () => T | Promise<T>, unknown: T): () => Promise<T> {
   let last = unknown;
   let reading: Promise<T> | null = null;
   const readOnce = async (): Promise<T> => {
@@ -267,7 +267,7 @@ function inTime<T>(clock: Clock, read: () => T | Promise<T>, unknown: T): () => 
     reading ??= readOnce();
     let timer: TimerHandle | null = null;
     const late = new Promise<T>((resolve) => {
-      timer = clock.setTimeout(() => resolve(last), MOMENT_MS);
+      timer = clock.setTimeout(() => resolve(last), READ_TIMEOUT_MS);
     });
     return Promise.race([reading, late]).finally(() => {
       if (timer !== null) clock.clearTimeout(timer);

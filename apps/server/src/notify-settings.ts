@@ -34,12 +34,12 @@ const BY_DEFAULT = ALERT_TYPES.filter((type) => type !== 'digest');
 const LONGEST_MS = 30 * 86_400_000;
 
 /** No sinks and no heartbeat. */
-export const NO_NOTIFYING: NotifySettings = { sinks: {}, heartbeat: null };
+export const NO_NOTIFICATIONS: NotifySettings = { sinks: {}, heartbeat: null };
 
 /** Parses the block `notify`. */
 export const notify: Parse = (value) => {
   const { issues, unknown, report } = createSettingReport();
-  if (value === '') return success(NO_NOTIFYING);
+  if (value === '') return success(NO_NOTIFICATIONS);
   if (!isMap(value)) {
     report('', 'must be a map with sinks and heartbeat.');
     return { ok: false, issues };

@@ -5,7 +5,7 @@ import { syncFolder } from '@svc/projects';
 import type { KnownFolder, Store } from '@svc/store';
 import { ServerError } from './errors.ts';
 
-/** The mark of a projects folder: the id of its database; `unreadable` if the file has no valid id. */
+/** The marker of a projects folder: the id of its database; `unreadable` if the file has no valid id. */
 export type FolderMarker = string | 'unreadable' | null;
 
 const NAME = '.svc-folder';
@@ -16,7 +16,7 @@ export function markerFileIn(projects: string): string {
 }
 
 /**
- * Reads the mark of a projects folder; null if it has none.
+ * Reads the marker of a projects folder; null if it has none.
  *
  * @throws ServerError `other_folder` if it cannot be determined
  */
@@ -40,7 +40,7 @@ interface Deps {
 
 /**
  * Ensures that a projects folder belongs to a database server: marks the first folder, and refuses others from then on,
- * so that no server uses projects of another database. Concurrent starts agree on one mark, which is returned; null if
+ * so that no server uses projects of another database. Concurrent starts agree on one marker, which is returned; null if
  * the folder has none and cannot be written.
  *
  * @throws ServerError `other_folder`; StoreError `unavailable`
@@ -84,7 +84,7 @@ export async function writeMarker(
   try {
     await rm(staged, { force: true });
     await writeFile(staged, `${id}\n\n${MARKER_NOTE}`, { flag: 'wx', flush: true });
-    // If the file system supports links, an existing mark is never replaced.
+    // If the file system supports links, an existing marker is never replaced.
     await link(staged, file).then(
       () => rm(staged),
       async (error: NodeJS.ErrnoException) => {

@@ -5,19 +5,19 @@ import { createDatabaseClock, type Store } from '@svc/store';
 export interface ServiceClock {
   readonly clock: Clock;
   /** Synchronizes the clock with a shared database; does nothing otherwise. */
-  follow(store: Pick<Store, 'nodes'>): Promise<void>;
+  synchronize(store: Pick<Store, 'nodes'>): Promise<void>;
   close(): void;
 }
 
 /** Creates the clock: that of this machine, or, with a shared database, that of the database. */
 export function createServiceClock(logger: Logger, isShared: boolean): ServiceClock {
   const clock = createSystemClock();
-  if (!isShared) return { clock, follow: async () => {}, close() {} };
+  if (!isShared) return { clock, synchronize: async () => {}, close() {} };
   let databaseTime: () => Promise<number | null> = async () => null;
   const databaseClock = createDatabaseClock({ clock, logger }, () => databaseTime());
   return {
     clock: databaseClock,
-    async follow({ nodes }) {
+    async synchronize({ nodes }) {
       databaseTime = nodes.time;
       await databaseClock.start();
       // The recorded start time was that of this machine, whose clock may be wrong.

@@ -9,7 +9,7 @@ export interface SettingRow {
   /** Whether an empty environment variable is an error. Default: it counts as unset. */
   readonly refusesEmpty?: boolean;
   /** Converts the values of environment variables, by variable name. Default: no conversion. */
-  readonly spelt?: Readonly<Record<string, (text: string) => string>>;
+  readonly convert?: Readonly<Record<string, (text: string) => string>>;
   /** Whether null in the file is a value. Default: it counts as unset. */
   readonly takesNull?: boolean;
   /**

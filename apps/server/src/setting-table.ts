@@ -3,7 +3,7 @@ import type { KeeperGates } from '@svc/ops';
 import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
 import { dollars } from './cost-settings.ts';
 import { type DatabaseSettings, databaseUrl } from './database-settings.ts';
-import { NO_NOTIFYING, type NotifySettings, notify } from './notify-settings.ts';
+import { NO_NOTIFICATIONS, type NotifySettings, notify } from './notify-settings.ts';
 import { RUNTIME_ROWS, type RuntimeSettings } from './runtime-settings.ts';
 import {
   flag,
@@ -165,7 +165,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.bytesPerTurn', 1024 ** 3, bytes),
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
   row('limits.costPerDayUsd', null, orNone(dollars)),
-  row('notify', NO_NOTIFYING, notify),
+  row('notify', NO_NOTIFICATIONS, notify),
   // If an empty variable counted as unset, a server would start alone, with its own database.
   { ...row('database.url', null, databaseUrl, 'SVC_DATABASE_URL'), refusesEmpty: true },
   { ...row('projects.dir', null, text, 'SVC_PROJECTS_DIR'), refusesEmpty: true },

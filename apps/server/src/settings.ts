@@ -43,7 +43,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const sourced = new Map<string, SourcedValue>();
   const issues: Issue[] = [...file.issues];
   const failed: string[] = issues.map(({ path }) => path);
-  const unheeded: Issue[] = [];
+  const ineffective: Issue[] = [];
   for (const row of SETTING_TABLE) {
     const given = givenValue(row, sources, file.values);
     const unset = (): void => {
@@ -56,14 +56,14 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     }
     const parsed = row.parse(given.value);
     const inFile = (found: readonly Issue[]): Issue[] => found.map((one) => placedIn(given, one));
-    unheeded.push(...inFile(parsed.unknown ?? []));
+    ineffective.push(...inFile(parsed.unknown ?? []));
     if (parsed.ok) {
       values.set(row.key, parsed.value);
       sourced.set(row.key, { value: parsed.value, source: given.source });
     } else if (row.isOfHost === true && given.source === 'environment') {
       unset();
       const [{ message } = { message: '' }] = parsed.issues;
-      unheeded.push({ path: given.at.path, message: `has no effect: it ${message}` });
+      ineffective.push({ path: given.at.path, message: `has no effect: it ${message}` });
     } else {
       unset();
       failed.push(row.key);
@@ -76,9 +76,9 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const faults = together.filter((fault) => !followsFrom(failed, fault));
   issues.push(...faults.map((fault) => placed(fault, file)));
   if (issues.length > 0) return { ok: false, issues };
-  unheeded.push(...strayHeaders(sourced));
+  ineffective.push(...strayHeaders(sourced));
   const warnings = [
-    ...[...file.warnings, ...unheeded],
+    ...[...file.warnings, ...ineffective],
     ...[...auth.warnings, ...runtime.warnings, ...idleGates(values)],
   ];
   return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
@@ -153,7 +153,7 @@ function givenValue(
     const value = sources.env[name];
     if (value !== undefined && (value !== '' || row.refusesEmpty === true))
       return {
-        value: row.spelt?.[name]?.(value) ?? value,
+        value: row.convert?.[name]?.(value) ?? value,
         source: 'environment',
         at: { path: name },
       };

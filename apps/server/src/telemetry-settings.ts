@@ -95,7 +95,7 @@ const ROWS: readonly SettingRow[] = [
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
     ),
-    spelt: { OTEL_EXPORTER_OTLP_ENDPOINT: placeOfTraces },
+    convert: { OTEL_EXPORTER_OTLP_ENDPOINT: placeOfTraces },
   },
   row('telemetry.traces.headers', {}, headers),
   row('telemetry.traces.ratio', 1, ratio),
@@ -103,7 +103,7 @@ const ROWS: readonly SettingRow[] = [
   row('telemetry.resource', {}, resource, 'OTEL_RESOURCE_ATTRIBUTES'),
   {
     ...row('telemetry.disabled', false, disabled, 'OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'),
-    spelt: { OTEL_SDK_DISABLED: isTrue, OTEL_TRACES_EXPORTER: isNone },
+    convert: { OTEL_SDK_DISABLED: isTrue, OTEL_TRACES_EXPORTER: isNone },
   },
 ];
 

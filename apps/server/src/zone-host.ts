@@ -14,7 +14,7 @@ export function createZoneHost(
   return {
     warning: () => own?.warning ?? null,
     async refresh() {
-      const now = await signOf(file);
+      const now = await fingerprintOf(file);
       // Node may have read an older version of the file before the first check.
       if (now !== seen) own?.redetect();
       seen = now;
@@ -40,7 +40,7 @@ async function dataIn(file: string): Promise<Uint8Array | null> {
 }
 
 /** A fingerprint that changes with the file, the link and the target of the link. */
-async function signOf(file: string): Promise<string> {
+async function fingerprintOf(file: string): Promise<string> {
   const parts = await Promise.all([
     readlink(file).catch(() => ''),
     lstat(file).then(

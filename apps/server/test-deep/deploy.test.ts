@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { HTTP_BOUNDS } from '../src/listening/bounds.ts';
+import { HTTP_LIMITS } from '../src/listening/http-limits.ts';
 import { resolveSettings } from '../src/settings.ts';
 import { BIN, until, withHome } from '../test/harness.ts';
 import { openWire } from '../test/wire.ts';
@@ -136,7 +136,7 @@ describe('the systemd unit', () => {
       expect(ended).toMatchObject({ outcome: 'succeeded' });
       const beats = () => systemd.heard().filter((line) => line === 'WATCHDOG=1').length;
       // One client uses all connections of an address; the first watchdog notification may have been sent before.
-      const wires = Array.from({ length: HTTP_BOUNDS.connectionsPerAddress }, () =>
+      const wires = Array.from({ length: HTTP_LIMITS.connectionsPerAddress }, () =>
         openWire(`http://127.0.0.1:${port}`),
       );
       await openWire(`http://127.0.0.1:${port}`).closed;

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { HTTP_BOUNDS, type HttpBounds } from '../src/listening/bounds.ts';
-import { createPlaces } from '../src/listening/places.ts';
-import { type ClosedFor, createNoteClosed } from '../src/listening/refusals.ts';
-import { type BoundedServer, openServer } from '../src/listening/server.ts';
+import { type CloseReason, createCloseRecorder } from '../src/listening/close-recorder.ts';
+import { createConnectionCounter } from '../src/listening/connection-counter.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../src/listening/http-limits.ts';
+import { type LimitedServer, openServer } from '../src/listening/server.ts';
 import { until } from './harness.ts';
 import { exchange, openWire } from './wire.ts';
 
@@ -14,28 +14,28 @@ jest.setTimeout(30_000);
 
 describe('connection slots', () => {
   const places = () =>
-    createPlaces({ connections: 10, loopbackReserve: 3, connectionsPerAddress: 4 });
+    createConnectionCounter({ connections: 10, loopbackReserve: 3, connectionsPerAddress: 4 });
   const take = (count: number, address: string, from: ReturnType<typeof places>) =>
-    Array.from({ length: count }, () => from.take(address));
+    Array.from({ length: count }, () => from.add(address));
 
   it('are limited for one address', () => {
     const some = places();
     expect(take(6, '10.0.0.1', some)).toEqual([null, null, null, null, 'address', 'address']);
     expect(take(2, '10.0.0.2', some)).toEqual([null, null]);
-    some.leave('10.0.0.1');
+    some.remove('10.0.0.1');
     expect(take(2, '10.0.0.1', some)).toEqual([null, 'address']);
-    expect(some.taken).toBe(6);
+    expect(some.count).toBe(6);
   });
 
   it('are limited in total, with the last ones reserved for this machine', () => {
     const some = places();
     for (const address of ['10.0.0.1', '10.0.0.2']) take(4, address, some);
-    expect(some.taken).toBe(7);
+    expect(some.count).toBe(7);
     expect(take(1, '10.0.0.3', some)).toEqual(['total']);
     expect(take(1, '::1', some)).toEqual([null]);
     expect(take(2, '::ffff:127.0.0.1', some)).toEqual([null, null]);
     expect(take(1, '127.0.0.1', some)).toEqual(['total']);
-    some.leave('10.0.0.2');
+    some.remove('10.0.0.2');
     expect(take(1, '10.0.0.3', some)).toEqual(['total']);
     expect(take(1, '127.0.0.1', some)).toEqual([null]);
   });
@@ -44,8 +44,8 @@ describe('connection slots', () => {
 it('all closed connections are counted, and logged in one line a minute', async () => {
   const clock = createFakeClock();
   const logger = createMemoryLogger();
-  const counted: ClosedFor[] = [];
-  const note = createNoteClosed({ clock, logger }, (reason) => counted.push(reason));
+  const counted: CloseReason[] = [];
+  const note = createCloseRecorder({ clock, logger }, (reason) => counted.push(reason));
   for (let n = 0; n < 5; n += 1) note('address', '10.0.0.1');
   note('requests', '10.0.0.2');
   await clock.advance(60_000);
@@ -59,17 +59,17 @@ it('all closed connections are counted, and logged in one line a minute', async 
 });
 
 describe('a server', () => {
-  let server: BoundedServer;
+  let server: LimitedServer;
   afterEach(() => server.close(0));
 
-  const start = async (bounds: Partial<HttpBounds>) => {
+  const start = async (limits: Partial<HttpLimits>) => {
     let beats = 0;
     const asked: string[] = [];
     server = await openServer(
       {
         clock: createSystemClock(),
-        noteClosed: () => {},
-        bounds: { ...HTTP_BOUNDS, ...bounds },
+        onClosed: () => {},
+        limits: { ...HTTP_LIMITS, ...limits },
       },
       { host: '127.0.0.1', port: 0, tls: null },
       {
@@ -166,8 +166,8 @@ describe('a server', () => {
 
 // proves: http.time-limits
 it('closes a connection at most half a second after its time limit', async () => {
-  const bounds = { ...HTTP_BOUNDS, headersTimeoutMs: 1500, requestTimeoutMs: 1500 };
-  const deps = { clock: createSystemClock(), noteClosed: () => {}, bounds };
+  const limits = { ...HTTP_LIMITS, headersTimeoutMs: 1500, requestTimeoutMs: 1500 };
+  const deps = { clock: createSystemClock(), onClosed: () => {}, limits };
   const answer = { request: () => {}, checkContinue: () => {} };
   const server = await openServer(deps, { host: '127.0.0.1', port: 0, tls: null }, answer);
   const from = performance.now();
@@ -186,16 +186,16 @@ it('closes a connection at most half a second after its time limit', async () =>
 
 it('the limits of the service match docs/hosting.md', () => {
   const guide = readFileSync(new URL('../../../docs/hosting.md', import.meta.url), 'utf8');
-  const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
-  const { waitingRequests, waitingBytes, headBytes, headerLines } = HTTP_BOUNDS;
+  const { connections, loopbackReserve, connectionsPerAddress } = HTTP_LIMITS;
+  const { queuedRequests, queuedBytes, headBytes, headerLines } = HTTP_LIMITS;
   const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs } =
-    HTTP_BOUNDS;
+    HTTP_LIMITS;
   const seconds = (ms: number): string => `${ms / 1000} s`;
   const rows: [string, string][] = [
     ['connections', `${connections}, of which ${loopbackReserve} are reserved for this machine`],
     ['connections from one address', String(connectionsPerAddress)],
-    ['unanswered requests on one connection', String(waitingRequests)],
-    ['bytes of waiting requests', `${waitingBytes / 1024} KiB`],
+    ['unanswered requests on one connection', String(queuedRequests)],
+    ['bytes of waiting requests', `${queuedBytes / 1024} KiB`],
     ['request head', `${headBytes / 1024} KiB, ${headerLines} lines`],
     ['time for a request head', seconds(headersTimeoutMs)],
     ['time for a whole request', seconds(requestTimeoutMs)],

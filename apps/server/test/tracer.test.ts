@@ -22,7 +22,7 @@ function createTracing() {
   const spans: Span[] = [];
   const tracer = createTracer({
     clock,
-    askedAt: () => ({ provider: 'openai', address: 'host', port: 443 }),
+    findProvider: () => ({ provider: 'openai', address: 'host', port: 443 }),
     isSampled: () => true,
     write: (span) => void spans.push(span),
   });

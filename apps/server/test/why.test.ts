@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { readInstantText } from '../src/instant-text.ts';
+import { parseInstantText } from '../src/instant-text.ts';
 import { type Running, type TestHome, until, withHome } from './harness.ts';
 import { callTool, openWire } from './wire.ts';
 
@@ -184,6 +184,6 @@ describe('--at', () => {
     ['noon', null],
     ['', null],
   ])('reads %p', (text, instant) => {
-    expect(readInstantText(text, now)).toBe(instant);
+    expect(parseInstantText(text, now)).toBe(instant);
   });
 });

@@ -156,7 +156,7 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
         path: name,
         bytes: size,
         mode,
-        chunks: told(entry, (error) => readingFault(error, file, signal)),
+        chunks: withFaults(entry, (error) => readingFault(error, file, signal)),
       };
       // The archive continues only after the entry was read completely.
       entry.resume();
@@ -192,7 +192,7 @@ function createHeaderLimit(file: string) {
 }
 
 // An error of the archive also ends the reading of the current file.
-async function* told(
+async function* withFaults(
   chunks: AsyncIterable<Buffer>,
   faultOf: (error: unknown) => unknown,
 ): AsyncGenerator<Buffer> {

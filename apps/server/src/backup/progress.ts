@@ -2,18 +2,18 @@ import { CommandError, type Terminal } from '../terminal.ts';
 import type { VerbContext } from '../verbs/context.ts';
 
 // Smaller copies finish quickly.
-const TOLD_FROM_BYTES = 64 * 1024 * 1024;
+const REPORTED_FROM_BYTES = 64 * 1024 * 1024;
 
 /** Shows the progress of a long operation in a terminal, in steps of a tenth. */
 export function progressOn(
   { isTerminal, error }: Pick<Terminal, 'isTerminal' | 'error'>,
   what: string,
 ): (done: number, of: number) => void {
-  let told = -1;
+  let reported = -1;
   return (done, of) => {
     const tenth = of === 0 ? 10 : Math.floor((done * 10) / of);
-    if (!isTerminal || of < TOLD_FROM_BYTES || tenth === told) return;
-    told = tenth;
+    if (!isTerminal || of < REPORTED_FROM_BYTES || tenth === reported) return;
+    reported = tenth;
     error(`${what}: ${tenth * 10} % of ${inSize(of)}`);
   };
 }

@@ -122,12 +122,12 @@ function triggerOf(
   const script = input === null ? command : withInput(command, input);
   const given = [...variables].map(([name, value]) => ({ name, value }));
   const name = nameFrom(programOf(command), `cron-${number}`);
-  const said = plainWords(`From ${place}.`);
+  const origin = plainWords(`From ${place}.`);
   return {
     name,
     record: {
       trigger: { type: 'schedule', cron },
-      run: playbookRun(`${said}\n\n${bashStep(script, given)}`),
+      run: playbookRun(`${origin}\n\n${bashStep(script, given)}`),
       enabled: false,
     },
     comment: [

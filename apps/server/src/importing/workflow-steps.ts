@@ -152,8 +152,8 @@ function* jobParts(id: string, job: unknown, whole: Around, notes: string[]): Ge
 
 /** A failing step in place of one that was not imported, so that later steps do not run without it. */
 function placeholder(called: string, reason: string): Part {
-  const said = `${plainWords(`${called} was not imported: ${reason}`)}. Replace this step, or delete it.`;
-  return { text: bashStep(`echo '${said}' >&2\nexit 1`), isCarried: false };
+  const message = `${plainWords(`${called} was not imported: ${reason}`)}. Replace this step, or delete it.`;
+  return { text: bashStep(`echo '${message}' >&2\nexit 1`), isCarried: false };
 }
 
 function partOf(step: unknown, place: string, around: Around, notes: string[]): Part {

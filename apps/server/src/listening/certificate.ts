@@ -14,7 +14,7 @@ export interface Certificate {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Reads the certificate. While its files are inconsistent, for example because only one of them was replaced, the current pair
@@ -49,7 +49,7 @@ export async function openCertificate(
       warnOfEnd();
     }
   };
-  const look = (always: boolean): Promise<void> => {
+  const check = (always: boolean): Promise<void> => {
     const once = async (): Promise<void> => {
       if (closed) return;
       const now = await stateOf(files);
@@ -70,10 +70,10 @@ export async function openCertificate(
   };
   const again = (): void => {
     timer = clock.setTimeout(() => {
-      void look(false).then(() => {
+      void check(false).then(() => {
         if (!closed) again();
       });
-    }, LOOK_EVERY_MS);
+    }, CHECK_INTERVAL_MS);
   };
   return {
     get pair() {
@@ -83,7 +83,7 @@ export async function openCertificate(
       take = taker;
       again();
     },
-    renew: () => look(true),
+    renew: () => check(true),
     close() {
       closed = true;
       if (timer !== null) clock.clearTimeout(timer);

@@ -3,15 +3,15 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@svc/core';
 import { ServerError } from '../errors.ts';
-import type { HttpBounds } from './bounds.ts';
-import { createPlaces } from './places.ts';
-import { answerPlainText } from './plain-text.ts';
-import type { NoteClosed } from './refusals.ts';
-import { createRequestLine, createTurns, type RequestLine } from './request-line.ts';
+import type { OnClosed } from './close-recorder.ts';
+import { createConnectionCounter } from './connection-counter.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { answerPlainHttp } from './plain-http.ts';
+import { createRequestQueue, createTurns, type RequestQueue } from './request-queue.ts';
 import type { TlsPair } from './tls-pair.ts';
 
 /** A listening server. */
-export interface BoundedServer {
+export interface LimitedServer {
   /** Its address for clients on this machine. */
   readonly url: string;
   readonly connections: number;
@@ -42,8 +42,8 @@ export interface ServerAddress {
 /** Dependencies of a server. */
 export interface ServerDeps {
   readonly clock: Clock;
-  readonly noteClosed: NoteClosed;
-  readonly bounds: HttpBounds;
+  readonly onClosed: OnClosed;
+  readonly limits: HttpLimits;
 }
 
 /**
@@ -55,22 +55,22 @@ export async function openServer(
   deps: ServerDeps,
   address: ServerAddress,
   listeners: RequestListeners,
-): Promise<BoundedServer> {
-  const { bounds, clock } = deps;
+): Promise<LimitedServer> {
+  const { limits, clock } = deps;
   const { tls } = address;
-  const secure = tls === null ? null : createTlsServer({ ...optionsOf(bounds), ...contextOf(tls) });
-  const server = secure ?? createServer(optionsOf(bounds));
+  const secure = tls === null ? null : createTlsServer({ ...optionsOf(limits), ...contextOf(tls) });
+  const server = secure ?? createServer(optionsOf(limits));
   // Node silently drops header lines beyond this count; one more than allowed makes the excess visible.
-  server.maxHeadersCount = bounds.headerLines + 1;
-  server.maxConnections = bounds.connections;
-  const silent = secure === null ? null : answerPlainText(secure, clock, bounds.headersTimeoutMs);
-  const open = boundConnections(server, deps);
+  server.maxHeadersCount = limits.headerLines + 1;
+  server.maxConnections = limits.connections;
+  const silent = secure === null ? null : answerPlainHttp(secure, clock, limits.headersTimeoutMs);
+  const open = limitConnections(server, deps);
   const connection = secure === null ? 'connection' : 'secureConnection';
-  const lines = boundRequests(server, connection, deps, listeners);
+  const queues = limitRequests(server, connection, deps, listeners);
   await bind(server, address);
   const endQuiet = (): void => {
     for (const socket of silent ?? []) socket.destroy();
-    for (const [socket, { current }] of lines) {
+    for (const [socket, { current }] of queues) {
       if (current === null || !current.complete) socket.destroy();
     }
   };
@@ -87,7 +87,7 @@ export async function openServer(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Otherwise a client that never completes its request, or never reads the response, would keep the server open.
-      const quiet = clock.setTimeout(endQuiet, Math.min(bounds.lingerMs, waitMs));
+      const quiet = clock.setTimeout(endQuiet, Math.min(limits.lingerMs, waitMs));
       const all = clock.setTimeout(() => {
         for (const socket of open) socket.destroy();
       }, waitMs);
@@ -100,16 +100,16 @@ export async function openServer(
 // Interval in which Node checks time limits of requests: a limit is exceeded by at most half a second.
 const MOST_BETWEEN_CHECKS_MS = 500;
 
-function optionsOf(bounds: HttpBounds) {
+function optionsOf(limits: HttpLimits) {
   return {
-    maxHeaderSize: bounds.headBytes,
-    headersTimeout: bounds.headersTimeoutMs,
-    requestTimeout: bounds.requestTimeoutMs,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
     // Handled below instead, so that such a request is queued and counted like the others.
     requireHostHeader: false,
-    handshakeTimeout: bounds.handshakeTimeoutMs,
-    connectionsCheckingInterval: Math.min(bounds.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
+    handshakeTimeout: limits.handshakeTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
   };
 }
 
@@ -117,54 +117,54 @@ function contextOf({ cert, key }: TlsPair) {
   return { cert, key, minVersion: 'TLSv1.2' } as const;
 }
 
-function boundConnections(
+function limitConnections(
   server: Server | TlsServer,
-  { bounds, noteClosed }: ServerDeps,
+  { limits, onClosed }: ServerDeps,
 ): ReadonlySet<Socket> {
-  const places = createPlaces(bounds);
+  const counter = createConnectionCounter(limits);
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket;
-    const reason = places.take(remoteAddress);
+    const reason = counter.add(remoteAddress);
     if (reason !== null) {
-      noteClosed(reason, remoteAddress);
+      onClosed(reason, remoteAddress);
       socket.destroy();
       return;
     }
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      places.leave(remoteAddress);
+      counter.remove(remoteAddress);
     });
   });
-  server.on('drop', (data) => noteClosed('total', data?.remoteAddress));
+  server.on('drop', (data) => onClosed('total', data?.remoteAddress));
   return open;
 }
 
-function boundRequests(
+function limitRequests(
   server: Server | TlsServer,
   // With TLS, requests arrive on the decrypting socket.
   connection: 'connection' | 'secureConnection',
-  { clock, bounds, noteClosed }: ServerDeps,
+  { clock, limits, onClosed }: ServerDeps,
   listeners: RequestListeners,
-): ReadonlyMap<Socket, RequestLine> {
-  const lines = new Map<Socket, RequestLine>();
+): ReadonlyMap<Socket, RequestQueue> {
+  const queues = new Map<Socket, RequestQueue>();
   const turn = createTurns(clock);
   server.on(connection, (socket: Socket) => {
-    const line = createRequestLine(turn, bounds);
-    lines.set(socket, line);
+    const queue = createRequestQueue(turn, limits);
+    queues.set(socket, queue);
     socket.once('close', () => {
-      lines.delete(socket);
-      line.close();
+      queues.delete(socket);
+      queue.close();
     });
   });
   const inTurn = (listener: RequestListener): RequestListener => {
-    const answer = answering(server, bounds, listener);
+    const answer = answering(server, limits, listener);
     return (request, response) => {
       const { socket } = request;
       // Requests that arrived in the same chunk as the excess one are still emitted.
-      if (socket.destroyed || lines.get(socket)?.join(request, response, answer) !== false) return;
-      noteClosed('requests', socket.remoteAddress);
+      if (socket.destroyed || queues.get(socket)?.add(request, response, answer) !== false) return;
+      onClosed('requests', socket.remoteAddress);
       socket.destroy();
     };
   };
@@ -172,12 +172,12 @@ function boundRequests(
   server.on('checkContinue', inTurn(listeners.checkContinue));
   // By default, Node rejects an unknown `Expect` header before authentication (RFC 9110, 10.1.1).
   server.on('checkExpectation', inTurn(listeners.request));
-  return lines;
+  return queues;
 }
 
 function answering(
   server: Server | TlsServer,
-  { headerLines }: HttpBounds,
+  { headerLines }: HttpLimits,
   listener: RequestListener,
 ): RequestListener {
   return (request, response) => {

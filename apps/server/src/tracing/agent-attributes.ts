@@ -1,5 +1,5 @@
-import type { AskedAt } from './asked-at.ts';
-import { GEN_AI, SVC } from './names.ts';
+import { GEN_AI, SVC } from './attribute-names.ts';
+import type { FindProvider } from './model-provider.ts';
 import type { Span } from './span.ts';
 
 /** Facts about a turn, from its record or from observing it. */
@@ -26,11 +26,11 @@ export function agentName({ agent }: Pick<AgentFacts, 'agent'>): string {
 }
 
 /** Attributes of the span of a turn. */
-export function agentAttributes(facts: AgentFacts, askedAt: AskedAt): Span['attributes'] {
+export function agentAttributes(facts: AgentFacts, findProvider: FindProvider): Span['attributes'] {
   const { runtime, model } = facts;
   return {
     [GEN_AI.operation]: 'invoke_agent',
-    [GEN_AI.provider]: askedAt(runtime ?? '', model).provider,
+    [GEN_AI.provider]: findProvider(runtime ?? '', model).provider,
     [GEN_AI.agent]: facts.agent,
     [GEN_AI.conversation]: facts.sessionId,
     [GEN_AI.requestModel]: model,

@@ -1,8 +1,8 @@
 import type { TracedTurn } from '@svc/engine';
 import { FAILURE_OUTCOMES, type Run, type RunOutcome } from '@svc/records';
 import { agentAttributes, agentName } from './agent-attributes.ts';
-import type { AskedAt } from './asked-at.ts';
-import { SVC } from './names.ts';
+import { SVC } from './attribute-names.ts';
+import type { FindProvider } from './model-provider.ts';
 import { type Span, spanIdOf, traceIdOf } from './span.ts';
 
 const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
@@ -61,7 +61,7 @@ function stepIdOf(runId: string, name: string): string {
 }
 
 /** The spans of an ended run and its turn; empty for slots that were missed or skipped. */
-export function spansOfRun(run: Run, askedAt: AskedAt): Span[] {
+export function spansOfRun(run: Run, findProvider: FindProvider): Span[] {
   const { outcome } = run;
   if (outcome === null || outcome === 'missed' || outcome.startsWith('skipped_')) return [];
   const claimed = Date.parse(run.claimedAt);
@@ -81,7 +81,9 @@ export function spansOfRun(run: Run, askedAt: AskedAt): Span[] {
     error: errorOf(outcome, run.reason),
   };
   if (started === null) return [root, ...claimSpan(run.id, claimed, claimedLate)];
-  return run.turnId === null ? [root] : [root, agentSpan(run, run.turnId, started, ended, askedAt)];
+  return run.turnId === null
+    ? [root]
+    : [root, agentSpan(run, run.turnId, started, ended, findProvider)];
 }
 
 function attributesOf(run: Run): Span['attributes'] {
@@ -100,7 +102,13 @@ function attributesOf(run: Run): Span['attributes'] {
   };
 }
 
-function agentSpan(run: Run, turnId: string, begin: number, end: number, askedAt: AskedAt): Span {
+function agentSpan(
+  run: Run,
+  turnId: string,
+  begin: number,
+  end: number,
+  findProvider: FindProvider,
+): Span {
   const { trigger: agent, sessionId, runtime, model, tokensIn, tokensOut, cost } = run;
   const { turns: modelCalls, toolCalls, toolErrors, denied } = run;
   const calls = { modelCalls, toolCalls, toolErrors, denied: denied.length };
@@ -113,7 +121,10 @@ function agentSpan(run: Run, turnId: string, begin: number, end: number, askedAt
     kind: 'internal',
     begin,
     end,
-    attributes: agentAttributes({ turnId, agent, sessionId, runtime, model, ...counts }, askedAt),
+    attributes: agentAttributes(
+      { turnId, agent, sessionId, runtime, model, ...counts },
+      findProvider,
+    ),
     error: errorOf(run.outcome, run.reason),
   };
 }

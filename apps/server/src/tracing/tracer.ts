@@ -3,15 +3,15 @@ import type { Clock } from '@svc/core';
 import type { TracedTurn, Tracer, TurnTracer } from '@svc/engine';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { agentAttributes, agentName } from './agent-attributes.ts';
-import type { AskedAt } from './asked-at.ts';
-import { GEN_AI, SVC } from './names.ts';
+import { GEN_AI, SVC } from './attribute-names.ts';
+import type { FindProvider } from './model-provider.ts';
 import { errorOf, spansBefore, spansOfRun } from './run-spans.ts';
 import { type Span, spanIdOf, traceIdOf } from './span.ts';
 
 /** Dependencies of a tracer. */
 export interface TracerDeps {
   readonly clock: Pick<Clock, 'now' | 'mono'>;
-  readonly askedAt: AskedAt;
+  readonly findProvider: FindProvider;
   /** Whether a trace is exported. */
   readonly isSampled: (traceId: string) => boolean;
   /** Exports a completed span; must return at once and not throw. */
@@ -32,7 +32,7 @@ export function createTracer(deps: TracerDeps): Tracer {
     },
     follow: (turn) => followTurn(deps, turn),
     ended(run) {
-      for (const span of spansOfRun(run, deps.askedAt)) deps.write(span);
+      for (const span of spansOfRun(run, deps.findProvider)) deps.write(span);
     },
   };
 }
@@ -135,7 +135,7 @@ const OTHER = '_OTHER';
 function chatSpan(followed: Followed, call: Parameters<TurnTracer['asked']>[0]): Span {
   const { deps, turn, traceId, now } = followed;
   const { model, durationMs, error } = call;
-  const { provider, address, port } = deps.askedAt(turn.runtime, model ?? turn.model);
+  const { provider, address, port } = deps.findProvider(turn.runtime, model ?? turn.model);
   const end = now();
   return {
     ...{ traceId, id: newSpanId(), parent: parentOf(followed, call.within) },
@@ -177,7 +177,7 @@ function turnSpan(
     name: agentName(facts),
     kind: 'internal',
     attributes: {
-      ...agentAttributes(facts, deps.askedAt),
+      ...agentAttributes(facts, deps.findProvider),
       [SVC.project]: project,
       [SVC.depth]: depth,
       [SVC.outcome]: outcome,

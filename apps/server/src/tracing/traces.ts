@@ -3,8 +3,8 @@ import type { Tracer } from '@svc/engine';
 import type { Keys } from '../keys.ts';
 import type { Settings } from '../setting-table.ts';
 import type { TelemetrySettings } from '../telemetry-settings.ts';
-import { createAskedAt } from './asked-at.ts';
-import type { SpanResult } from './counted-spans.ts';
+import { createProviderLookup } from './model-provider.ts';
+import type { SpanResult } from './span-result.ts';
 import { createTracer } from './tracer.ts';
 
 /** The tracer of an instance and its export. */
@@ -51,12 +51,12 @@ export async function openTraces(parts: TracesParts): Promise<Traces | null> {
   const headers = Object.fromEntries(
     Object.entries(traces.headers).map(([name, variable]) => [name, keys.of(variable) ?? '']),
   );
-  const { createSpanSink } = await import('./otel.ts');
+  const { createSpanSink } = await import('./span-sink.ts');
   const sink = createSpanSink(
     { clock, logger, onSpans },
     { url, headers, ratio, serviceName, resource, version, instance },
   );
   const { write, isSampled } = sink;
-  const askedAt = createAskedAt(settings.runtime);
-  return { tracer: createTracer({ clock, askedAt, isSampled, write }), close: sink.close };
+  const findProvider = createProviderLookup(settings.runtime);
+  return { tracer: createTracer({ clock, findProvider, isSampled, write }), close: sink.close };
 }

@@ -8,15 +8,15 @@ import { examineFile, type NewChange, openStore, type PausedAll, withoutSignIns 
 import { type Entry, readArchive, verifyArchive } from '../backup/archive.ts';
 import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, MANIFEST, type Manifest } from '../backup/manifest.ts';
+import { progressOn, untilStopped } from '../backup/progress.ts';
 import {
   impossibleOf,
   makeFolder,
   moveIntoPlace,
-  projectsPlaceIn,
+  projectsTargetIn,
+  requireNoConflicts,
   requireOwnFolder,
-  requireRoom,
-} from '../backup/place.ts';
-import { progressOn, untilStopped } from '../backup/progress.ts';
+} from '../backup/restore-target.ts';
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
 import { resolveSettings } from '../settings.ts';
@@ -61,8 +61,8 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
   const { root } = context.home;
   const { manifest, config } = await verifyArchive(file, signal);
   const named = namedIn(config);
-  const projects = projectsPlaceIn(root, named.projectsDir);
-  const impossible = await requireRoom(root, projects, manifest);
+  const projects = projectsTargetIn(root, named.projectsDir);
+  const impossible = await requireNoConflicts(root, projects, manifest);
   const made: string[] = [];
   try {
     await makeFolder(root, made);

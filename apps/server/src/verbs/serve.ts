@@ -3,7 +3,7 @@ import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import { drain } from '../draining.ts';
 import { initHome, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
-import { createLogger, speaksToPeople } from '../log.ts';
+import { createLogger, printsMessages } from '../log.ts';
 import { createLogTail, type LineTail } from '../log-tail.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
@@ -88,7 +88,7 @@ async function printStartupMessage(
 ): Promise<void> {
   const { home, settings, terminal } = context;
   if (context.options['init'] !== true) return;
-  if (!speaksToPeople(settings.log, terminal)) {
+  if (!printsMessages(settings.log, terminal)) {
     if (fresh)
       logger.info({ home: home.root, project: 'hello' }, 'home created with a sample project');
     return;
@@ -100,7 +100,7 @@ async function printStartupMessage(
 
 /** Where to print messages for people; nowhere if a program parses the log. */
 function messageOutput({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
-  return speaksToPeople(settings.log, terminal) ? terminal : { error() {} };
+  return printsMessages(settings.log, terminal) ? terminal : { error() {} };
 }
 
 function managerOf(

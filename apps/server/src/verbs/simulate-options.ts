@@ -1,7 +1,7 @@
 import { parseDuration, sentencesOf } from '@svc/core';
 import type { TriggerKey } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
-import { readInstantText } from '../instant-text.ts';
+import { parseInstantText } from '../instant-text.ts';
 import { UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -78,7 +78,7 @@ export function checkNames({ option, named }: Assumed, keys: readonly TriggerKey
 function fromOf(given: string | boolean | undefined, now: number): number {
   if (typeof given !== 'string') return now;
   const isDay = /^(today|yesterday|\d{4}-\d{2}-\d{2})$/i.test(given.trim());
-  const from = readInstantText(isDay ? `${given} 00:00` : given, now);
+  const from = parseInstantText(isDay ? `${given} 00:00` : given, now);
   if (from !== null) return from;
   throw new UsageError('--from must be a day such as 2026-03-01, or an instant in ISO 8601.');
 }

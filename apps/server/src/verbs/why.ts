@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
-import { readInstantText } from '../instant-text.ts';
+import { parseInstantText } from '../instant-text.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { printResult } from './print-result.ts';
@@ -13,7 +13,7 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('why takes a project and a trigger: svc why hello heartbeat --at 03:00.');
   }
   const { at: text } = context.options;
-  const at = typeof text === 'string' ? readInstantText(text, Date.now()) : null;
+  const at = typeof text === 'string' ? parseInstantText(text, Date.now()) : null;
   if (typeof text === 'string' && at === null) {
     throw new UsageError(
       `Cannot parse --at "${text}". Use 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '@svc/core';
-import type { HttpBounds } from './bounds.ts';
+import type { HttpLimits } from './http-limits.ts';
 
 /** The queue of unanswered requests on one connection. */
-export interface RequestLine {
+export interface RequestQueue {
   /** Handles a request after the previous ones; returns false and discards all queued requests if there are too many. */
-  join(request: IncomingMessage, response: ServerResponse, listener: RequestListener): boolean;
+  add(request: IncomingMessage, response: ServerResponse, listener: RequestListener): boolean;
   /** Discards queued requests. */
   close(): void;
   /** The request that is being handled; null if there is none. */
@@ -27,7 +27,7 @@ export function createTurns(clock: Pick<Clock, 'yield'>): Turn {
   };
 }
 
-interface Waiting {
+interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly answer: RequestListener;
@@ -39,45 +39,45 @@ interface Waiting {
  * Creates the queue of a connection. Pipelined requests are handled one at a time (RFC 9112, 9.3.2), so that a slow client
  * holds at most one response in memory.
  */
-export function createRequestLine(
+export function createRequestQueue(
   turn: Turn,
-  bounds: Pick<HttpBounds, 'waitingRequests' | 'waitingBytes'>,
-): RequestLine {
-  const waiting: Waiting[] = [];
-  let current: Waiting | null = null;
+  limits: Pick<HttpLimits, 'queuedRequests' | 'queuedBytes'>,
+): RequestQueue {
+  const queue: QueuedRequest[] = [];
+  let current: QueuedRequest | null = null;
   let bytes = 0;
   let closed = false;
-  const answer = (entry: Waiting): void => {
+  const answer = (entry: QueuedRequest): void => {
     entry.response.once('close', () => {
       bytes -= entry.headBytes;
-      current = waiting.shift() ?? null;
+      current = queue.shift() ?? null;
       if (current !== null) void continueWith(current);
     });
     entry.answer(entry.request, entry.response);
   };
-  const continueWith = async (entry: Waiting): Promise<void> => {
+  const continueWith = async (entry: QueuedRequest): Promise<void> => {
     bytes -= entry.bodyBytes;
     await turn();
     if (!closed && !entry.request.socket.destroyed) answer(entry);
   };
   const close = (): void => {
     closed = true;
-    waiting.length = 0;
+    queue.length = 0;
   };
   return {
-    join(request, response, listener) {
+    add(request, response, listener) {
       if (closed) return false;
       // The body of a request that is handled at once is not buffered.
       const bodyBytes = current === null ? 0 : bodyBytesOf(request);
       const headBytes = headBytesOf(request);
       const entry = { request, response, answer: listener, headBytes, bodyBytes };
       bytes += headBytes + bodyBytes;
-      const count = waiting.length + (current === null ? 1 : 2);
-      if (count > bounds.waitingRequests || bytes > bounds.waitingBytes) {
+      const count = queue.length + (current === null ? 1 : 2);
+      if (count > limits.queuedRequests || bytes > limits.queuedBytes) {
         close();
         return false;
       }
-      if (current !== null) waiting.push(entry);
+      if (current !== null) queue.push(entry);
       else {
         current = entry;
         answer(entry);

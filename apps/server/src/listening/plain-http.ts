@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '@svc/core';
 
 const HANDSHAKE = 0x16;
-const GOODBYE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 const BODY = `${JSON.stringify({
   error: 'This port uses https. Start the address with https://.',
@@ -24,7 +24,7 @@ const ANSWER = [
  * @param silentMs time limit for the first byte of a connection
  * @returns the connections that have sent nothing yet
  */
-export function answerPlainText(
+export function answerPlainHttp(
   server: Server,
   clock: Clock,
   silentMs: number,
@@ -55,7 +55,7 @@ export function answerPlainText(
 // Further input is read and discarded: closing a socket with unread input resets the connection, and the client may lose the
 // answer.
 function refuse(socket: Socket, clock: Clock): void {
-  const timer = clock.setTimeout(() => socket.destroy(), GOODBYE_MS);
+  const timer = clock.setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
   socket.once('close', () => clock.clearTimeout(timer));
   socket.once('end', () => socket.destroySoon());
   socket.resume();

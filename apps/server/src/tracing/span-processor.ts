@@ -6,19 +6,19 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import { originOf } from '../alerting.ts';
-import type { SpanResult } from './counted-spans.ts';
+import type { SpanResult } from './span-result.ts';
 
 // Includes spans that are being exported, so that an unresponsive collector limits the memory use.
-const MOST_WAITING = 2048;
+const MAX_PENDING = 2048;
 // The exporter only limits silence: a collector that answers byte by byte would never time out.
-const PATIENCE_MS = 30_000;
-const AT_ONCE = 512;
+const EXPORT_TIMEOUT_MS = 30_000;
+const BATCH_SIZE = 512;
 
 /**
  * Creates a processor that exports spans in batches in the background. If more than 2,048 are pending, further ones are
  * dropped. Logs when export starts to fail, and when it works again.
  */
-export function createSending(
+export function createSpanProcessor(
   deps: {
     readonly clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>;
     readonly logger: Logger;
@@ -36,10 +36,10 @@ export function createSending(
   // `shutdown` is limited by its caller, so exports have no deadline of their own then.
   let isClosing = false;
   const to = originOf(url);
-  let waiting = 0;
+  let pending = 0;
   let lost: number | null = null;
-  const told = (count: number, { code, error }: ExportResult): void => {
-    waiting -= count;
+  const record = (count: number, { code, error }: ExportResult): void => {
+    pending -= count;
     const isSent = code === ExportResultCode.SUCCESS;
     onSpans(isSent ? 'sent' : 'failed', count);
     if (isSent && lost !== null) {
@@ -59,11 +59,11 @@ export function createSending(
           if (isOver) return;
           isOver = true;
           if (deadline !== null) giveUp(deadline);
-          told(spans.length, result);
+          record(spans.length, result);
           done(result);
         };
         if (!isClosing) {
-          deadline = clock.setTimeout(() => end(UNANSWERED), PATIENCE_MS);
+          deadline = clock.setTimeout(() => end(UNANSWERED), EXPORT_TIMEOUT_MS);
           deadlines.add(deadline);
         }
         exporter.export(spans, end);
@@ -71,13 +71,13 @@ export function createSending(
       shutdown: () => exporter.shutdown(),
     },
     // Set explicitly, because the environment variables could set 0, which would block the shutdown forever.
-    { maxQueueSize: MOST_WAITING, maxExportBatchSize: AT_ONCE },
+    { maxQueueSize: MAX_PENDING, maxExportBatchSize: BATCH_SIZE },
   );
   return {
     onStart() {},
     onEnd(span) {
-      if (waiting < MOST_WAITING) {
-        waiting += 1;
+      if (pending < MAX_PENDING) {
+        pending += 1;
         batches.onEnd(span);
         return;
       }

@@ -8,13 +8,13 @@ import { hashOf } from './archive.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Target folder for the projects of a backup, and whether the configuration names another folder outside of the home. */
-export interface ProjectsPlace {
+export interface ProjectsTarget {
   readonly folder: string;
   readonly named: string | null;
 }
 
 /** A folder in `projects.dir` is used only if it is in the home: other folders may belong to a live home. */
-export function projectsPlaceIn(root: string, dir: string | null): ProjectsPlace {
+export function projectsTargetIn(root: string, dir: string | null): ProjectsTarget {
   const own = join(root, 'projects');
   if (dir === null) return { folder: own, named: null };
   const folder = resolve(root, dir);
@@ -25,22 +25,22 @@ export function projectsPlaceIn(root: string, dir: string | null): ProjectsPlace
 }
 
 /** Target path of a file of a backup. */
-function targetOf(root: string, projects: ProjectsPlace, path: string): string {
+function targetOf(root: string, projects: ProjectsTarget, path: string): string {
   const [first, ...rest] = path.split('/');
   return first === 'projects' ? join(projects.folder, ...rest) : join(root, path);
 }
 
 // Other files of a stopped or locked home, which do not identify it.
-const UNTOLD = ['.svc.lock', STAGED_FOLDER, 'lost+found'];
+const NEUTRAL_FILES = ['.svc.lock', STAGED_FOLDER, 'lost+found'];
 
 /**
  * Ensures that a restore overwrites nothing in a home. Returns the paths of files that cannot be created.
  *
  * @throws CommandError if the home has data, is not a home, or has different files at the paths of the backup
  */
-export async function requireRoom(
+export async function requireNoConflicts(
   root: string,
-  projects: ProjectsPlace,
+  projects: ProjectsTarget,
   { files }: Manifest,
 ): Promise<Set<string>> {
   const names = await namesIn(root);
@@ -49,7 +49,7 @@ export async function requireRoom(
     const way = 'choose another home, or move that folder away';
     throw new CommandError(`${root} has a folder "data": ${way}. Nothing was changed.`);
   }
-  const others = names.filter((name) => !UNTOLD.includes(name));
+  const others = names.filter((name) => !NEUTRAL_FILES.includes(name));
   if (others.length > 0 && !others.includes('projects') && !(await isFolder(projects.folder))) {
     throw new CommandError(`${root} is not empty and not a home of svc. Nothing was changed.`);
   }
@@ -114,7 +114,7 @@ async function stateOf(target: string, sha256: string): Promise<'absent' | 'same
   return (await hashOf(createReadStream(target))) === sha256 ? 'same' : 'other';
 }
 
-const FAULTS_OF_ONE: readonly unknown[] = [
+const FAULTS_OF_ONE_FILE: readonly unknown[] = [
   ...['ENAMETOOLONG', 'EINVAL', 'EILSEQ'],
   ...['EEXIST', 'ENOTDIR', 'EISDIR'],
 ];
@@ -127,7 +127,7 @@ const FAULTS_OF_ONE: readonly unknown[] = [
  */
 export function impossibleOf(error: unknown, path: string): 'impossible' {
   const { code } = error as NodeJS.ErrnoException;
-  if (FAULTS_OF_ONE.includes(code) && path.split('/')[2] === '.svc') return 'impossible';
+  if (FAULTS_OF_ONE_FILE.includes(code) && path.split('/')[2] === '.svc') return 'impossible';
   throw error;
 }
 
@@ -154,7 +154,7 @@ function linkLookup(root: string, projects: string): (target: string) => Promise
  */
 export async function moveIntoPlace(
   root: string,
-  projects: ProjectsPlace,
+  projects: ProjectsTarget,
   files: Manifest['files'],
 ): Promise<void> {
   const staged = join(root, STAGED_FOLDER);

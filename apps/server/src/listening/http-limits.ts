@@ -1,5 +1,5 @@
 /** Limits for HTTP clients, which protect the server from overload. Times in milliseconds, sizes in bytes. */
-export interface HttpBounds {
+export interface HttpLimits {
   /** Maximum number of open connections. */
   readonly connections: number;
   /** Connections reserved for clients on this machine, such as health probes. */
@@ -7,9 +7,9 @@ export interface HttpBounds {
   /** Maximum number of open connections from one address. */
   readonly connectionsPerAddress: number;
   /** Maximum number of unanswered requests on one connection. */
-  readonly waitingRequests: number;
+  readonly queuedRequests: number;
   /** Maximum size of the queued requests on one connection: heads and buffered parts of bodies. */
-  readonly waitingBytes: number;
+  readonly queuedBytes: number;
   /** Maximum size of a request head. */
   readonly headBytes: number;
   /** Maximum number of header lines in a request. */
@@ -27,12 +27,12 @@ export interface HttpBounds {
 }
 
 /** The limits of the service. Responses have no time limit, because event streams do not end. */
-export const HTTP_BOUNDS: HttpBounds = Object.freeze({
+export const HTTP_LIMITS: HttpLimits = Object.freeze({
   connections: 1000,
   loopbackReserve: 50,
   connectionsPerAddress: 200,
-  waitingRequests: 32,
-  waitingBytes: 262_144,
+  queuedRequests: 32,
+  queuedBytes: 262_144,
   headBytes: 16_384,
   headerLines: 100,
   headersTimeoutMs: 15_000,

@@ -15,9 +15,9 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
-import type { SpanResult } from './counted-spans.ts';
-import { createSending } from './sending.ts';
 import type { Span } from './span.ts';
+import { createSpanProcessor } from './span-processor.ts';
+import type { SpanResult } from './span-result.ts';
 
 /** Exports spans to a collector. */
 export interface SpanSink {
@@ -60,7 +60,7 @@ export function createSpanSink(
     sampler,
     idGenerator: ids,
     spanLimits: { attributeValueLengthLimit: 1000 },
-    spanProcessors: [createSending(deps, exporter, url)],
+    spanProcessors: [createSpanProcessor(deps, exporter, url)],
   });
   const tracer = provider.getTracer('svc', version);
   return {
