@@ -1,6 +1,6 @@
-// This file and svc.js are read by whatever Node there is, so they keep to syntax that old ones know.
+// Any version of Node may load this file and svc.js, so they use only old syntax.
 
-/** What is wrong with a version of Node such as `18.19.0`; null when svc runs on it. */
+/** Why svc cannot run on a version of Node such as `18.19.0`; null if it can. */
 export function nodeFault(version) {
   const parts = version.split('.').map(Number);
   const fits = parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19);

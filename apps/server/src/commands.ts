@@ -49,9 +49,9 @@ export interface Command {
   readonly stopsWithinMs?: number;
 }
 
-// It reports how far it got, which a hanging server can prevent.
+// Time for a command to report how far it got, which an unresponsive server can delay.
 const REPORTS_WITHIN_MS = 2_000;
-// It removes what it has written so far.
+// Time for a command to remove incomplete files.
 const CLEANS_UP_WITHIN_MS = 20_000;
 
 /** Options of commands that work with a running server, including a remote one. */

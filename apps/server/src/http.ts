@@ -172,7 +172,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
-  // Before anything that may refuse: the page itself says why it shows nothing.
+  // Before all handlers that can reject requests: the page itself shows why the service is not ready.
   app.use(parts.page);
   app.use(rejectWhileNotReady(() => notReadyReason(parts)));
   app.get(DATABASE_PATH, createDatabaseRoute(parts));

@@ -92,7 +92,7 @@ const code = await runCli({
     error: (line) => void process.stderr.write(`${errorsToJournal ? asErrors(line) : line}\n`),
   },
 });
-// Resolves when a pipe has accepted all output, which would otherwise be lost. After a stop request, a pipe that nobody reads
+// Resolves when a pipe has accepted all output, which would otherwise be lost. After a stop request, a pipe without a reader
 // is given up.
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {

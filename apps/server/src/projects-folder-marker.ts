@@ -73,7 +73,7 @@ it is: servers of another database, or of none, would fire everything here once 
 
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 
-/** Marks a folder; false if it cannot be written. */
+/** Writes the marker of a folder; returns false if the folder is not writable. */
 export async function writeMarker(
   { logger }: Pick<Deps, 'logger'>,
   projects: string,

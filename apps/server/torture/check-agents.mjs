@@ -90,7 +90,11 @@ function checkRow({ bench, finding }, row, lines) {
     finding('wrong', `its agent worked: ${where}`);
 }
 
-/** Where a trigger may not overlap itself, agents of its slots never worked at the same time. @param {Case} given */
+/**
+ * Agents of a trigger that must not overlap itself never work at the same time.
+ *
+ * @param {Case} given
+ */
 function checkOverlap({ bench, rows, lines, finding }) {
   const ends = new Map(
     lines.filter(({ kind }) => kind === 'end').map((line) => [line.run, line.index]),

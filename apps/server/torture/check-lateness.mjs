@@ -10,7 +10,7 @@ const ROUNDING_MS = 2;
 const GRACE_MS = 60_000;
 /** A start at most this late counts as on time even if nothing could be claimed when it was due. */
 const STALL_MS = 2000;
-/** A slot that is to be made up for is judged by the time when it was first seen to be late. */
+/** Catch-up of a slot is judged at the time when the slot was first found late. */
 const WAITING_MS = 90_000;
 
 /** No row may report wrong times for due, claimed and started. A correctly reported delay is no finding. @param {Case} given */

@@ -17,7 +17,7 @@ export interface LimitedServer {
   readonly connections: number;
   /** Whether it accepts connections; false from `close` on. */
   readonly isListening: boolean;
-  /** Uses another certificate for connections from now on; those that are open keep theirs. */
+  /** Uses another certificate for new connections; open ones keep theirs. */
   renew(pair: TlsPair): void;
   /** Stops accepting connections; resolves when all responses were sent, or after `waitMs` milliseconds. */
   close(waitMs: number): Promise<void>;
