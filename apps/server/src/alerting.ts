@@ -50,7 +50,8 @@ export interface AlertingParts {
 /** Connects sinks and heartbeat with the store. */
 export function createAlerting(parts: AlertingParts): Alerting {
   const { clock, notify, keys, store } = parts;
-  if (Object.keys(notify.sinks).length === 0 && notify.heartbeat === null) return silent(store);
+  if (Object.keys(notify.sinks).length === 0 && notify.heartbeat === null)
+    return disabledAlerting(store);
   const redactor = createRedactor(() => keys.secrets);
   const logger = redactingLogger(parts.logger, redactor);
   const heartbeat = heartbeatOf(clock, logger, notify);
@@ -62,7 +63,7 @@ export function createAlerting(parts: AlertingParts): Alerting {
       ...(heartbeat === null ? {} : { heartbeat }),
       ...(onTried === undefined ? {} : { onTried }),
     },
-    new Map(Object.entries(notify.sinks).map(([id, own]) => [id, ruled(parts, own)])),
+    new Map(Object.entries(notify.sinks).map(([id, own]) => [id, ruledSink(parts, own)])),
   );
   return {
     port: portOf(parts, alerts, heartbeat),
@@ -96,7 +97,7 @@ export function problemOf(own: SinkSettings, keys: Pick<Keys, 'of'>): string | n
 }
 
 /** The target of a sink, without parts of the address that may be secret. */
-export function whereTo(own: SinkSettings): string {
+export function shownTarget(own: SinkSettings): string {
   return own.kind === 'command' ? own.command : originOf(own.url);
 }
 
@@ -106,7 +107,7 @@ export function originOf(url: string): string {
   return pathname === '/' && search === '' ? origin : `${origin}/…`;
 }
 
-function silent({ alerts }: Pick<Store, 'alerts'>): Alerting {
+function disabledAlerting({ alerts }: Pick<Store, 'alerts'>): Alerting {
   return {
     port: null,
     start: () => alerts.follow(false),
@@ -117,7 +118,7 @@ function silent({ alerts }: Pick<Store, 'alerts'>): Alerting {
   };
 }
 
-function ruled(parts: AlertingParts, own: SinkSettings): RuledSink {
+function ruledSink(parts: AlertingParts, own: SinkSettings): RuledSink {
   const { on, threshold, cooldownMs } = own;
   return { sink: sinkOf(parts, own), rules: { on, threshold, cooldownMs } };
 }
@@ -153,7 +154,7 @@ function portOf(
       const sinks = Object.entries(notify.sinks).map(([id, own]) => {
         const { last = null, waiting = 0, givenUp = 0 } = standing.get(id) ?? {};
         return {
-          ...{ id, kind: own.kind, to: whereTo(own), on: own.on, threshold: own.threshold },
+          ...{ id, kind: own.kind, to: shownTarget(own), on: own.on, threshold: own.threshold },
           ...{ cooldown: durationText(own.cooldownMs), problem: problemOf(own, keys) },
           ...{ lastTry: shown(last), waiting, givenUp },
         };

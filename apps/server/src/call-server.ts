@@ -17,7 +17,7 @@ import type { InstanceFile } from './instance-file.ts';
 export type CallServer = (method: string, path: string, body?: object) => Promise<PeerAnswer>;
 
 const ATTEMPTS = 5;
-const AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 /**
  * Creates a function that calls the running server of a home with its own secret. `read` returns its address, and null
@@ -39,7 +39,7 @@ export function createServerCaller(
       // There is a short time between the renewal of a certificate and its entry in the file.
       const again = error instanceof SvcError && error.code === 'server_unknown' && attempts > 1;
       if (!again) throw error;
-      await new Promise<void>((resolve) => clock.setTimeout(resolve, AGAIN_MS));
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, RETRY_MS));
       return call(request, attempts - 1);
     }
   };

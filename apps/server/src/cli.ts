@@ -79,12 +79,12 @@ async function dispatch(parts: CommandParts): Promise<ExitCode> {
   checkOptions(name, command.options, values);
   const { stopsWithinMs = 0 } = command;
   // Reading a file may hang as well, for example on an unavailable file server or a pipe.
-  const reading = Math.min(stopsWithinMs, LONGEST_READING_MS);
+  const reading = Math.min(stopsWithinMs, MAX_READING_MS);
   const context = await untilLeft(parts, reading, contextOf(parts, values, rest));
   return untilLeft(parts, stopsWithinMs, command.run(context));
 }
 
-const LONGEST_READING_MS = 2_000;
+const MAX_READING_MS = 2_000;
 
 /**
  * The end of work, or the time at which it is abandoned: some time after the process was asked to stop, or at a second

@@ -41,7 +41,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
       await claimProjectsFolder({ logger, store }, home.projects);
       return store;
     } catch (error) {
-      await leave(store, clock);
+      await leaveCluster(store, clock);
       throw error;
     }
   };
@@ -52,7 +52,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
 }
 
 // Other servers need not wait for the next heartbeat; if they cannot be notified, they do.
-async function leave(store: Store, clock: Clock): Promise<void> {
+async function leaveCluster(store: Store, clock: Clock): Promise<void> {
   await store.nodes.leave(clock.now()).catch(() => {});
   await store.close();
 }

@@ -32,8 +32,8 @@ export async function watchFolder(
   const check = async (): Promise<string | null> => {
     const marker = await readFolderMarker(projects);
     if (marker === id) return null;
-    if (id === null) return marked(projects);
-    if (marker !== null) return otherMark(projects);
+    if (id === null) return markedByOther(projects);
+    if (marker !== null) return otherMarker(projects);
     const now = await identityOf(projects);
     // A missing folder is reported elsewhere.
     if (now === null) return fault;
@@ -74,11 +74,11 @@ async function identityOf(folder: string): Promise<string | null> {
   );
 }
 
-function marked(projects: string): string {
+function markedByOther(projects: string): string {
   return `The projects folder ${projects} now belongs to a PostgreSQL database, and this svc uses none. Stop this svc, because triggers would fire twice.`;
 }
 
-function otherMark(projects: string): string {
+function otherMarker(projects: string): string {
   return `The projects folder ${projects} now belongs to another database. Put the original folder back, or stop svc.`;
 }
 

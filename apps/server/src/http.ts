@@ -168,7 +168,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
   const readinessProblem = async () => notReadyReason(parts) ?? (await pingProblem(parts.ops));
   const app = createAppWithProbes(readinessProblem);
   parts.metrics.watchReady(async () => (await readinessProblem()) === null);
-  app.get('/metrics', gated(auth), async (_request, response) => {
+  app.get('/metrics', requireSignIn(auth), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
@@ -177,7 +177,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
   app.use(rejectWhileNotReady(() => notReadyReason(parts)));
   app.get(DATABASE_PATH, createDatabaseRoute(parts));
   app.use(surface);
-  app.get('/', gated(auth), (request, response) => {
+  app.get('/', requireSignIn(auth), (request, response) => {
     response.type('text/plain').send(
       welcome({
         version: parts.version,
@@ -216,7 +216,7 @@ async function pingProblem(ops: Ops): Promise<string | null> {
   return ops.ping().then(() => null, messageOf);
 }
 
-function gated(auth: BrowserAuth): RequestHandler {
+function requireSignIn(auth: BrowserAuth): RequestHandler {
   return async (request, response, next) => {
     const admitted = await auth.admit(gateRequestOf(request));
     if (admitted.ok) return next();

@@ -5,8 +5,8 @@ export interface LineTail extends LogTail {
   add(line: string): void;
 }
 
-const MOST_LINES = 1_000;
-const MOST_BYTES = 1_048_576;
+const MAX_LINES = 1_000;
+const MAX_BYTES = 1_048_576;
 
 /**
  * Creates a buffer of at most 1,000 lines and about one million characters; older lines are dropped. Line numbers start at 1.
@@ -17,7 +17,7 @@ export function createLogTail(): LineTail {
   let dropped = 0;
   // Drops half of the buffer at a time, so that the cost per line is small.
   const drop = (): void => {
-    const gone = kept.length - Math.floor(MOST_LINES / 2);
+    const gone = kept.length - Math.floor(MAX_LINES / 2);
     dropped += Math.max(1, gone);
     kept = kept.slice(Math.max(1, gone));
     size = kept.reduce((sum, line) => sum + line.length, 0);
@@ -26,7 +26,7 @@ export function createLogTail(): LineTail {
     add(line) {
       kept.push(line);
       size += line.length;
-      while (kept.length > MOST_LINES || size > MOST_BYTES) drop();
+      while (kept.length > MAX_LINES || size > MAX_BYTES) drop();
     },
     read(after, most) {
       const newest = dropped + kept.length;

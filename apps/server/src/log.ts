@@ -74,12 +74,12 @@ function withoutExpectedStack(fields: Record<string, unknown>): Record<string, u
 }
 
 // Limit of the buffer while the disk is full or the reader is slow; further lines are dropped.
-const MOST_WAITING_BYTES = 16_777_216;
+const MAX_WAITING_BYTES = 16_777_216;
 
 // By default, a write error ends the process, and the flush at exit then loops forever. Lines that could not be written are
 // retried with the next line.
 function createDestination(): DestinationStream {
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES });
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES });
   const flush = destination.flushSync.bind(destination);
   let fails = false;
   destination.on('error', () => {

@@ -98,8 +98,8 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     stream.write('', () => resolve());
   });
-const LONGEST_FLUSH_MS = 2_000;
-const isLate = signals.requests.stopRequested.then(() => setTimeout(LONGEST_FLUSH_MS));
+const MAX_FLUSH_MS = 2_000;
+const isLate = signals.requests.stopRequested.then(() => setTimeout(MAX_FLUSH_MS));
 if (!hungUp) {
   await Promise.race([Promise.all([flushed(process.stdout), flushed(process.stderr)]), isLate]);
 }

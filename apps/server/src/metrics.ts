@@ -29,8 +29,8 @@ export interface Metrics {
 
 const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300, 3600];
 
-const MOST_SERIES = 1000;
-const MOST_PROJECTS = 200;
+const MAX_SERIES = 1000;
+const MAX_PROJECTS = 200;
 
 interface RunLabels {
   readonly outcome: RunOutcome;
@@ -43,7 +43,7 @@ function boundedSeries(): (run: RunLabels) => Record<string, string> {
   const known = new Set<string>();
   return ({ outcome, project, trigger }) => {
     const key = `${outcome}/${project}/${trigger}`;
-    if (!known.has(key) && known.size >= MOST_SERIES) {
+    if (!known.has(key) && known.size >= MAX_SERIES) {
       return { outcome, project: 'other', trigger: 'other' };
     }
     known.add(key);
@@ -70,7 +70,7 @@ export function createMetrics(clock: Clock): Metrics {
   const lateness = slotLateness(registry);
   const ended = new Counter({
     name: 'svc_runs_ended_total',
-    help: `Ended runs by outcome, project and trigger; "other" after ${MOST_SERIES} series.`,
+    help: `Ended runs by outcome, project and trigger; "other" after ${MAX_SERIES} series.`,
     labelNames: ['outcome', 'project', 'trigger'],
     registers,
   });
@@ -83,12 +83,12 @@ export function createMetrics(clock: Clock): Metrics {
   });
   const cost = new Counter({
     name: 'svc_cost_usd_total',
-    help: `Estimated cost of turns in US dollars, by project; "other" after ${MOST_PROJECTS} projects.`,
+    help: `Estimated cost of turns in US dollars, by project; "other" after ${MAX_PROJECTS} projects.`,
     labelNames: ['project'],
     registers,
   });
   const toolErrors = failedToolCalls(registry);
-  const projects = boundedNames(MOST_PROJECTS);
+  const projects = boundedNames(MAX_PROJECTS);
   const closed = new Counter({
     name: 'svc_http_connections_closed_total',
     help: 'Connections rejected by a limit, by reason: total, address, requests.',
@@ -201,7 +201,7 @@ function refusedSignIns(registry: Registry): Counter<'reason'> {
 function failedToolCalls(registry: Registry): Counter<'project'> {
   return new Counter({
     name: 'svc_tool_errors_total',
-    help: `Failed tool calls, by project; "other" after ${MOST_PROJECTS} projects.`,
+    help: `Failed tool calls, by project; "other" after ${MAX_PROJECTS} projects.`,
     labelNames: ['project'],
     registers: [registry],
   });

@@ -31,7 +31,7 @@ const WEBHOOK = ['url', 'secret', ...RULES];
 const COMMAND = ['command', 'args', ...RULES];
 const HEARTBEAT = ['url', 'every'];
 const BY_DEFAULT = ALERT_TYPES.filter((type) => type !== 'digest');
-const LONGEST_MS = 30 * 86_400_000;
+const MAX_MS = 30 * 86_400_000;
 
 /** No sinks and no heartbeat. */
 export const NO_NOTIFICATIONS: NotifySettings = { sinks: {}, heartbeat: null };
@@ -147,7 +147,7 @@ function address(value: unknown, report: (message: string) => void): string {
 function timeOf(value: unknown, report: (message: string) => void): number {
   if (value === 0 || value === '0' || value === '0s') return 0;
   const parsed = parseDuration(value);
-  if (parsed.ok && parsed.value <= LONGEST_MS) return parsed.value;
+  if (parsed.ok && parsed.value <= MAX_MS) return parsed.value;
   report('must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.');
   return 0;
 }

@@ -23,7 +23,7 @@ interface Deps {
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 /**
  * Opens a database, retrying after 0.5 s to 5 s while it is unavailable. Returns null if waiting was ended before. Other errors
@@ -39,9 +39,9 @@ export async function openWhenAvailable<T extends { close(): Promise<void> }>(
   await waiting.begin();
   if (waiting.lost !== null) {
     log.failed(waiting.lost);
-    if (await isStoppedWithin(deps.clock, LONGEST_PAUSE_MS, stopped)) return null;
+    if (await isStoppedWithin(deps.clock, MAX_PAUSE_MS, stopped)) return null;
   }
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     const opening = open().then((store) => ({ store }), reasonOf);
     const opened = await Promise.race([opening, stopped]);
     if (opened === null) {

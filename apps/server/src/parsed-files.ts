@@ -6,7 +6,7 @@ import type { Store } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
 
 // Larger files are parsed in a separate thread, and serializing their content here would block the event loop.
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 /** Caches parsed project files in the database; an entry that does not match its checksum is ignored. */
 export function createParsedFiles(
@@ -15,10 +15,10 @@ export function createParsedFiles(
 ): ParsedFiles {
   return {
     async load(slug, text) {
-      if (text.length > LONGEST) return null;
+      if (text.length > MAX_LENGTH) return null;
       try {
         const body = await store.memory.file(maker, slug, digest(text));
-        const whole = body === null ? null : unsealed(body);
+        const whole = body === null ? null : withoutChecksum(body);
         return whole === null ? null : (deserialize(whole) as ProjectFile);
       } catch (error) {
         logger.debug({ project: slug, error: messageOf(error) }, 'ignoring unusable cached file');
@@ -26,9 +26,9 @@ export function createParsedFiles(
       }
     },
     async save(slug, text, file) {
-      if (text.length > LONGEST) return;
+      if (text.length > MAX_LENGTH) return;
       try {
-        await store.memory.keepFile(maker, slug, digest(text), sealed(serialize(file)));
+        await store.memory.keepFile(maker, slug, digest(text), withChecksum(serialize(file)));
       } catch (error) {
         logger.debug({ project: slug, error: messageOf(error) }, 'cannot cache file');
       }
@@ -36,19 +36,19 @@ export function createParsedFiles(
   };
 }
 
-const SEAL_BYTES = 32;
+const CHECKSUM_BYTES = 32;
 
-function sealed(body: Buffer): Uint8Array {
-  return Buffer.concat([sealOf(body), body]);
+function withChecksum(body: Buffer): Uint8Array {
+  return Buffer.concat([checksumOf(body), body]);
 }
 
-function unsealed(kept: Uint8Array): Buffer | null {
+function withoutChecksum(kept: Uint8Array): Buffer | null {
   const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
-  const body = bytes.subarray(SEAL_BYTES);
-  return bytes.subarray(0, SEAL_BYTES).equals(sealOf(body)) ? body : null;
+  const body = bytes.subarray(CHECKSUM_BYTES);
+  return bytes.subarray(0, CHECKSUM_BYTES).equals(checksumOf(body)) ? body : null;
 }
 
-function sealOf(body: Buffer): Buffer {
+function checksumOf(body: Buffer): Buffer {
   return createHash('sha256').update(body).digest();
 }
 

@@ -7,12 +7,12 @@ export interface Prices {
   readonly outputPerMillionUsd: number;
 }
 
-const MOST = 100_000;
+const MAX = 100_000;
 
 /** Parses a price in US dollars per million tokens. */
 export const price: Parse = (value) => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= MOST
+  return typeof number === 'number' && number >= 0 && number <= MAX
     ? success(number)
-    : refuse(`must be a number of US dollars from 0 to ${MOST}.`);
+    : refuse(`must be a number of US dollars from 0 to ${MAX}.`);
 };

@@ -109,7 +109,7 @@ function zoneOfRule(text: string): string | null {
   return zoneWithOffsets(parsePosixZone(text));
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 // The name in the target path is preferred: several zones can have the same offsets.
 function zoneOfFile(file: string): string | null {
@@ -117,7 +117,7 @@ function zoneOfFile(file: string): string | null {
     const path = realpathSync(file);
     const name = /\/zoneinfo\/(.+)$/.exec(path)?.[1];
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > MOST_BYTES) return null;
+    if (!stats.isFile() || stats.size > MAX_BYTES) return null;
     return ianaName(name) ?? zoneWithOffsets(parseTzif(readFileSync(path)));
   } catch {
     // The file does not exist or is not readable.

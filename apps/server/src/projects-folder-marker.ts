@@ -54,7 +54,7 @@ export async function claimProjectsFolder(
     const marker = await readFolderMarker(projects);
     const known = await store.projectsFolder.read();
     if (marker !== (known?.id ?? null) && (marker !== null || known?.path !== null)) {
-      throw otherFolder(projects, marker, known);
+      throw wrongFolder(projects, marker, known);
     }
     if (marker === null && known === null) await store.projectsFolder.choose(newId());
     const id = marker ?? (await store.projectsFolder.read())?.id ?? null;
@@ -108,7 +108,7 @@ function markerFault(file: string, code: string, cause: unknown): ServerError {
   return new ServerError('other_folder', `The file ${file} cannot be written. ${why}`, { cause });
 }
 
-function otherFolder(
+function wrongFolder(
   projects: string,
   marker: FolderMarker,
   known: KnownFolder | null,

@@ -88,10 +88,10 @@ const temperature: Parse = (value) =>
     : refuse('must be a number from 0 to 2.');
 
 const OWN_FIELDS = ['model', 'messages', 'tools', 'stream', 'stream_options', 'temperature'];
-const MOST_LEVELS = 20;
+const MAX_LEVELS = 20;
 
 const extraBody: Parse = (value) => {
-  if (!isRecord(value) || isDeeperThan(value, MOST_LEVELS) || textFault(value) !== null) {
+  if (!isRecord(value) || isDeeperThan(value, MAX_LEVELS) || textFault(value) !== null) {
     return refuse('must be a map of additional request fields, such as { top_p: 0.9 }.');
   }
   const own = OWN_FIELDS.find((name) => Object.hasOwn(value, name));
@@ -130,7 +130,7 @@ type Values = ReadonlyMap<string, unknown>;
 /** Errors and warnings about combinations of these settings. */
 export function runtimeFaults(values: Values): { issues: Issue[]; warnings: Issue[] } {
   const issues = [...defaultFaults(values), ...nativeFaults(values)];
-  for (const id of BUILT_IN_RUNTIMES) issues.push(...halfPrices(values, id));
+  for (const id of BUILT_IN_RUNTIMES) issues.push(...incompletePrices(values, id));
   const warnings = BUILT_IN_RUNTIMES.flatMap((id) => plainKeys(values, id));
   return { issues, warnings };
 }
@@ -166,7 +166,7 @@ function nativeFaults(values: Values): Issue[] {
   return model === null ? [{ path: 'runtime.native.model', message }] : [];
 }
 
-function halfPrices(values: Values, id: string): Issue[] {
+function incompletePrices(values: Values, id: string): Issue[] {
   const keys = pricesOf(id).map(({ key }) => key);
   const missing = keys.filter((key) => (values.get(key) ?? null) === null);
   const [path] = missing;

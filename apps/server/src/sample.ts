@@ -54,7 +54,7 @@ triggers:
 `;
 
 // Disabled, because it would incur costs.
-function askingTrigger({ runtime, isLimited }: RuntimeBlock): string {
+function modelTrigger({ runtime, isLimited }: RuntimeBlock): string {
   const tools = isLimited
     ? '      tools: [Read, Glob, Grep] # read-only tools'
     : '      # no tools list: this runtime cannot enforce one';
@@ -109,7 +109,7 @@ export function sampleFiles(block: RuntimeBlock | null, home: string): SampleFil
       'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
     },
     project: {
-      'hello/project.yaml': block === null ? project(home) : project(home) + askingTrigger(block),
+      'hello/project.yaml': block === null ? project(home) : project(home) + modelTrigger(block),
       'hello/.svc/triggers/heartbeat.md': HEARTBEAT,
       'hello/.gitignore': 'heartbeat.log\nlatest.md\n',
     },

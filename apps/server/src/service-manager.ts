@@ -40,17 +40,17 @@ export function takeManagerSettings(
 const run = promisify(execFile);
 // A program of systemd, because Node cannot send datagrams to a Unix socket.
 const PROGRAM = '/usr/bin/systemd-notify';
-const LONGEST_SEND_MS = 10_000;
+const SEND_TIMEOUT_MS = 10_000;
 
 /** Sends notifications with the program `systemd-notify`. */
 export function createNotify({ socket }: ManagerSettings): Notify {
   return async (assignments) => {
     const env = { NOTIFY_SOCKET: socket };
-    await run(PROGRAM, [...assignments], { env, timeout: LONGEST_SEND_MS });
+    await run(PROGRAM, [...assignments], { env, timeout: SEND_TIMEOUT_MS });
   };
 }
 
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_INTERVAL_MS = 30_000;
 // Extends the start between two reports, and the drain time of a stop.
 const GRACE_MS = 60_000;
 
@@ -71,7 +71,7 @@ export interface ServiceManagerParts {
  */
 export function createServiceManager(parts: ServiceManagerParts): ServiceManager {
   const { clock, logger, watchdogMs, isHealthy } = parts;
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, (watchdogMs ?? Number.POSITIVE_INFINITY) / 3);
+  const intervalMs = Math.min(MAX_INTERVAL_MS, (watchdogMs ?? Number.POSITIVE_INFINITY) / 3);
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
   let sent = Promise.resolve();
   let fails = false;
@@ -94,7 +94,7 @@ export function createServiceManager(parts: ServiceManagerParts): ServiceManager
     }
     if (state !== 'stopping') timer = later();
   };
-  const later = (): TimerHandle => clock.setTimeout(() => void report(), pauseMs);
+  const later = (): TimerHandle => clock.setTimeout(() => void report(), intervalMs);
   let timer = later();
   const close = (): void => {
     state = 'stopping';

@@ -5,7 +5,7 @@ import { costFaults } from './cost-settings.ts';
 import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
-import { strayHeaders, telemetryOf } from './telemetry-settings.ts';
+import { telemetryOf, unusedHeaders } from './telemetry-settings.ts';
 
 /** Values from command line options, by setting key. */
 type Flags = Readonly<Record<string, string>>;
@@ -55,7 +55,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
       continue;
     }
     const parsed = row.parse(given.value);
-    const inFile = (found: readonly Issue[]): Issue[] => found.map((one) => placedIn(given, one));
+    const inFile = (found: readonly Issue[]): Issue[] =>
+      found.map((one) => withPositionIn(given, one));
     ineffective.push(...inFile(parsed.unknown ?? []));
     if (parsed.ok) {
       values.set(row.key, parsed.value);
@@ -72,26 +73,31 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   }
   const auth = authFaults(values);
   const runtime = runtimeFaults(values);
-  const together = [...halfPair(values), ...auth.issues, ...runtime.issues, ...costFaults(values)];
-  const faults = together.filter((fault) => !followsFrom(failed, fault));
-  issues.push(...faults.map((fault) => placed(fault, file)));
+  const together = [
+    ...incompleteTlsPair(values),
+    ...auth.issues,
+    ...runtime.issues,
+    ...costFaults(values),
+  ];
+  const faults = together.filter((fault) => !isConsequence(failed, fault));
+  issues.push(...faults.map((fault) => withPosition(fault, file)));
   if (issues.length > 0) return { ok: false, issues };
-  ineffective.push(...strayHeaders(sourced));
+  ineffective.push(...unusedHeaders(sourced));
   const warnings = [
     ...[...file.warnings, ...ineffective],
-    ...[...auth.warnings, ...runtime.warnings, ...idleGates(values)],
+    ...[...auth.warnings, ...runtime.warnings, ...ineffectiveGates(values)],
   ];
   return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
 }
 
 /** Adds the path of the setting to that of the part, and the position in the file. */
-function placedIn({ at, within }: Given, issue: Issue): Issue {
+function withPositionIn({ at, within }: Given, issue: Issue): Issue {
   const path = issue.path === '' ? at.path : `${at.path}.${issue.path}`;
   return { ...at, ...within?.(issue.path), ...issue, path };
 }
 
 // A setting with an error has its default value, so further errors that depend on it may be wrong and are omitted.
-function followsFrom(failed: readonly string[], { path }: Issue): boolean {
+function isConsequence(failed: readonly string[], { path }: Issue): boolean {
   const isOpen = (key: string): boolean => path === key || path.startsWith(`${key}.`);
   if (failed.some(isOpen)) return true;
   const cause = CAUSES[path];
@@ -111,7 +117,7 @@ const GATE_ORDER: readonly (readonly [key: string, needs: string])[] = [
   ['hooksMcpEnabled', 'selfMcpWriteEnabled'],
 ];
 
-function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
+function ineffectiveGates(values: ReadonlyMap<string, unknown>): Issue[] {
   return GATE_ORDER.filter(([key, needs]) => values.get(key) === true && !values.get(needs)).map(
     ([key, needs]) => ({ path: key, message: `has no effect without ${needs}.` }),
   );
@@ -120,7 +126,7 @@ function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
 const TLS_FILES = ['server.tls.certFile', 'server.tls.keyFile'] as const;
 
 // With an incomplete pair the server must not fall back to plain HTTP.
-function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
+function incompleteTlsPair(values: ReadonlyMap<string, unknown>): Issue[] {
   const missing = TLS_FILES.filter((key) => (values.get(key) ?? null) === null);
   const [path] = missing;
   if (path === undefined || missing.length === TLS_FILES.length) return [];
@@ -129,7 +135,7 @@ function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
 }
 
 /** Adds the position in the file, if the setting is in the file. */
-function placed(issue: Issue, { values }: { values: ReadonlyMap<string, FileValue> }): Issue {
+function withPosition(issue: Issue, { values }: { values: ReadonlyMap<string, FileValue> }): Issue {
   const found = values.get(issue.path);
   return found === undefined ? issue : { ...issue, line: found.line, column: found.column };
 }

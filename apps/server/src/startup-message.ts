@@ -38,14 +38,14 @@ export function startupMessage(parts: {
   readonly url: string;
   readonly home: Home;
   /** Whether the home with its sample was just created. */
-  readonly fresh: boolean;
+  readonly isNewHome: boolean;
   readonly armed: ArmedTriggers;
   readonly auth: AuthSettings;
 }): string[] {
-  const { url, home, fresh, armed, auth } = parts;
+  const { url, home, isNewHome, armed, auth } = parts;
   const start = ['', `svc is running at ${url}. Open it in a browser. Stop it with Ctrl-C.`];
   const look = looks(url, armed, auth);
-  if (fresh) {
+  if (isNewHome) {
     return [
       ...start,
       `Created the home ${home.root} with the project "hello".`,

@@ -116,14 +116,14 @@ export const TELEMETRY_ROWS: readonly SettingRow[] = ROWS.map((one) => ({
 type Sources = ReadonlyMap<string, { readonly source: string }>;
 
 // Headers in the file may contain credentials for the collector in the file, so they are not sent to another one.
-function areStray(sources: Sources): boolean {
+function areHeadersUnused(sources: Sources): boolean {
   const sourceOf = (key: string) => sources.get(`telemetry.traces.${key}`)?.source;
   return sourceOf('headers') === 'file' && sourceOf('url') === 'environment';
 }
 
 /** Warns that the headers in the file are not used, because the environment names another collector. */
-export function strayHeaders(sources: Sources): Issue[] {
-  if (!areStray(sources)) return [];
+export function unusedHeaders(sources: Sources): Issue[] {
+  if (!areHeadersUnused(sources)) return [];
   const message =
     'has no effect while an environment variable sets the collector: it applies to telemetry.traces.url only.';
   return [{ path: 'telemetry.traces.headers', message }];
@@ -138,7 +138,7 @@ export function telemetryOf(
   return {
     traces: {
       url: get('disabled') ? null : get('traces.url'),
-      headers: areStray(sources) ? {} : get('traces.headers'),
+      headers: areHeadersUnused(sources) ? {} : get('traces.headers'),
       ratio: get('traces.ratio'),
     },
     serviceName: get('serviceName'),

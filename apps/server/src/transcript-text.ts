@@ -1,15 +1,15 @@
 import { abridged, printable } from '@svc/core';
 import type { Message } from '@svc/records';
 
-const MOST_LINES = 40;
-const LONGEST_LINE = 200;
+const MAX_LINES = 40;
+const MAX_LINE_LENGTH = 200;
 
 /** The end of the last turn of a chat for a terminal: texts, tool calls and their results, without the final notice. */
 export function transcriptEnd(messages: readonly Message[]): string[] {
   const answered = answerIn(messages);
   if (answered.at(-1)?.kind === 'notice') answered.pop();
   const lines = answered.flatMap((message) => linesOf(message, shown));
-  const newest = lines.slice(-MOST_LINES);
+  const newest = lines.slice(-MAX_LINES);
   return lines.length > newest.length ? ['  …', ...newest] : newest;
 }
 
@@ -32,7 +32,7 @@ function linesOf({ role, kind, text, tool }: Message, shown: (line: string) => s
 }
 
 function shown(line: string): string {
-  return abridged(plain(line), LONGEST_LINE);
+  return abridged(plain(line), MAX_LINE_LENGTH);
 }
 
 function plain(line: string): string {

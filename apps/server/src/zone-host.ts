@@ -28,12 +28,12 @@ export function createZoneHost(
   };
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 async function dataIn(file: string): Promise<Uint8Array | null> {
   try {
     const stats = await stat(file);
-    return stats.isFile() && stats.size <= MOST_BYTES ? await readFile(file) : null;
+    return stats.isFile() && stats.size <= MAX_BYTES ? await readFile(file) : null;
   } catch {
     return null;
   }

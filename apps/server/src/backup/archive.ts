@@ -29,11 +29,11 @@ export interface Content {
 }
 
 /** Maximum size of the manifest, which is held in memory. */
-const MOST_TEXT_BYTES = 64 * 1024 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 /** svc refuses a larger configuration, so it is only hashed here. */
-const MOST_CONFIG_BYTES = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Maximum number of bytes between the contents of two files: their headers, which are held in memory. */
-const MOST_BYTES_BETWEEN = 1024 * 1024;
+const MAX_BYTES_BETWEEN = 1024 * 1024;
 
 /** Writes files, and at the end the result of `manifest`, to an open file, as a compressed tar archive. */
 export async function writeArchive(
@@ -175,11 +175,11 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
 // gigabytes.
 function createHeaderLimit(file: string) {
   let done = 0;
-  let end = MOST_BYTES_BETWEEN;
+  let end = MAX_BYTES_BETWEEN;
   return {
     /** Allows the content of a file whose header was just read, and the headers after it. */
     extend(size: number): void {
-      end = Math.max(end, done + size + MOST_BYTES_BETWEEN);
+      end = Math.max(end, done + size + MAX_BYTES_BETWEEN);
     },
     async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {
@@ -241,8 +241,8 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
     if (texts.has(MANIFEST) || found.has(path)) throw noBackup(file);
     // More files than the largest manifest can list.
     listed += Buffer.byteLength(path) + LISTED_BESIDE_PATH;
-    if (listed > MOST_TEXT_BYTES) throw noBackup(file);
-    if (path !== MANIFEST && (path !== CONFIG || bytes > MOST_CONFIG_BYTES)) {
+    if (listed > MAX_TEXT_BYTES) throw noBackup(file);
+    if (path !== MANIFEST && (path !== CONFIG || bytes > MAX_CONFIG_BYTES)) {
       found.set(path, { path, bytes, sha256: await hashOf(chunks) });
       continue;
     }
@@ -278,7 +278,7 @@ async function wholeOf(
   chunks: AsyncIterable<Buffer>,
   file: string,
 ): Promise<Buffer> {
-  if (bytes > MOST_TEXT_BYTES) {
+  if (bytes > MAX_TEXT_BYTES) {
     throw new CommandError(`${file} has a ${MANIFEST} of more than 64 MiB. Nothing was restored.`);
   }
   const all: Buffer[] = [];

@@ -16,7 +16,7 @@ export interface Packed {
   readonly leftOut: LeftOut[];
 }
 
-export const nothingPacked = (): Packed => ({ projects: 0, variables: new Set(), leftOut: [] });
+export const emptyPacked = (): Packed => ({ projects: 0, variables: new Set(), leftOut: [] });
 
 interface Packing {
   readonly packed: Packed;
@@ -36,7 +36,7 @@ export async function* filesOf(home: Home, packed: Packed, spool: string): Async
   yield* one(packing, config, 'svc.config.yaml');
   for (const slug of (await readdir(home.projects)).sort()) {
     if (!isPlaced(`projects/${slug}/project.yaml`)) continue;
-    const folder = await holdProject(join(home.projects, slug));
+    const folder = await openProject(join(home.projects, slug));
     if (folder === null) continue;
     packing.bounds.beginProject();
     try {
@@ -50,7 +50,7 @@ export async function* filesOf(home: Home, packed: Packed, spool: string): Async
 }
 
 // null if it is not a project: it has no project.yaml of any kind.
-async function holdProject(path: string): Promise<OpenFolder | null> {
+async function openProject(path: string): Promise<OpenFolder | null> {
   const folder = await realpath(path)
     .then(openFolder)
     .catch(() => null);
@@ -141,7 +141,7 @@ async function entriesIn(
 
 const REFERENCE = /\benv:([A-Za-z_][A-Za-z0-9_]*)/g;
 // svc itself reads no larger files.
-const MOST_IN_MEMORY = 1024 * 1024;
+const MAX_IN_MEMORY = 1024 * 1024;
 
 // A file that disappeared in the meantime is skipped.
 async function* one(packing: Packing, file: string, path: string): AsyncGenerator<Content> {
@@ -179,7 +179,7 @@ async function readOne(file: string, most: number, spool: string): Promise<Read 
     if (!stats.isFile()) return 'special';
     if (stats.size > most) return 'too_large';
     const mode = stats.mode & 0o777;
-    const whole = await readWhole(handle, Math.min(stats.size, MOST_IN_MEMORY));
+    const whole = await readWhole(handle, Math.min(stats.size, MAX_IN_MEMORY));
     if (whole !== null && whole.length <= most) return { bytes: whole.length, mode, whole };
     const bytes = await putAside(handle, most, spool);
     return bytes === null ? 'too_large' : { bytes, mode, whole: null };
@@ -202,7 +202,7 @@ async function readWhole(handle: FileHandle, size: number): Promise<Buffer | nul
 async function putAside(from: FileHandle, most: number, spool: string): Promise<number | null> {
   const to = await open(spool, 'w', 0o600).catch(ofBackup);
   try {
-    const chunk = Buffer.allocUnsafe(MOST_IN_MEMORY);
+    const chunk = Buffer.allocUnsafe(MAX_IN_MEMORY);
     for (let done = 0; ; ) {
       const { bytesRead } = await from.read(chunk, 0, chunk.length, done);
       if (bytesRead === 0) return done;

@@ -16,16 +16,16 @@ export interface LeftOut {
   readonly reason: LeftOutReason;
 }
 
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 const MIB = 1024 * 1024;
 /** Maximum bytes of a path in a home: a restore may create it below a home with a longer path. */
-const MOST_PATH_BYTES = 1024;
+const MAX_PATH_BYTES = 1024;
 /** Maximum bytes of the files of a project. */
-const MOST_BYTES = 1024 * MIB;
+const MAX_BYTES = 1024 * MIB;
 // Maximum bytes of the manifest for one project: about 30,000 files. For the whole home it stays below the limit of a
 // restore.
-const MOST_LISTED = 8 * MIB;
-const MOST_LISTED_OF_ALL = 48 * MIB;
+const MAX_LISTED = 8 * MIB;
+const MAX_LISTED_OF_ALL = 48 * MIB;
 /** Bytes of the manifest for a file in addition to its path. */
 export const LISTED_BESIDE_PATH = 200;
 
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   special: 'not a regular file',
   name: 'its name cannot be restored',
   unreadable: 'svc cannot read it',
-  too_deep: `more than ${MOST_LEVELS} levels deep`,
+  too_deep: `more than ${MAX_LEVELS} levels deep`,
   too_long: 'a path of more than 1,024 bytes',
   too_many: 'too many files: the rest of this folder',
   too_large: 'more than 1 GiB in one project',
@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
 const wordsOf = (reason: LeftOutReason): string =>
   Object.hasOwn(WORDS, reason) ? WORDS[reason] : reason;
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** The omitted files for people, one line each, and the number of further ones. */
 export function leftOutLines(
@@ -52,7 +52,7 @@ export function leftOutLines(
   quoted: (path: string) => string,
 ): string[] {
   const lines = leftOut
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map(({ path, reason }) => `Not included (${wordsOf(reason)}): ${quoted(path)}`);
   const more = leftOut.length - lines.length;
   if (more > 0) lines.push(`Not included: ${more} more, listed in manifest.json in the backup.`);
@@ -71,13 +71,13 @@ export interface Bounds {
 }
 
 export function createBounds(): Bounds {
-  let bytes = MOST_BYTES;
-  let listed = MOST_LISTED;
-  let listedOfAll = MOST_LISTED_OF_ALL;
+  let bytes = MAX_BYTES;
+  let listed = MAX_LISTED;
+  let listedOfAll = MAX_LISTED_OF_ALL;
   return {
     beginProject() {
-      bytes = MOST_BYTES;
-      listed = MOST_LISTED;
+      bytes = MAX_BYTES;
+      listed = MAX_LISTED;
     },
     lists(path) {
       const size = Buffer.byteLength(JSON.stringify(path)) + LISTED_BESIDE_PATH;
@@ -92,7 +92,7 @@ export function createBounds(): Bounds {
     take(taken) {
       bytes -= taken;
     },
-    isTooDeep: (level) => level > MOST_LEVELS,
-    isTooLong: (path) => Buffer.byteLength(path) > MOST_PATH_BYTES,
+    isTooDeep: (level) => level > MAX_LEVELS,
+    isTooLong: (path) => Buffer.byteLength(path) > MAX_PATH_BYTES,
   };
 }

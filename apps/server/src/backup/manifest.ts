@@ -71,11 +71,11 @@ export function noBackup(file: string): CommandError {
 }
 
 // More than the largest manifest needs, and few enough to be held in memory.
-const MOST_PARTS = 1_500_000;
-const MOST_LEVELS = 4;
+const MAX_PARTS = 1_500_000;
+const MAX_LEVELS = 4;
 
 function parsed(text: string): unknown {
-  if (jsonExcess(text, MOST_LEVELS, MOST_PARTS) !== null) return null;
+  if (jsonExcess(text, MAX_LEVELS, MAX_PARTS) !== null) return null;
   try {
     return JSON.parse(text);
   } catch {

@@ -21,14 +21,14 @@ export function playbookRun(prompt: string, extra: object = {}): object {
   return { prompt, tools: ['Bash'], runtime: 'native', model: 'playbook', ...extra };
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** Converts a text to a trigger name of lower-case letters, digits, `_` and hyphens; `other` if no character is left. */
 export function nameFrom(text: string, other: string): string {
   const name = text
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_]+/g, '-')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .replace(/^[-_]+|[-_]+$/g, '')
     .toLowerCase();
   return name === '' ? other : name;

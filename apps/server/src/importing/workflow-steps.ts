@@ -15,9 +15,9 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-const LONGEST_MINUTES = 7 * 24 * 60;
+const MAX_MINUTES = 7 * 24 * 60;
 // A prompt has at most 200,000 characters; the rest is for its first lines.
-const LONGEST_STEPS = 199_000;
+const MAX_STEPS_LENGTH = 199_000;
 const JOB_KEYS = new Set([
   'name',
   'steps',
@@ -78,7 +78,7 @@ function partsOf(
   for (const [id, job] of jobs) {
     for (const part of jobParts(id, job, whole, notes)) {
       length += part.text.length + 1;
-      if (length > LONGEST_STEPS) return { parts: [], isTooLong: true };
+      if (length > MAX_STEPS_LENGTH) return { parts: [], isTooLong: true };
       parts.push(part);
     }
   }
@@ -234,5 +234,5 @@ function hasExpression(text: string): boolean {
 function added(sum: number | null, minutes: unknown): number | null {
   if (sum === null || typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 1)
     return null;
-  return Math.min(sum + minutes, LONGEST_MINUTES);
+  return Math.min(sum + minutes, MAX_MINUTES);
 }

@@ -9,7 +9,7 @@ const ALWAYS = [
   'only if this machine has them.',
 ];
 
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /**
  * Converts a GitHub workflow: one trigger for each entry of `on.schedule`, which runs the plain commands of all jobs in
@@ -19,7 +19,7 @@ const MOST_FAULTS = 5;
  */
 export function readWorkflow(text: string, file: string): Checked<Imported> {
   const read = readYaml(text);
-  if (!read.ok) return invalid(...read.issues.slice(0, MOST_FAULTS));
+  if (!read.ok) return invalid(...read.issues.slice(0, MAX_FAULTS));
   const workflow = read.value.tree?.value;
   if (!isRecord(workflow)) {
     return invalid({ path: '', message: 'is not a workflow: it must be a YAML map.' });

@@ -97,10 +97,10 @@ function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): nu
   return method.length + url.length + lines + ' HTTP/1.1\r\n\r\n'.length;
 }
 
-const MOST_BUFFERED = 65_536;
+const MAX_BUFFERED = 65_536;
 
 // Node buffers at most this much of an unread body.
 function bodyBytesOf({ headers }: IncomingMessage): number {
-  if (headers['transfer-encoding'] !== undefined) return MOST_BUFFERED;
-  return Math.min(Number(headers['content-length'] ?? 0), MOST_BUFFERED);
+  if (headers['transfer-encoding'] !== undefined) return MAX_BUFFERED;
+  return Math.min(Number(headers['content-length'] ?? 0), MAX_BUFFERED);
 }

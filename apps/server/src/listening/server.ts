@@ -98,7 +98,7 @@ export async function openServer(
 }
 
 // Interval in which Node checks time limits of requests: a limit is exceeded by at most half a second.
-const MOST_BETWEEN_CHECKS_MS = 500;
+const MAX_BETWEEN_CHECKS_MS = 500;
 
 function optionsOf(limits: HttpLimits) {
   return {
@@ -109,7 +109,7 @@ function optionsOf(limits: HttpLimits) {
     // Handled below instead, so that such a request is queued and counted like the others.
     requireHostHeader: false,
     handshakeTimeout: limits.handshakeTimeoutMs,
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, MAX_BETWEEN_CHECKS_MS),
   };
 }
 

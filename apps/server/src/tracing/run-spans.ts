@@ -13,11 +13,11 @@ export function errorOf(outcome: RunOutcome | null, reason: string | null): Span
 }
 
 // After an outage of hours, the span would otherwise cover hours in which nothing happened.
-const LONGEST_WAIT_MS = 60_000;
+const MAX_LATENESS_MS = 60_000;
 
 /** Start of the span of a run: its slot, or its claim if it was more than a minute late. */
 function beginOf(claimed: number, lateMs: number | null): number {
-  return lateMs !== null && lateMs >= 0 && lateMs <= LONGEST_WAIT_MS ? claimed - lateMs : claimed;
+  return lateMs !== null && lateMs >= 0 && lateMs <= MAX_LATENESS_MS ? claimed - lateMs : claimed;
 }
 
 /** The spans of a run before its turn, which starts at `now`. */

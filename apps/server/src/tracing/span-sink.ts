@@ -111,7 +111,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 function writeSpan(tracer: ReturnType<BasicTracerProvider['getTracer']>, span: Span): void {
   const { traceId, parent, error } = span;
@@ -121,7 +121,7 @@ function writeSpan(tracer: ReturnType<BasicTracerProvider['getTracer']>, span: S
     value === null ? [] : [[name, value] as const],
   );
   const made = tracer.startSpan(
-    span.name.slice(0, LONGEST_NAME),
+    span.name.slice(0, MAX_NAME_LENGTH),
     { kind: KINDS[span.kind], startTime: span.begin, attributes: Object.fromEntries(known) },
     context,
   );

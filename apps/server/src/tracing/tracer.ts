@@ -63,7 +63,7 @@ const shownModel = (model: string | null): string | null =>
   model !== null && /^[\w./:@-]{1,100}$/.test(model) ? model : null;
 
 // Limit for agents that make calls without results.
-const MOST_OPEN = 1000;
+const MAX_OPEN = 1000;
 
 function followTurn(deps: TracerDeps, turn: TracedTurn): TurnTracer {
   const { clock, write } = deps;
@@ -104,7 +104,7 @@ function parentOf({ open, agent }: Followed, within: string | null): string {
 
 function openCall(followed: Followed, callId: string, name: string, within: string | null): void {
   const { open, now } = followed;
-  if (open.size >= MOST_OPEN) return;
+  if (open.size >= MAX_OPEN) return;
   const id = newSpanId();
   open.set(callId, { id, parent: parentOf(followed, within), name, begin: now() });
 }

@@ -1,4 +1,4 @@
-import { originOf, problemOf, whereTo } from '../alerting.ts';
+import { originOf, problemOf, shownTarget } from '../alerting.ts';
 import type { Keys } from '../keys.ts';
 import type { NotifySettings } from '../notify-settings.ts';
 import { durationText } from '../setting-text.ts';
@@ -17,7 +17,7 @@ export function alertLines(
   if (all.length === 0 && heartbeat === null) return [NO_SINKS];
   const lines = all.map(([id, own]) => {
     const problem = problemOf(own, keys);
-    const what = `${own.on.join(', ')} to ${whereTo(own)}`;
+    const what = `${own.on.join(', ')} to ${shownTarget(own)}`;
     return `  ${id.padEnd(10)} ${problem ?? `${what}; test it with svc alerts test ${id}`}`;
   });
   if (heartbeat === null) return ['Alerts:', ...lines, NO_HEARTBEAT];

@@ -2,7 +2,7 @@ import type { AttentionItem, OperationResults } from '@svc/ops';
 
 type Attention = OperationResults['read_status']['attention'];
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Kinds of attention as text after the name of a trigger or file. */
 const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
@@ -27,7 +27,7 @@ export function attentionLines({ total, entries }: Attention): string[] {
     const name = `${one.project}/${one.name}`;
     byName.set(name, [...(byName.get(name) ?? []), one]);
   }
-  const shown = [...byName].slice(0, MOST_SHOWN);
+  const shown = [...byName].slice(0, MAX_SHOWN);
   const left = total - shown.reduce((sum, [, items]) => sum + items.length, 0);
   return [
     'Needs attention:',

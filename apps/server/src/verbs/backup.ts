@@ -6,7 +6,7 @@ import { diskFaultOf, isoTime } from '@svc/core';
 import { syncFolder } from '@svc/projects';
 import { type Content, openNew, writeArchive } from '../backup/archive.ts';
 import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
-import { filesOf, nothingPacked, type Packed } from '../backup/home-files.ts';
+import { emptyPacked, filesOf, type Packed } from '../backup/home-files.ts';
 import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
@@ -64,7 +64,7 @@ async function write(context: VerbContext, file: string, signal: AbortSignal): P
     await rm(database, { force: true });
     const onCopied = progressOn(context.terminal, 'Copying the database');
     const part = await copyDatabase(context, database, { onCopied, signal });
-    const packed = nothingPacked();
+    const packed = emptyPacked();
     const manifest = await pack(context, {
       ...{ staged, database, spool, createdAt, part, packed, signal },
     });

@@ -10,7 +10,7 @@ import { type ServiceAccess, withService } from './service-access.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const SHOWN = 20;
-const MOST = 200;
+const MAX_LIMIT = 200;
 
 /** Lists the chats of one project or all projects, most recently active first. */
 export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
@@ -18,7 +18,7 @@ export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
   if (rest.length > 0) throw new UsageError('chats takes one project, or none: svc chats.');
   const { options, terminal } = context;
   const { all = false } = options;
-  const limit = wholeNumber(options, 'limit', { most: MOST, absent: SHOWN });
+  const limit = wholeNumber(options, 'limit', { most: MAX_LIMIT, absent: SHOWN });
   const chats = await withService(context, async (service) => {
     const slugs = project === undefined ? await projectsOf(service) : [project];
     const pages = await forEach(slugs, (slug) =>

@@ -20,7 +20,7 @@ export interface EndpointCheck {
 }
 
 const TIMEOUT_MS = 3000;
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Checks whether an endpoint responds and lists the model. Sends no API key, so the request cannot incur costs. */
 export async function checkEndpoint(
@@ -50,8 +50,8 @@ function remarkOn(
     return `${baseUrl}/models was not found. If turns fail, correct baseUrl; it usually ends in /v1.`;
   }
   if (model === null || listed.length === 0 || hasModel(listed, model)) return null;
-  const named = listed.slice(0, MOST_NAMED).join(', ');
-  const rest = listed.length > MOST_NAMED ? ' and others' : '';
+  const named = listed.slice(0, MAX_NAMED).join(', ');
+  const rest = listed.length > MAX_NAMED ? ' and others' : '';
   return `${baseUrl} does not list the model ${model} (${named}${rest}). Make it available there, or correct model.`;
 }
 

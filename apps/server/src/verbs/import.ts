@@ -142,7 +142,7 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
     for (const note of notes) context.terminal.error(note);
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 // Each schedule of a workflow repeats all of its steps, so a small file can expand to gigabytes.
 function requireFit(file: string, { triggers }: Imported): void {
@@ -150,7 +150,7 @@ function requireFit(file: string, { triggers }: Imported): void {
     const { prompt } = record.run as { readonly prompt: string };
     return sum + prompt.length;
   }, 0);
-  if (triggers.length > MOST_ENTRIES || length > MOST_BYTES) {
+  if (triggers.length > MOST_ENTRIES || length > MAX_BYTES) {
     throw new CommandError(
       `${file} makes ${counted(triggers.length, 'trigger')} that do not fit in one project: at most ${MOST_ENTRIES} and 1 MiB of prompts. Split the file.`,
     );
@@ -164,7 +164,7 @@ async function readInput(file: string): Promise<string> {
   try {
     for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
       size += piece.length;
-      if (size > MOST_BYTES) break;
+      if (size > MAX_BYTES) break;
       pieces.push(piece);
     }
   } catch (error) {
@@ -173,7 +173,7 @@ async function readInput(file: string): Promise<string> {
       isAbsent ? `${file} does not exist.` : `${what} cannot be read: ${messageOf(error)}.`,
     );
   }
-  if (size > MOST_BYTES) throw new CommandError(`${what} is too large: the limit is 1 MiB.`);
+  if (size > MAX_BYTES) throw new CommandError(`${what} is too large: the limit is 1 MiB.`);
   return decoded(Buffer.concat(pieces), what);
 }
 

@@ -6,7 +6,7 @@ import { answerOf, requireServer } from './service-access.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const POLL_MS = 500;
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 
 type Page = OperationResults['read_logs'];
@@ -16,7 +16,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('logs takes options only.');
   const { options, terminal } = context;
   const least = leastOf(options['level']);
-  const lines = wholeNumber(options, 'lines', { most: MOST_LINES, absent: 100 });
+  const lines = wholeNumber(options, 'lines', { most: MAX_LINES, absent: 100 });
   const pretty = await prettyFor(context);
   const { call } = await requireServer(context);
   const print = (page: Page): void => {
@@ -42,7 +42,7 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   let { node } = first;
   while (!isStopped) {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, POLL_MS)), stopped]);
-    const page = await read(`after=${lasts.get(node) ?? 0}&limit=${MOST_LINES}`).catch(
+    const page = await read(`after=${lasts.get(node) ?? 0}&limit=${MAX_LINES}`).catch(
       (error: unknown) => {
         // Retry while the server restarts.
         if (error instanceof CommandError) throw error;

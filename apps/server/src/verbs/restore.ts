@@ -67,7 +67,7 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
   try {
     await makeFolder(root, made);
     await withLock(context, async () => {
-      await gather(context, file, { manifest, impossible }, signal);
+      await unpackAll(context, file, { manifest, impossible }, signal);
       signal.throwIfAborted();
       const gathered = manifest.files.filter(({ path }) => !impossible.has(path));
       await moveIntoPlace(root, projects, gathered);
@@ -94,7 +94,7 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
   const lock = await takeHomeLock({ locks, logger: silentLogger }, home);
   const staged = join(home.root, STAGED_FOLDER);
   try {
-    const isFirst = await mark(staged);
+    const isFirst = await createStagingFolder(staged);
     try {
       await work();
     } catch (error) {
@@ -109,7 +109,7 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
 
 // While this folder exists, the home cannot be used, so it is created first. After a restore was killed, it stays until another
 // one succeeds, because some files may already be in place.
-async function mark(staged: string): Promise<boolean> {
+async function createStagingFolder(staged: string): Promise<boolean> {
   const isFirst = await mkdir(staged, { mode: 0o700 }).then(
     () => true,
     async (error: NodeJS.ErrnoException) => {
@@ -145,16 +145,16 @@ function namedIn(config: string | null): Named {
   return { projectsDir: projects.dir, secretFiles: [...envFiles, ...tlsFiles] };
 }
 
-interface Gathering {
+interface Unpacking {
   readonly manifest: Manifest;
   /** Paths that cannot be created; extended during the restore. */
   readonly impossible: Set<string>;
 }
 
-async function gather(
+async function unpackAll(
   context: VerbContext,
   file: string,
-  { manifest, impossible }: Gathering,
+  { manifest, impossible }: Unpacking,
   signal: AbortSignal,
 ): Promise<void> {
   const staged = join(context.home.root, STAGED_FOLDER);
@@ -182,7 +182,8 @@ async function gather(
   if (manifest.database === 'postgres') {
     await writeFile(join(staged, 'data', 'node.json'), '{}\n', { mode: 0o600 });
   }
-  if (manifest.database === 'file') await settleDatabase(context, join(staged, DATABASE), manifest);
+  if (manifest.database === 'file')
+    await prepareDatabase(context, join(staged, DATABASE), manifest);
   for (const folder of folders) {
     signal.throwIfAborted();
     await syncFolder(folder);
@@ -239,7 +240,7 @@ async function syncFiles(files: readonly string[]): Promise<void> {
 }
 
 /** Migrates the database to this version, and pauses all triggers unless `--resume` is given. */
-async function settleDatabase(
+async function prepareDatabase(
   { version, options }: VerbContext,
   database: string,
   { createdAt, svc }: Manifest,

@@ -104,7 +104,7 @@ export async function chatNamed(
 }
 
 const POLL_MS = 300;
-const MOST_MESSAGES = 100;
+const MAX_MESSAGES = 100;
 
 async function answered(
   { stopRequested }: VerbContext,
@@ -120,8 +120,8 @@ async function answered(
     const chat = await service
       .call<OperationResults['read_transcript']>({
         ...{ row: 'read_transcript', method: 'GET' },
-        path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`,
-        input: { project, session_id: sessionId, limit: MOST_MESSAGES },
+        path: `${projectPath(project)}/chats/${sessionId}?limit=${MAX_MESSAGES}`,
+        input: { project, session_id: sessionId, limit: MAX_MESSAGES },
       })
       .catch((error: unknown) => {
         throw new CommandError(

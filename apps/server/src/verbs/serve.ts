@@ -27,7 +27,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   setFlagsFromString('--heap-growing-percent=50');
   const logTail = createLogTail();
   const logger = await createLogger(settings.log, context.terminal, logTail);
-  const fresh = await prepared(context);
+  const isNewHome = await initIfRequested(context);
   await requireHome(home);
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'unknown setting');
@@ -35,7 +35,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const { follow: onListener, isHealthy } = createHealth();
   const manager = managerOf(context, logger, isHealthy);
   try {
-    return await serveUntilStopped(context, { logger, logTail, fresh, manager, onListener });
+    return await serveUntilStopped(context, { logger, logTail, isNewHome, manager, onListener });
   } finally {
     manager.close();
   }
@@ -45,7 +45,7 @@ interface ServeParts {
   readonly logger: Logger;
   readonly logTail: LineTail;
   /** Whether the home and its sample project were just created. */
-  readonly fresh: boolean;
+  readonly isNewHome: boolean;
   readonly manager: ServiceManager;
   readonly onListener: Health['follow'];
 }
@@ -84,17 +84,17 @@ async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promi
 async function printStartupMessage(
   context: VerbContext,
   { url, ops }: Service,
-  { logger, fresh }: ServeParts,
+  { logger, isNewHome }: ServeParts,
 ): Promise<void> {
   const { home, settings, terminal } = context;
   if (context.options['init'] !== true) return;
   if (!printsMessages(settings.log, terminal)) {
-    if (fresh)
+    if (isNewHome)
       logger.info({ home: home.root, project: 'hello' }, 'home created with a sample project');
     return;
   }
   const armed = await armedTriggersIn(ops);
-  for (const line of startupMessage({ url, home, fresh, armed, auth: settings.auth }))
+  for (const line of startupMessage({ url, home, isNewHome, armed, auth: settings.auth }))
     terminal.error(line);
 }
 
@@ -118,7 +118,7 @@ function managerOf(
 }
 
 // Returns whether a sample project was created. Nothing is created in a home that another process uses; the start reports that.
-async function prepared({ home, settings, options }: VerbContext): Promise<boolean> {
+async function initIfRequested({ home, settings, options }: VerbContext): Promise<boolean> {
   if ((await readInstanceFile(home.instanceFile)) !== null) return false;
   await requireUnshared(home, settings);
   return options['init'] === true && (await initHome(home)) === 'sample';

@@ -58,7 +58,7 @@ export async function findRun(service: ServiceAccess, given: string): Promise<Ru
   );
 }
 
-const MOST_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 
 async function messagesOf(
   service: ServiceAccess,
@@ -70,8 +70,8 @@ async function messagesOf(
   do {
     const page: OperationResults['read_transcript'] = await service.call({
       ...{ row: 'read_transcript', method: 'GET' },
-      path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}${cursor === null ? '' : `&cursor=${cursor}`}`,
-      input: { project, session_id: sessionId, limit: MOST_MESSAGES, ...(cursor && { cursor }) },
+      path: `${projectPath(project)}/chats/${sessionId}?limit=${MAX_MESSAGES}${cursor === null ? '' : `&cursor=${cursor}`}`,
+      input: { project, session_id: sessionId, limit: MAX_MESSAGES, ...(cursor && { cursor }) },
     });
     all.unshift(...page.messages);
     cursor = page.next;

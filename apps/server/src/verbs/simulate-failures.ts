@@ -56,10 +56,10 @@ function neverFailure({ simulation, leftOut }: Simulated): string | null {
     : `${counted(all.length, 'trigger')} did not fire: ${namesOf(all)}.`;
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 function namesOf(all: readonly { readonly project: string; readonly name: string }[]): string {
-  const named = all.slice(0, MOST_NAMES).map(({ project, name }) => `${project}/${name}`);
+  const named = all.slice(0, MAX_NAMES).map(({ project, name }) => `${project}/${name}`);
   const rest = all.length - named.length;
   return `${named.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
 }

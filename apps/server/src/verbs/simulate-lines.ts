@@ -88,12 +88,12 @@ function rateText(rate: number): string {
   return rate >= 100 ? String(Math.round(rate)) : String(Number(rate.toPrecision(2)));
 }
 
-const MOST_CLOCK_LINES = 20;
+const MAX_CLOCK_LINES = 20;
 
 function clockLines({ clockDays }: Simulated): string[] {
   const lines = clockDays.map(({ key, change }) => `${nameOf(key)}: ${clockText(change)}`);
-  const rest = lines.length - MOST_CLOCK_LINES;
-  return rest <= 0 ? lines : [...lines.slice(0, MOST_CLOCK_LINES), `and ${rest} more, see --json`];
+  const rest = lines.length - MAX_CLOCK_LINES;
+  return rest <= 0 ? lines : [...lines.slice(0, MAX_CLOCK_LINES), `and ${rest} more, see --json`];
 }
 
 function clockText({ day, timezone, times, kind, fires, atTime }: ClockDay): string {
@@ -117,16 +117,16 @@ const FIRES: Readonly<Record<ClockDay['fires'], string>> = {
   both: 'it fires both times.',
 };
 
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 
 function timesText(times: readonly string[]): string {
-  const shown = times.slice(0, MOST_TIMES).join(', ');
-  return times.length <= MOST_TIMES
+  const shown = times.slice(0, MAX_TIMES).join(', ');
+  return times.length <= MAX_TIMES
     ? shown
-    : `${shown} and ${counted(times.length - MOST_TIMES, 'more time')}`;
+    : `${shown} and ${counted(times.length - MAX_TIMES, 'more time')}`;
 }
 
-const MOST_PILE_UPS = 5;
+const MAX_PILE_UPS = 5;
 
 function printPileUps(terminal: Terminal, { simulation, limits }: Simulated): void {
   const { pileUps, mostRunning } = simulation;
@@ -141,7 +141,7 @@ function printPileUps(terminal: Terminal, { simulation, limits }: Simulated): vo
     `Turns are queued ${counted(pileUps.count, 'time')}, for ${formatDuration(pileUps.lastedMs)} in total. At most ${concurrentTurns} run at a time, ${concurrentTurnsPerProject} per project.`,
   );
   terminal.out('Longest queues:');
-  printTable(terminal, pileUps.worst.slice(0, MOST_PILE_UPS), PILE_UP_COLUMNS);
+  printTable(terminal, pileUps.worst.slice(0, MAX_PILE_UPS), PILE_UP_COLUMNS);
 }
 
 const PILE_UP_COLUMNS: readonly Column<PileUp>[] = [

@@ -29,7 +29,7 @@ import type { LeftOut, Simulated } from './simulated.ts';
 
 /** Fires from which a simulation is announced to take long, and above which it is refused. */
 const MANY_FIRES = 500_000;
-const MOST_FIRES = 3_000_000;
+const MAX_FIRES = 3_000_000;
 
 /** Forecasts the fires of one project or all projects. */
 export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
@@ -168,7 +168,7 @@ function overwhelmed(at: number): CommandError {
 /** Returns whether the simulation takes long, and announces it. */
 function announceIfLong({ terminal }: VerbContext, fires: number): boolean {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-  if (fires > MOST_FIRES) {
+  if (fires > MAX_FIRES) {
     throw new CommandError(
       `That is about ${many}; the limit is 3,000,000. Use fewer --days, or one project.`,
     );

@@ -51,7 +51,7 @@ export class UnansweredError extends CommandError {}
 const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
   [...triggers, ...legacySchedules, ...invalid].map(({ name }) => name);
 
-const MOST_MESSAGES = 100;
+const MAX_MESSAGES = 100;
 
 /** Fires through a running server. */
 export function createServerTriggerClient({ call: callServer }: RunningServer): TriggerClient {
@@ -80,7 +80,7 @@ export function createServerTriggerClient({ call: callServer }: RunningServer): 
       throw refusalOf(answer);
     },
     async messages(project, sessionId) {
-      const path = `/${part(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`;
+      const path = `/${part(project)}/chats/${sessionId}?limit=${MAX_MESSAGES}`;
       return ((await call('GET', path)) as { messages: Message[] }).messages;
     },
     async projects() {
@@ -116,7 +116,7 @@ export async function createLocalTriggerClient(context: VerbContext): Promise<Tr
     },
     run: (project, id) => ask('read_run', { project, run_id: id }),
     async messages(project, session_id) {
-      const limit = MOST_MESSAGES;
+      const limit = MAX_MESSAGES;
       return (await ask('read_transcript', { project, session_id, limit })).messages;
     },
     projects: async () => (await ask('list_projects', {})).projects.map(({ slug }) => slug),
