@@ -38,7 +38,7 @@ export async function createHomeGuard(
   const check = async (): Promise<void> => {
     const isSame = identityOf(home) === opened;
     const damage = isSame ? home.examine() : null;
-    const now = isSame ? (damage ?? (await home.lock.keep())) : REPLACED;
+    const now = isSame ? (damage ?? (await home.lock.verify())) : REPLACED;
     if (closed || now === fault) return;
     fault = now;
     if (damage !== null) {

@@ -6,7 +6,7 @@ import type { Home } from './home.ts';
 /** The lock that reserves a home for one process. */
 export interface HomeLock {
   /** Why the lock was lost, in one sentence; null if it is held. Recreates a removed lock file. */
-  keep(): Promise<string | null>;
+  verify(): Promise<string | null>;
   release(): Promise<void>;
 }
 
@@ -30,11 +30,11 @@ export async function takeHomeLock(
     logger.warn({ home: home.root }, 'home folder not writable, running without a lock');
     return null;
   });
-  if (first === null) return { keep: async () => null, release: async () => {} };
+  if (first === null) return { verify: async () => null, release: async () => {} };
   if (!first.ok) throw inUse(first.error.pid);
   let lock: HeldLock = first.value;
   return {
-    async keep() {
+    async verify() {
       try {
         if (lock.isHeld()) return null;
         const again = await locks.tryTake(home.lockFile);

@@ -74,11 +74,11 @@ export async function requireHome(home: Home): Promise<void> {
     const message = `The home ${home.root} has no folder "projects". It was last used with the projects in ${projects}: set projects.dir in svc.config.yaml, or SVC_PROJECTS_DIR.`;
     throw new ServerError('no_projects', message);
   }
-  const lack = (await isFolder(home.root))
+  const problem = (await isFolder(home.root))
     ? `${home.root} is not a home of svc: it has no folder "projects".`
     : `There is no home folder ${home.root}.`;
-  const way = `Create one with "svc init ${home.root}" or "svc serve --init", or choose another with --home.`;
-  throw new ServerError('no_home', `${lack} ${way}`);
+  const advice = `Create one with "svc init ${home.root}" or "svc serve --init", or choose another with --home.`;
+  throw new ServerError('no_home', `${problem} ${advice}`);
 }
 
 /**
@@ -91,8 +91,8 @@ export async function requireRestored({ root, data }: Pick<Home, 'root' | 'data'
   const staged = join(root, STAGED_FOLDER);
   if (!(await isFolder(staged))) return;
   if ((await isFolder(data)) && !(await isFolder(join(staged, 'data')))) return;
-  const ways = `Run svc restore again, or remove ${staged} to use the home as it is.`;
-  throw new ServerError('home_unusable', `A restore into ${root} has not finished. ${ways}`);
+  const advice = `Run svc restore again, or remove ${staged} to use the home as it is.`;
+  throw new ServerError('home_unusable', `A restore into ${root} has not finished. ${advice}`);
 }
 
 // Creating it below a mount point would start with no projects, and hide them once the volume is mounted.

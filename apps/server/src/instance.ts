@@ -291,7 +291,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
   const { clock, lastGood, store, user, reaper, runtimes, secrets, alerting, shared } = opened;
   const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
-  const maker = makerOf(version, home, validation);
+  const maker = cacheKeyOf(version, home, validation);
   const { locks, queue, changes } = sharedParts(parts, opened);
   return createOps(
     {
@@ -369,7 +369,7 @@ function sharedParts(
 }
 
 // Identifies what the parse cache depends on. The build is included, because two builds of one version may parse differently.
-function makerOf(version: string, home: Home, validation: ProjectRules): string {
+function cacheKeyOf(version: string, home: Home, validation: ProjectRules): string {
   const { mtimeMs, size } = statSync(new URL(import.meta.url));
   const parts = [version, mtimeMs, size, process.versions.v8, home.projects, validation];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -12,28 +12,28 @@ const MAX_BYTES = 1_048_576;
  * Creates a buffer of at most 1,000 lines and about one million characters; older lines are dropped. Line numbers start at 1.
  */
 export function createLogTail(): LineTail {
-  let kept: string[] = [];
+  let buffer: string[] = [];
   let size = 0;
   let dropped = 0;
   // Drops half of the buffer at a time, so that the cost per line is small.
   const drop = (): void => {
-    const gone = kept.length - Math.floor(MAX_LINES / 2);
-    dropped += Math.max(1, gone);
-    kept = kept.slice(Math.max(1, gone));
-    size = kept.reduce((sum, line) => sum + line.length, 0);
+    const removed = buffer.length - Math.floor(MAX_LINES / 2);
+    dropped += Math.max(1, removed);
+    buffer = buffer.slice(Math.max(1, removed));
+    size = buffer.reduce((sum, line) => sum + line.length, 0);
   };
   return {
     add(line) {
-      kept.push(line);
+      buffer.push(line);
       size += line.length;
-      while (kept.length > MAX_LINES || size > MAX_BYTES) drop();
+      while (buffer.length > MAX_LINES || size > MAX_BYTES) drop();
     },
     read(after, most) {
-      const newest = dropped + kept.length;
+      const newest = dropped + buffer.length;
       // A number that is not assigned yet comes from before a restart.
       const from = after === null || after > newest ? Math.max(0, newest - most) : after;
       const first = Math.max(from, dropped);
-      const lines = kept.slice(first - dropped, first - dropped + most);
+      const lines = buffer.slice(first - dropped, first - dropped + most);
       return {
         lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>),
         last: first + lines.length,

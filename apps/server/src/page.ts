@@ -72,8 +72,10 @@ function send(request: Request, response: Response, name: string, file: PageFile
   );
   const bytes = (coding === undefined ? null : file[coding]) ?? file.plain;
   // The names of assets contain a hash of their content.
-  const keeps = name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  response.set(PAGE_HEADERS).set('Content-Type', file.type).set('Cache-Control', keeps);
+  const cacheControl = name.startsWith('/assets/')
+    ? 'public, max-age=31536000, immutable'
+    : 'no-cache';
+  response.set(PAGE_HEADERS).set('Content-Type', file.type).set('Cache-Control', cacheControl);
   if (coding !== undefined) response.set('Content-Encoding', coding);
   response.set('Content-Length', String(bytes.length)).end(bytes);
 }

@@ -42,8 +42,8 @@ function withChecksum(body: Buffer): Uint8Array {
   return Buffer.concat([checksumOf(body), body]);
 }
 
-function withoutChecksum(kept: Uint8Array): Buffer | null {
-  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+function withoutChecksum(stored: Uint8Array): Buffer | null {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const body = bytes.subarray(CHECKSUM_BYTES);
   return bytes.subarray(0, CHECKSUM_BYTES).equals(checksumOf(body)) ? body : null;
 }

@@ -109,7 +109,7 @@ function sharedPlace({ home, settings }: ServiceParts, node: string): object {
 // The build copies the page next to the bundle.
 const PAGE = fileURLToPath(new URL('./page', import.meta.url));
 
-interface Made {
+interface ServiceResources {
   readonly management: Management;
   readonly auth: AuthOptions;
   readonly certificate: Certificate | null;
@@ -125,12 +125,12 @@ interface Made {
 async function openAndStart(
   listener: ServiceListener,
   parts: ServiceParts,
-  made: Made,
+  resources: ServiceResources,
   lost: string | null,
 ): Promise<Service | null> {
   const { settings, logger, version, decorateToolset } = parts;
-  const { management, auth, certificate, metrics, page } = made;
-  const instance = await openWhileListening(listener, parts, made, lost);
+  const { management, auth, certificate, metrics, page } = resources;
+  const instance = await openWhileListening(listener, parts, resources, lost);
   if (instance === null) return null;
   await warnAboutUnmigratedData(parts);
   metrics.watch(instance.ops);
@@ -168,7 +168,7 @@ async function openAndStart(
     if (settings.database.url === null || !isUnavailable(error)) throw error;
     await listener.handleWith(createNotReadyHandlers(page, () => error.message));
     await instance.close(0);
-    return openAndStart(listener, parts, made, error.message);
+    return openAndStart(listener, parts, resources, error.message);
   }
   const { url } = listener;
   const { whenEvicted, nodeId } = instance;
@@ -193,7 +193,7 @@ async function warnAboutUnmigratedData({ home, settings, logger }: ServiceParts)
 async function openWhileListening(
   listener: ServiceListener,
   parts: ServiceParts,
-  { page, metrics, management }: Made,
+  { page, metrics, management }: ServiceResources,
   lost: string | null,
 ): Promise<Instance | null> {
   const { sourced, logger, stopRequested } = parts;

@@ -33,7 +33,7 @@ export async function armedTriggersIn({
   return { count: load().armed, next };
 }
 
-/** The greeting for a person who started the service in a terminal. */
+/** The message after a start in a terminal: address, home, armed triggers and next steps. */
 export function startupMessage(parts: {
   readonly url: string;
   readonly home: Home;
@@ -44,24 +44,24 @@ export function startupMessage(parts: {
 }): string[] {
   const { url, home, isNewHome, armed, auth } = parts;
   const start = ['', `svc is running at ${url}. Open it in a browser. Stop it with Ctrl-C.`];
-  const look = looks(url, armed, auth);
+  const nextSteps = nextStepLines(url, armed, auth);
   if (isNewHome) {
     return [
       ...start,
       `Created the home ${home.root} with the project "hello".`,
       '',
       'Its trigger "heartbeat" fires every 30 seconds without AI. To watch it:',
-      ...look,
+      ...nextSteps,
       `  cat ${home.projects}/hello/heartbeat.log`,
       '',
       `Edit ${home.projects}/hello/project.yaml: changes take effect within two seconds.`,
       '',
     ];
   }
-  return [...start, `Home: ${home.root}`, '', armedText(armed), ...look, ''];
+  return [...start, `Home: ${home.root}`, '', armedText(armed), ...nextSteps, ''];
 }
 
-function looks(url: string, { next }: ArmedTriggers, auth: AuthSettings): string[] {
+function nextStepLines(url: string, { next }: ArmedTriggers, auth: AuthSettings): string[] {
   const ask = [curlOf(auth) ?? '', `${url}/api/projects`].join(' ').trim();
   const note = curlNote(auth);
   const about = note === null ? [] : [`  ${note}`];

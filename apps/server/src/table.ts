@@ -43,7 +43,7 @@ export function printTable<T>(
   }
 }
 
-interface Laid {
+interface TableColumn {
   readonly title: string;
   readonly cells: readonly string[];
   readonly tones: readonly (Tone | null)[];
@@ -55,34 +55,39 @@ function layOut<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   width: number | null,
-): Laid[] {
+): TableColumn[] {
   const all = columns.map((column) => {
     const cells = rows.map((row) => oneLine(column.of(row)));
     return { column, cells, natural: Math.max(...[column.title, ...cells].map(widthOf)) };
   });
   // Removable columns without any content are not shown.
-  let kept = all.filter(({ column, cells }) => column.dropped === undefined || cells.some(Boolean));
+  let shownColumns = all.filter(
+    ({ column, cells }) => column.dropped === undefined || cells.some(Boolean),
+  );
   const leastOf = (some: typeof all): number =>
     some.reduce((sum, { column, natural }) => sum + Math.min(column.least ?? natural, natural), 0) +
     GAP.length * (some.length - 1);
-  while (width !== null && leastOf(kept) > width) {
-    const last = Math.max(...kept.map(({ column }) => column.dropped ?? 0));
+  while (width !== null && leastOf(shownColumns) > width) {
+    const last = Math.max(...shownColumns.map(({ column }) => column.dropped ?? 0));
     if (last === 0) break;
-    kept = kept.filter(({ column }) => column.dropped !== last);
+    shownColumns = shownColumns.filter(({ column }) => column.dropped !== last);
   }
-  const natural = kept.reduce((sum, one) => sum + one.natural, GAP.length * (kept.length - 1));
+  const natural = shownColumns.reduce(
+    (sum, one) => sum + one.natural,
+    GAP.length * (shownColumns.length - 1),
+  );
   let over = width === null ? 0 : Math.max(0, natural - width);
   // Columns on the right are truncated first, because names are on the left.
-  const cuts = kept.toReversed().map(({ column, natural: own }) => {
+  const cuts = shownColumns.toReversed().map(({ column, natural: own }) => {
     const cut = Math.min(over, own - Math.min(column.least ?? own, own));
     over -= cut;
     return cut;
   });
-  return kept.map(({ column, cells, natural: own }, i) => {
+  return shownColumns.map(({ column, cells, natural: own }, i) => {
     const cut = cuts.at(-1 - i) ?? 0;
     return {
-      title: fit(column.title, own - cut),
-      cells: cells.map((cell) => fit(cell, own - cut)),
+      title: truncate(column.title, own - cut),
+      cells: cells.map((cell) => truncate(cell, own - cut)),
       tones: rows.map((row) => column.tone?.(row) ?? null),
       width: own - cut,
       isRight: column.align === 'right',
@@ -92,7 +97,7 @@ function layOut<T>(
 
 function lineOf(
   cells: readonly (readonly [text: string, tone: Tone | null])[],
-  table: readonly Laid[],
+  table: readonly TableColumn[],
   hasColors: boolean,
 ): string {
   const parts = cells.map(([text, tone], i) => {
@@ -122,7 +127,7 @@ function widthOf(text: string): number {
 const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 // Truncates between grapheme clusters.
-function fit(text: string, width: number): string {
+function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let fitted = '';
   let taken = 0;

@@ -26,17 +26,17 @@ export async function findUnmigratedData(
   { database: { url, setting } }: DatabaseOf,
 ): Promise<UnmigratedData | null> {
   if (url === null) return null;
-  const here = await keptInFile(home.database);
+  const local = await keptInFile(home.database);
   const use = await readLastUse(home);
-  if (!here.hasAny && use === null) return null;
-  const there = await keptOnServer(url, setting);
-  if (here.hasAny && there.id !== here.id) {
-    return there.isNew
+  if (!local.hasAny && use === null) return null;
+  const remote = await keptOnServer(url, setting);
+  if (local.hasAny && remote.id !== local.id) {
+    return remote.isNew
       ? { reason: neverMigrated(home.database, setting), isRefused: true }
-      : { reason: leftBehind(home.database, there), isRefused: false };
+      : { reason: leftBehind(home.database, remote), isRefused: false };
   }
-  const isMigrated = there.id !== null && there.id === here.id;
-  if (use === null || !there.isNew || isMigrated) return null;
+  const isMigrated = remote.id !== null && remote.id === local.id;
+  if (use === null || !remote.isNew || isMigrated) return null;
   return { reason: usedElsewhere(home, use.database, setting), isRefused: true };
 }
 
@@ -54,12 +54,12 @@ function neverMigrated(file: string, setting: string): string {
   return `The database in ${setting} is empty, and ${file} has records that were not migrated: triggers would fire as if new. Run svc migrate-store --from embedded --to postgres, or unset ${setting} to use the file, or move the file away.`;
 }
 
-function leftBehind(file: string, there: Kept): string {
-  const lack = `${file} has chats and runs that were not migrated to the current database.`;
+function leftBehind(file: string, remote: Kept): string {
+  const loss = `${file} has chats and runs that were not migrated to the current database.`;
   const without = 'To continue without them, move the file away.';
-  return there.hasAny
-    ? `${lack} That database is not empty, and two databases cannot be merged. ${without}`
-    : `${lack} To migrate them, stop svc, empty the database, and run svc migrate-store --from embedded --to postgres. ${without}`;
+  return remote.hasAny
+    ? `${loss} That database is not empty, and two databases cannot be merged. ${without}`
+    : `${loss} To migrate them, stop svc, empty the database, and run svc migrate-store --from embedded --to postgres. ${without}`;
 }
 
 function usedElsewhere(home: UsedHome, database: string | undefined, setting: string): string {

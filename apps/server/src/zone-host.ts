@@ -10,14 +10,14 @@ export function createZoneHost(
 ): ZoneHost {
   const folder = env['TZDIR'] ?? '/usr/share/zoneinfo';
   const file = own?.file ?? '/etc/localtime';
-  let seen: string | null = null;
+  let lastFingerprint: string | null = null;
   return {
     warning: () => own?.warning ?? null,
     async refresh() {
       const now = await fingerprintOf(file);
       // Node may have read an older version of the file before the first check.
-      if (now !== seen) own?.redetect();
-      seen = now;
+      if (now !== lastFingerprint) own?.redetect();
+      lastFingerprint = now;
     },
     hasData: () =>
       access(folder).then(

@@ -50,7 +50,7 @@ export function readCrontabLine(text: string, hasUser: boolean): CrontabLine {
   const fields = line.startsWith('@') ? 1 : 5;
   const words = hasUser ? fields + 1 : fields;
   const found = new RegExp(`^((?:\\S+\\s+){${words}})(\\S.*)$`).exec(line);
-  if (found === null) return fault(lacking(line, fields, hasUser));
+  if (found === null) return fault(missingParts(line, fields, hasUser));
   const [, before = '', rest = ''] = found;
   const parts = before.trim().split(/\s+/);
   const time = parts.slice(0, fields).join(' ');
@@ -64,7 +64,7 @@ function fault(reason: string): CrontabLine {
   return { kind: 'fault', reason };
 }
 
-function lacking(line: string, fields: number, hasUser: boolean): string {
+function missingParts(line: string, fields: number, hasUser: boolean): string {
   const word = line.split(/\s+/)[0] ?? '';
   if (fields === 1 && NICKNAMES[word.toLowerCase()] === undefined) return nicknameFault(word);
   const before = fields === 1 ? word : 'five fields of time';

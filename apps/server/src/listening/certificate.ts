@@ -26,7 +26,7 @@ export async function openCertificate(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   files: TlsFiles,
 ): Promise<Certificate> {
-  let seen = await stateOf(files);
+  let lastState = await stateOf(files);
   const first = await readTlsPair(files);
   if (!first.ok) throw new ServerError('tls_unusable', first.error);
   let pair = first.value;
@@ -53,9 +53,9 @@ export async function openCertificate(
     const once = async (): Promise<void> => {
       if (closed) return;
       const now = await stateOf(files);
-      if (!always && now === seen) return;
+      if (!always && now === lastState) return;
       // Set before the files are read, so that a write during the read counts as a change at the next check.
-      seen = now;
+      lastState = now;
       await read();
       fault = null;
     };
@@ -64,7 +64,7 @@ export async function openCertificate(
       if (error !== fault) logger.error({ error }, 'cannot load new certificate yet, retrying');
       fault = error;
       // The next check retries.
-      seen = '';
+      lastState = '';
     });
     return last;
   };

@@ -159,7 +159,7 @@ function limitRequests(
     });
   });
   const inTurn = (listener: RequestListener): RequestListener => {
-    const answer = answering(server, limits, listener);
+    const answer = withRequestChecks(server, limits, listener);
     return (request, response) => {
       const { socket } = request;
       // Requests that arrived in the same chunk as the excess one are still emitted.
@@ -175,7 +175,7 @@ function limitRequests(
   return queues;
 }
 
-function answering(
+function withRequestChecks(
   server: Server | TlsServer,
   { headerLines }: HttpLimits,
   listener: RequestListener,

@@ -33,12 +33,12 @@ export async function backupVerb(context: VerbContext): Promise<ExitCode> {
   }
   await requireHome(home);
   const placed = { ...context, home };
-  const made = await untilStopped(context, (signal) => write(placed, file, signal));
-  printResult(context, made, linesOf(context, made));
+  const result = await untilStopped(context, (signal) => write(placed, file, signal));
+  printResult(context, result, linesOf(context, result));
   return 0;
 }
 
-interface Made {
+interface BackupResult {
   readonly file: string;
   readonly bytes: number;
   readonly createdAt: string;
@@ -54,7 +54,11 @@ interface Made {
   readonly passedOver: readonly string[];
 }
 
-async function write(context: VerbContext, file: string, signal: AbortSignal): Promise<Made> {
+async function write(
+  context: VerbContext,
+  file: string,
+  signal: AbortSignal,
+): Promise<BackupResult> {
   // A unique name, because several backups may be written to the same target at once.
   const staged = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   const database = `${staged}-database`;
@@ -154,9 +158,9 @@ function writingFault(error: unknown, file: string): unknown {
   return fault === null ? error : new CommandError(`${file} was not written. ${fault.sentence}`);
 }
 
-function linesOf(context: VerbContext, made: Made): string[] {
+function linesOf(context: VerbContext, result: BackupResult): string[] {
   const { settings, home } = context;
-  const { file, bytes, projects, variables, leftOut } = made;
+  const { file, bytes, projects, variables, leftOut } = result;
   const { tls } = settings.server;
   const isOneValue = settings.envFile === null && tls === null && variables.length === 1;
   const secrets = [
@@ -167,9 +171,9 @@ function linesOf(context: VerbContext, made: Made): string[] {
       : [`the ${variables.length === 1 ? 'value' : 'values'} of ${variables.join(', ')}`]),
   ];
   return [
-    `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and project.yaml and .svc/ of ${projects} ${projects === 1 ? 'project' : 'projects'}.`,
+    `Wrote ${file} (${inSize(bytes)}): ${inDatabase(result)}, svc.config.yaml, and project.yaml and .svc/ of ${projects} ${projects === 1 ? 'project' : 'projects'}.`,
     'Not included: other project files, secrets, login sessions, sessions of the claude runtime, logs.',
-    ...(made.database === 'postgres' ? [ELSEWHERE] : []),
+    ...(result.database === 'postgres' ? [ELSEWHERE] : []),
     ...(holdsPassword(context) ? [WITH_PASSWORD] : []),
     ...(secrets.length === 0
       ? []
@@ -177,7 +181,7 @@ function linesOf(context: VerbContext, made: Made): string[] {
           `Secrets are not in the backup. Save ${secrets.join('; ')} separately; you need ${isOneValue ? 'it' : 'them'} after a restore.`,
         ]),
     ...leftOutLines(leftOut, oneLine),
-    `${made.database === 'file' ? 'It contains transcripts: store it where only you can read it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
+    `${result.database === 'file' ? 'It contains transcripts: store it where only you can read it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
   ];
 }
 
@@ -193,7 +197,7 @@ function holdsPassword({ settings, sourced }: VerbContext): boolean {
   return secretsOfAddress(url).length > 0;
 }
 
-function inDatabase({ database, createdAt }: Made): string {
+function inDatabase({ database, createdAt }: BackupResult): string {
   if (database === 'file') return `the database as of ${createdAt}`;
   return database === 'none' ? 'no database (not created yet)' : 'no database';
 }

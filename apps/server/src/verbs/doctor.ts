@@ -45,23 +45,23 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   let isReady = false;
   const examined: object[] = [];
   // Printed as soon as each check is done, because some take seconds.
-  const say = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[]): void => {
     if (!asksForJson(context)) for (const line of lines) terminal.out(line);
   };
   for (const runtime of runtimes.values()) {
     const isDefault = runtime.id === settings.runtime.default;
     const report = await examine(runtime, settings.runtime, proxyOf(keys.of));
     if (isDefault) isReady = report.isUsable;
-    say([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
-    say(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
+    print([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
+    print(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
     const details = report.details.map(([about, text]) => ({ about, text }));
     examined.push({ id: runtime.id, isDefault, usable: report.isUsable, details });
   }
-  say(await programLines(path));
+  print(await programLines(path));
   const database = await databaseLines(home, settings);
-  say(database.lines);
+  print(database.lines);
   const projects = await projectLines(home);
-  say(projects.lines);
+  print(projects.lines);
   const { warning } = context.processZone;
   const remarks = [
     ...new Set([
@@ -73,7 +73,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     ...alertLines(settings.notify, keys),
     ...(await traceLines(settings.telemetry, keys)),
   ];
-  say(remarks);
+  print(remarks);
   const isOk = isReady && database.ok && projects.ok;
   const found = { runtimes: examined, database, projects, remarks };
   printResult(context, { ok: isOk, ...found }, []);
@@ -96,9 +96,9 @@ async function projectLines(
     const { projects = home.projects } = (await readLastUse(home)) ?? {};
     return { lines: projects === home.projects ? [] : [`projects: ${projects}`], ok: true };
   }
-  const lack = await requireHome(home).then(() => null, messageOf);
-  const next = lack === null ? [] : [`  next       ${lack}`];
-  return { lines: [`projects: ${home.projects}`, ...next], ok: lack === null };
+  const problem = await requireHome(home).then(() => null, messageOf);
+  const next = problem === null ? [] : [`  next       ${problem}`];
+  return { lines: [`projects: ${home.projects}`, ...next], ok: problem === null };
 }
 
 interface Report {

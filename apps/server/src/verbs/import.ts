@@ -56,7 +56,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   if (!read.ok) throw new CommandError(faultsText(file, read.issues));
   const rules = validationOf(settings);
   requireFit(file, read.value);
-  const { triggers, notes } = sound(read.value, rules);
+  const { triggers, notes } = withinRules(read.value, rules);
   if (triggers.length === 0) {
     for (const note of notes) context.terminal.error(note);
     throw new CommandError(`${file} has nothing that can be imported as a trigger.`);
@@ -75,7 +75,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   await projects.close();
   if (!made.ok) throw new CommandError(refusal(project, made.error));
   const written = 'after' in made.value ? addedLines(made.value.before, made.value.after) : null;
-  say(context, { project, added: made.value.value, notes, written });
+  printOutcome(context, { project, added: made.value.value, notes, written });
   return 0;
 }
 
@@ -118,7 +118,7 @@ interface Outcome {
   readonly written: string | null;
 }
 
-function say(context: VerbContext, { project, added, notes, written }: Outcome): void {
+function printOutcome(context: VerbContext, { project, added, notes, written }: Outcome): void {
   const shown = added.map(({ wanted, ...one }) => ({
     ...one,
     renamedFrom: wanted === one.name ? null : wanted,
@@ -202,7 +202,7 @@ function readImported(
 }
 
 /** The triggers that the rules of the home allow; the others become notes. */
-function sound({ triggers, notes }: Imported, rules: ProjectRules): Imported {
+function withinRules({ triggers, notes }: Imported, rules: ProjectRules): Imported {
   const refused: string[] = [];
   const kept = triggers.filter(({ name, record, comment }) => {
     const judged = validateTrigger(record, { ...rules, unenforcedLimits: 'warn' });

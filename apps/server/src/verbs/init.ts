@@ -76,8 +76,10 @@ function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock
     protocol: given('protocol'),
   };
   if (kind === null) {
-    const odd = ['model', 'base-url', 'command', 'protocol'].find((name) => given(name) !== null);
-    if (odd !== undefined) throw new UsageError(`--${odd} requires --runtime.`);
+    const unused = ['model', 'base-url', 'command', 'protocol'].find(
+      (name) => given(name) !== null,
+    );
+    if (unused !== undefined) throw new UsageError(`--${unused} requires --runtime.`);
     return null;
   }
   const made = runtimeBlock({ kind, ...parts, isUsed });

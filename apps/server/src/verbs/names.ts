@@ -85,13 +85,13 @@ const AT_ONCE = 8;
 
 /** Processes all items, eight at a time; the results have the order of the items. */
 export async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const answers: R[] = [];
+  const results: R[] = [];
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let i = next++; i < all.length; i = next++) {
-      answers[i] = await work(all[i] as T);
+      results[i] = await work(all[i] as T);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return answers;
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
 }

@@ -83,7 +83,7 @@ function tookText({ startedAt, endedAt }: Run): string {
 }
 
 /** State or outcome of a run for people. */
-export function standingOf({ state, outcome, slotCount }: Run): string {
+export function stateText({ state, outcome, slotCount }: Run): string {
   const words = outcome === null ? state : outcomeWord(outcome);
   return slotCount > 1 ? `${words} (${slotCount} slots)` : words;
 }
@@ -116,7 +116,7 @@ function columnsFor(
     { title: 'WHEN', of: (run) => formatLocalTime(timeOf(run)) },
     ...(project === null ? [{ title: 'PROJECT', of: (run: Run) => run.project, least: 8 }] : []),
     ...(trigger === null ? [{ title: 'TRIGGER', of: (run: Run) => run.trigger, least: 10 }] : []),
-    { title: 'OUTCOME', of: standingOf, tone: toneOf, least: 9 },
+    { title: 'OUTCOME', of: stateText, tone: toneOf, least: 9 },
     { title: 'TOOK', of: tookText, align: 'right', dropped: 3 },
     { title: 'COST', of: ({ cost }) => formatCost(cost), align: 'right', dropped: 4 },
     { title: 'WHY', of: whyText, least: 12, dropped: 2 },
@@ -196,7 +196,7 @@ function isWanted(run: Run, { project, trigger, failed }: Wanted): boolean {
 
 function followedLine(run: Run, { hasColors }: Terminal): string {
   const tone = toneOf(run);
-  const standing = oneLine(standingOf(run));
+  const standing = oneLine(stateText(run));
   const shown = tone === null || !hasColors ? standing : toned(standing, tone);
   const took = tookText(run);
   const why = run.reason === null ? '' : `: ${oneLine(run.reason)}`;

@@ -7,7 +7,7 @@ import { CommandError, type ExitCode, type Terminal, UsageError } from '../termi
 import { transcriptLines } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
 import { projectPath } from './names.ts';
-import { standingOf, toneOf } from './runs.ts';
+import { stateText, toneOf } from './runs.ts';
 import { type ServiceAccess, withService } from './service-access.ts';
 
 /** Prints one run: its outcome, the reason and the transcript. */
@@ -82,7 +82,7 @@ async function messagesOf(
 
 function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: string][] {
   const tone = toneOf(run);
-  const standing = oneLine(standingOf(run));
+  const standing = oneLine(stateText(run));
   const { scheduledFor, startedAt, endedAt, lateMs, reason, denied, cost, model, runtime } = run;
   const late = lateMs === null ? '' : `, ${formatDuration(lateMs)} late`;
   const took =

@@ -40,17 +40,17 @@ function slots(
   of: (trigger: SimulatedTrigger) => number,
   what: string,
 ): string | null {
-  const touched = simulation.triggers.filter((trigger) => of(trigger) > 0);
-  const count = touched.reduce((sum, trigger) => sum + of(trigger), 0);
+  const affected = simulation.triggers.filter((trigger) => of(trigger) > 0);
+  const count = affected.reduce((sum, trigger) => sum + of(trigger), 0);
   if (count === 0) return null;
   const verb =
     count === 1 ? what : what.replace(/^was /, 'were ').replace('its trigger', 'their trigger');
-  return `${counted(count, 'slot')} ${verb}: ${namesOf(touched.map(({ key }) => key))}.`;
+  return `${counted(count, 'slot')} ${verb}: ${namesOf(affected.map(({ key }) => key))}.`;
 }
 
 function neverFailure({ simulation, leftOut }: Simulated): string | null {
-  const silent = simulation.triggers.filter(({ fires }) => fires === 0).map(({ key }) => key);
-  const all = [...silent, ...leftOut];
+  const neverFired = simulation.triggers.filter(({ fires }) => fires === 0).map(({ key }) => key);
+  const all = [...neverFired, ...leftOut];
   return all.length === 0
     ? null
     : `${counted(all.length, 'trigger')} did not fire: ${namesOf(all)}.`;

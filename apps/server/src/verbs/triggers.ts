@@ -94,7 +94,7 @@ function shownOf(
   state: RuntimeState | undefined,
 ): Shown {
   const { name, enabled, schedule, lastRun, usage, problem } = entry;
-  const standing = standingOf(enabled, state);
+  const standing = stateOf(enabled, state);
   return {
     ...{ project, name, source, state: standing },
     reason: standing === 'off' ? null : (state?.reason ?? problem ?? null),
@@ -112,7 +112,7 @@ function shownOf(
   };
 }
 
-function standingOf(enabled: boolean, state: RuntimeState | undefined): Shown['state'] {
+function stateOf(enabled: boolean, state: RuntimeState | undefined): Shown['state'] {
   if (state?.running) return 'running';
   if (!enabled) return 'off';
   if (state?.paused) return 'paused';

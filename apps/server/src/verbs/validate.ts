@@ -18,28 +18,28 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   const remarks = remarksOf(context);
   let errors = 0;
   let warnings = 0;
-  const told: object[] = [];
+  const reported: object[] = [];
   const lines: string[] = [];
   for (const file of files) {
     const findings = await check(context, file, remarks);
-    told.push(...findings.map((finding) => shownOf(file, finding)));
+    reported.push(...findings.map((finding) => shownOf(file, finding)));
     lines.push(...findings.map((finding) => lineOf(file, finding)));
-    const mild = findings.filter((finding) => finding.code === 'warning').length;
-    warnings += mild;
-    errors += findings.length - mild;
+    const warned = findings.filter((finding) => finding.code === 'warning').length;
+    warnings += warned;
+    errors += findings.length - warned;
   }
   const misnamed = context.arguments.length > 0 ? [] : await misnamedIn(context.home.projects);
   for (const name of misnamed) {
     const place = relative(process.cwd(), join(context.home.projects, name));
     const message = `This folder is not a project: its name ${SLUG_RULE}`;
-    told.push({ file: place, line: null, column: null, code: 'warning', entry: null, message });
+    reported.push({ file: place, line: null, column: null, code: 'warning', entry: null, message });
     lines.push(`${place} warning ${message}`);
   }
   warnings += misnamed.length;
   lines.push(
     `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
-  printResult(context, { files: files.length, errors, warnings, findings: told }, lines);
+  printResult(context, { files: files.length, errors, warnings, findings: reported }, lines);
   return errors === 0 ? 0 : 1;
 }
 
@@ -91,17 +91,17 @@ async function check(
   );
   const entries = read.entries.flatMap(({ source, name, entry, prompt }) => {
     if (prompt?.failsFires !== true) {
-      return mild(name, remarks.warnings(read, source, entry, prompt?.issue));
+      return asWarnings(name, remarks.warnings(read, source, entry, prompt?.issue));
     }
     const unusable: Finding = { code: 'unusable_prompt', entry: name, issue: prompt.issue };
-    return [...mild(name, entry.warnings), unusable];
+    return [...asWarnings(name, entry.warnings), unusable];
   });
-  return [...outside, ...errors, ...mild(null, warnings), ...entries].sort(
+  return [...outside, ...errors, ...asWarnings(null, warnings), ...entries].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),
   );
 }
 
-function mild(entry: string | null, issues: readonly Issue[]): Finding[] {
+function asWarnings(entry: string | null, issues: readonly Issue[]): Finding[] {
   return issues.map((issue) => ({ code: 'warning', entry, issue }));
 }
 
