@@ -1,11 +1,11 @@
-import type { InForce, SettingInForce } from '@svc/ops';
+import type { EffectiveSetting, EffectiveSettings } from '@svc/ops';
 import { originOf } from './alerting.ts';
 import { shownAddress } from './database-settings.ts';
 import type { Management } from './management.ts';
 import { ageText, bytesText, durationText } from './setting-text.ts';
 import type { SourcedValue } from './settings.ts';
 
-type Shown = SettingInForce['value'];
+type Shown = EffectiveSetting['value'];
 
 const asItIs = (value: unknown): Shown => value as Shown;
 
@@ -68,7 +68,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
 export function createEffectiveSettings(
   sourced: ReadonlyMap<string, SourcedValue>,
   management: Pick<Management, 'current'>,
-): () => InForce {
+): () => EffectiveSettings {
   const entries = Object.entries(SHOWN).flatMap(([key, show]) => {
     const found = sourced.get(key);
     return found === undefined

@@ -16,7 +16,7 @@ import {
   createChangeFeed,
   createOps,
   createSharedChangeFeed,
-  type InForce,
+  type EffectiveSettings,
   type KeeperGates,
   keeperOperations,
   type LogTail,
@@ -96,7 +96,7 @@ export interface InstanceParts {
   /** Called with the result of exported spans, for metrics. */
   readonly onSpans?: TracesParts['onSpans'];
   /** Returns the effective settings for display. Default: none are displayed. */
-  readonly inForce?: () => InForce;
+  readonly effectiveSettings?: () => EffectiveSettings;
   /** Provides the newest log lines for display. Default: none. */
   readonly logTail?: LogTail | undefined;
   /** The time zone of the process. Default: it does not change after the start. */
@@ -328,7 +328,9 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       observer: observerWith(parts.observer, alerting),
       ...(opened.traces === null ? {} : { tracer: opened.traces.tracer }),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),
-      ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
+      ...(parts.effectiveSettings === undefined
+        ? {}
+        : { effectiveSettings: parts.effectiveSettings }),
       ...(parts.logTail === undefined ? {} : { logTail: parts.logTail }),
     },
     {

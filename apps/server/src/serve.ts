@@ -208,9 +208,16 @@ async function openWhileListening(
     ...{ stopRequested, lost },
   };
   const { observer, alertTried: onAlertTried, spans: onSpans } = metrics;
-  const inForce = createEffectiveSettings(sourced ?? new Map(), management);
+  const effectiveSettings = createEffectiveSettings(sourced ?? new Map(), management);
   try {
-    return await openInstance({ ...parts, observer, onAlertTried, onSpans, inForce, waiting });
+    return await openInstance({
+      ...parts,
+      observer,
+      onAlertTried,
+      onSpans,
+      effectiveSettings,
+      waiting,
+    });
   } catch (error) {
     const isStopped = error instanceof ServerError && error.code === 'stopped';
     if (isStopped) logger.info({}, 'stopping');

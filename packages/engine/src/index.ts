@@ -81,9 +81,9 @@ export {
 export { reportEnd } from './firing/run-report.ts';
 export {
   capabilityFault,
-  createRuntimeInForce,
-  type RuntimeInForce,
-  type RuntimeInForceOf,
+  createEffectiveRuntime,
+  type EffectiveRuntime,
+  type EffectiveRuntimeOf,
   runtimeFault,
 } from './firing/runtime-limits.ts';
 export {

@@ -3,16 +3,16 @@ import type { Scope } from '@svc/mgmt-auth';
 import type { AlertPort } from './alerting.ts';
 
 /** An effective setting. */
-export interface SettingInForce {
+export interface EffectiveSetting {
   /** As written in the file; null if it is not set and has no default. Never a secret. */
   readonly value: string | number | boolean | null | readonly string[];
   readonly source: 'default' | 'file' | 'environment' | 'flag';
 }
 
 /** The effective configuration, without secrets. */
-export interface InForce {
+export interface EffectiveSettings {
   /** By name in the file. */
-  readonly settings: Readonly<Record<string, SettingInForce>>;
+  readonly settings: Readonly<Record<string, EffectiveSetting>>;
   /** Clients of `/mcp` with their scopes. */
   readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
 }
@@ -38,7 +38,7 @@ export interface LogTail {
 /** Dependencies of the operations; each is a port that tests can replace. */
 export interface OpsDeps extends EngineDeps {
   /** The effective settings. Default: none. */
-  readonly inForce?: () => InForce;
+  readonly effectiveSettings?: () => EffectiveSettings;
   /** The newest log lines of this process. Default: none. */
   readonly logTail?: LogTail;
   /** Alert delivery. Default: none. */

@@ -11,12 +11,12 @@ export {
 } from '@svc/engine';
 export type { AlertPort, AlertSink, AlertStanding, AlertTry } from './alerting.ts';
 export type {
-  InForce,
+  EffectiveSetting,
+  EffectiveSettings,
   KeeperGates,
   LogTail,
   OpsDeps,
   OpsSettings,
-  SettingInForce,
 } from './deps.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';

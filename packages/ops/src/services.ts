@@ -1,6 +1,6 @@
 import type { Redactor } from '@svc/core';
 import {
-  createRuntimeInForce,
+  createEffectiveRuntime,
   createScheduleFacts,
   createZoneCache,
   type Engine,
@@ -52,8 +52,13 @@ export interface Services extends ServiceParts {
 /** Adds the shared queries over triggers, some of which have a cache. */
 export function createServices(parts: ServiceParts): Services {
   const { deps, settings, armedIn, zones, remarks, pauses } = parts;
-  const inForceOf = createRuntimeInForce(deps, settings);
-  const standingsIn = createStandings(deps, settings, { armedIn, pauses, remarks, inForceOf });
+  const effectiveRuntimeOf = createEffectiveRuntime(deps, settings);
+  const standingsIn = createStandings(deps, settings, {
+    armedIn,
+    pauses,
+    remarks,
+    effectiveRuntimeOf,
+  });
   const zoneNow = createZoneCache(deps.clock);
   const statesOf = createTriggerStates(armedIn, { zoneNow, zones, standingsIn });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
@@ -65,6 +70,6 @@ export function createServices(parts: ServiceParts): Services {
     factsOf,
     statesOf,
     listTriggers: createTriggerLister(deps, armedIn, { factsOf, standingsIn, remarks }),
-    flat: createFlatTriggers(deps, settings, { statesOf, inForceOf, remarks }),
+    flat: createFlatTriggers(deps, settings, { statesOf, effectiveRuntimeOf, remarks }),
   };
 }

@@ -36,7 +36,7 @@ import { noTrigger } from './no-trigger.ts';
 import { overlapStop } from './overlap.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
-import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
+import { createEffectiveRuntime, runtimeFault } from './runtime-limits.ts';
 import { DISABLED_BEFORE } from './withdrawn.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
@@ -141,7 +141,7 @@ async function prepare(
   const limits = costLimitsOf(key.project, project, capability);
   const spent = await createDailyCost(deps, settings).refusal(runtime.value, model, limits);
   if (spent !== null) return failure(spentStop(spent));
-  const fault = runtimeFault(createRuntimeInForce(deps, settings)(definition, project));
+  const fault = runtimeFault(createEffectiveRuntime(deps, settings)(definition, project));
   if (fault !== null) return failure(cannotStart(fault));
   return success({
     definition,

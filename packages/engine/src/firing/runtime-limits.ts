@@ -7,16 +7,16 @@ import type { EngineDeps, EngineSettings } from '../deps.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 
 /** The runtime of a trigger, and limits that it cannot enforce. */
-export interface RuntimeInForce {
+export interface EffectiveRuntime {
   readonly runtime: string;
   /** Empty if it can fire; a runtime that does not exist is one issue. */
   readonly unheld: readonly Issue[];
 }
 
-export type RuntimeInForceOf = (
+export type EffectiveRuntimeOf = (
   definition: Definition,
   project: Pick<ProjectSettings, 'keeper'>,
-) => RuntimeInForce;
+) => EffectiveRuntime;
 
 type Facts = Pick<KnownRuntime, 'name' | 'holds'>;
 
@@ -24,10 +24,10 @@ function factsOf({ id: name, holds }: Runtime): Facts {
   return { name, holds };
 }
 
-export function createRuntimeInForce(
+export function createEffectiveRuntime(
   { runtimes }: Pick<EngineDeps, 'runtimes'>,
   settings: Pick<EngineSettings, 'defaultRuntime'>,
-): RuntimeInForceOf {
+): EffectiveRuntimeOf {
   const all = [...runtimes.values()].map(factsOf);
   return (definition, project) => {
     const id = runtimeIdFor(definition.run, project, settings);
@@ -60,7 +60,7 @@ function unenforcedOf(
 }
 
 /** Why a trigger cannot fire on its runtime, in one or more sentences; null if it can. */
-export function runtimeFault({ unheld }: RuntimeInForce): string | null {
+export function runtimeFault({ unheld }: EffectiveRuntime): string | null {
   return unheld.length === 0 ? null : sentencesOf(unheld, 'The trigger');
 }
 

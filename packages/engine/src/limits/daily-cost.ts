@@ -149,7 +149,7 @@ function spentOf({ name, project, trigger, usd }: Limit, cost: number): SpentLim
 }
 
 /** Whether turns of a runtime with this model are free. */
-export function isFree({ holds, runsSteps }: Charging, model: string | null): boolean {
+function isFree({ holds, runsSteps }: Charging, model: string | null): boolean {
   return holds.cost === 'none' || runsSteps?.(model) === true;
 }
 

@@ -10,6 +10,8 @@ import {
   dailyLimits,
   definitionHash,
   definitionsOf,
+  type EffectiveRuntime,
+  type EffectiveRuntimeOf,
   type EngineSettings,
   type InvalidEntry,
   invalidOf,
@@ -18,8 +20,6 @@ import {
   type Pauses,
   type PromptRemarks,
   type Readiness,
-  type RuntimeInForce,
-  type RuntimeInForceOf,
   runtimeFault,
   type SpentLimit,
   spentByAll,
@@ -43,7 +43,7 @@ export interface TriggerStanding extends Armed {
   readonly fault: string | null;
   /** The daily limit that prevents it from starting, and until when (milliseconds); null if none. */
   readonly limit: (SpentLimit & { readonly until: number }) | null;
-  readonly inForce: RuntimeInForce;
+  readonly effectiveRuntime: EffectiveRuntime;
   readonly attention: readonly Attention[];
 }
 
@@ -64,7 +64,7 @@ export type StandingsIn = (
 
 interface StandingParts {
   readonly armedIn: ArmedStatesIn;
-  readonly inForceOf: RuntimeInForceOf;
+  readonly effectiveRuntimeOf: EffectiveRuntimeOf;
   readonly pauses: Pick<Pauses, 'standingsIn'>;
   readonly remarks: Pick<PromptRemarks, 'faultOf'>;
 }
@@ -76,7 +76,7 @@ const INTO_NEXT_DAY_MS = 1.5 * DAY_MS;
 export function createStandings(
   deps: OpsDeps,
   settings: EngineSettings,
-  { armedIn, inForceOf, pauses, remarks }: StandingParts,
+  { armedIn, effectiveRuntimeOf, pauses, remarks }: StandingParts,
 ): StandingsIn {
   return async (projects) => {
     const now = deps.clock.now();
@@ -96,7 +96,7 @@ export function createStandings(
       const triggers: TriggerStanding[] = [];
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         const found = { project, definition, signs: own, armed, pauseOf, limitOf, readiness };
-        triggers.push(await standingOne({ inForceOf, remarks }, found));
+        triggers.push(await standingOne({ effectiveRuntimeOf, remarks }, found));
         await timeSlice.yieldToEventLoop();
       }
       all.set(slug, withAttention(project, triggers, own.running.size));
@@ -116,22 +116,22 @@ interface Found {
 }
 
 async function standingOne(
-  { inForceOf, remarks }: Pick<StandingParts, 'inForceOf' | 'remarks'>,
+  { effectiveRuntimeOf, remarks }: Pick<StandingParts, 'effectiveRuntimeOf' | 'remarks'>,
   { project, definition, signs, armed, pauseOf, limitOf, readiness }: Found,
 ): Promise<TriggerStanding> {
   const { key, enabled, type, record } = definition;
   const settings = project.file?.settings ?? { keeper: {} };
-  const inForce = inForceOf(definition, settings);
+  const effectiveRuntime = effectiveRuntimeOf(definition, settings);
   const name = `${key.source}/${key.name}`;
   const isFireable = enabled && type !== 'webhook';
   const limit = isFireable ? await limitOf(project, definition) : null;
   const fault = isFireable
-    ? (runtimeFault(inForce) ??
+    ? (runtimeFault(effectiveRuntime) ??
       remarks.faultOf(project, key.source, record) ??
       (await readiness(definition, settings)))
     : null;
   const facts = {
-    ...{ definition, fault, limit, inForce },
+    ...{ definition, fault, limit, effectiveRuntime },
     ...standingOf(armed, definition, limit?.until ?? null),
     pause: enabled ? pauseOf(key) : null,
     isRunning: signs.running.has(name),

@@ -147,8 +147,8 @@ interface ListParts {
 function shownRuntime(
   standing: TriggerStanding | undefined,
 ): Pick<ShownFires, 'runtimeInForce' | 'unheld' | 'problem'> {
-  const { inForce, fault = null } = standing ?? {};
-  const { runtime: runtimeInForce = '', unheld = [] } = inForce ?? {};
+  const { effectiveRuntime, fault = null } = standing ?? {};
+  const { runtime: runtimeInForce = '', unheld = [] } = effectiveRuntime ?? {};
   return {
     runtimeInForce,
     ...(unheld.length === 0 ? {} : { unheld }),

@@ -78,11 +78,11 @@ export function createTriggerStates(
 
 // The reason for not being armed comes first, except for limits that cannot be enforced.
 function reasonOf(
-  { definition, inForce, fault, limit }: TriggerStanding,
+  { definition, effectiveRuntime, fault, limit }: TriggerStanding,
   state: RuntimeState,
   curator: string | null,
 ): string | null {
-  const first = runtimeFault(inForce) ?? secondCurator(definition, curator);
+  const first = runtimeFault(effectiveRuntime) ?? secondCurator(definition, curator);
   if (first !== null) return first;
   return isHeld(state) ? null : (fault ?? limit?.message ?? null);
 }

@@ -2,11 +2,11 @@ import {
   type Definition,
   definitionHash,
   definitionOf,
+  type EffectiveRuntimeOf,
   type EngineSettings,
   firedCapability,
   invalidOf,
   type PromptRemarks,
-  type RuntimeInForceOf,
   runtimeIdFor,
   withBounds,
 } from '@svc/engine';
@@ -31,7 +31,7 @@ export type FlatList = Readonly<Record<string, unknown>>;
 export function createFlatTriggers(
   deps: OpsDeps,
   settings: EngineSettings,
-  { statesOf, inForceOf, remarks }: FlatParts,
+  { statesOf, effectiveRuntimeOf, remarks }: FlatParts,
 ): FlatTriggers {
   const contextOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<FileContext> => {
     const { slug } = snapshot;
@@ -41,7 +41,7 @@ export function createFlatTriggers(
       statesOf(snapshot, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
-    return { deps, settings, slug, file, runs, bounds, states: byKey, inForceOf };
+    return { deps, settings, slug, file, runs, bounds, states: byKey, effectiveRuntimeOf };
   };
   return {
     async list(snapshot) {
@@ -79,7 +79,7 @@ export function createFlatTriggers(
 
 interface FlatParts {
   readonly statesOf: TriggerStates;
-  readonly inForceOf: RuntimeInForceOf;
+  readonly effectiveRuntimeOf: EffectiveRuntimeOf;
   readonly remarks: Pick<PromptRemarks, 'warnings'>;
 }
 
@@ -91,14 +91,14 @@ interface FileContext {
   readonly runs: ReadonlyMap<string, Run>;
   readonly bounds: ReadonlyMap<string, readonly ClientBound[]>;
   readonly states: ReadonlyMap<string, RuntimeState>;
-  readonly inForceOf: RuntimeInForceOf;
+  readonly effectiveRuntimeOf: EffectiveRuntimeOf;
 }
 
 function flatOf(context: FileContext, name: string) {
   const key = { project: context.slug, source: 'trigger', name } as const;
   const definition = definitionOf(context.file, key) as Definition;
   const capability = capabilityOf(context, definition);
-  const { runtime, unheld } = context.inForceOf(definition, context.file.settings);
+  const { runtime, unheld } = context.effectiveRuntimeOf(definition, context.file.settings);
   return {
     name,
     agentName: agentNameOf(context.slug, name),

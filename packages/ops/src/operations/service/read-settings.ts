@@ -167,7 +167,7 @@ export const readSettings = defineOperation({
   },
   tool: null,
   async run({ services: { deps, settings: own, selfTests } }) {
-    const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };
+    const { settings, clients } = deps.effectiveSettings?.() ?? { settings: {}, clients: [] };
     const runtimes = await Promise.all(
       [...deps.runtimes.values()].map(async (runtime) => {
         const probe = await runtime.probe();
