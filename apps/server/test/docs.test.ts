@@ -311,6 +311,15 @@ describe('every link', () => {
   });
 });
 
+it('every path in CONTRIBUTING.md exists', () => {
+  const { prose } = readDocument('CONTRIBUTING.md');
+  const paths = [...prose.matchAll(/`((?:packages|apps|docs)\/[\w./-]+)`/g)].map(
+    ([, path]) => path,
+  );
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path ?? '')))).toEqual([]);
+});
+
 describe('every threat', () => {
   const rows = readDocument('docs/security.md')
     .prose.split('\n')
