@@ -43,7 +43,6 @@ import { createLastGoodVersions, createSharedLastGoodVersions } from './last-goo
 import { recordUse } from './last-use.ts';
 import { createLeaderAlerting } from './leader-alerting.ts';
 import type { DatabaseWait } from './open-when-available.ts';
-import { createParsedFiles } from './parsed-files.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -309,7 +308,6 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
           root: home.projects,
           validation,
           lastGood,
-          parsedFiles: createParsedFiles({ store, logger }, maker),
           locks,
           isShared: shared !== undefined,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },

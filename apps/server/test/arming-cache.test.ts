@@ -90,12 +90,12 @@ it('a file that was only touched counts as unchanged', () =>
 
 // proves: scale.kept.droppable
 it.each([
-  ['is missing', 'delete from kept_arming; delete from kept_file'],
-  ['is not JSON', `update kept_arming set body = 'x'; update kept_file set body = x'00'`],
-  ['has another shape', `update kept_arming set body = '{"triggers":{}}'`],
+  ['is missing', 'delete from arming_cache'],
+  ['is not JSON', `update arming_cache set body = 'x'`],
+  ['has another shape', `update arming_cache set body = '{"triggers":{}}'`],
   [
     'was written by another program',
-    `update kept_arming set maker = 'x'; update kept_file set maker = 'x'`,
+    `update arming_cache set maker = 'x'`,
   ],
   ['does not match the armed schedules', 'update trigger_state set schedule_hash = null'],
   [

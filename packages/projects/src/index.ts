@@ -12,7 +12,7 @@ export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
 export type { Change, Changed, Decision, EditPreview } from './edit-file.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export { isMisnamed, SLUG_RULE } from './misnamed-folders.ts';
-export type { LastGood, ParsedFiles } from './parse-cache.ts';
+export type { LastGood } from './parse-cache.ts';
 export {
   CURATED_FILES,
   type CuratedFile,

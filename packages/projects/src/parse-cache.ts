@@ -23,13 +23,6 @@ export interface LastGood {
   forget(slug: Slug): Promise<void>;
 }
 
-/** Stores parsed project files across restarts. A file that it does not have is parsed again. */
-export interface ParsedFiles {
-  load(slug: Slug, text: string): Promise<ProjectFile | null>;
-  /** Never rejects. */
-  save(slug: Slug, text: string, file: ProjectFile): Promise<void>;
-}
-
 /** The result of parsing a text of `project.yaml`; see `ProjectSnapshot`. */
 interface Parsed {
   readonly text: string | null;
@@ -61,8 +54,6 @@ const FORGETFUL: LastGood = {
 // One shared object, so that callers that compare two results see no change.
 const NO_FAULTS: readonly Issue[] = [];
 
-const NO_FILES: ParsedFiles = { load: async () => null, save: async () => {} };
-
 interface Remembered extends Parsed {
   /** The last text that parsed; null if unknown. */
   readonly good: string | null;
@@ -91,7 +82,6 @@ export function createParseCache(
   logger: Logger,
   reader: ProjectReader,
   lastGood: LastGood = FORGETFUL,
-  parsedFiles: ParsedFiles = NO_FILES,
 ): ParseCache {
   const memory = createKnownFiles<Remembered>();
   const recall = (slug: Slug): Promise<Good> =>
@@ -135,11 +125,8 @@ export function createParseCache(
   };
   const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
     const same = memory.withText(text);
-    const kept = same?.faults.length === 0 ? same.file : await parsedFiles.load(slug, text);
-    if (kept !== null) return success(kept);
-    const now = await reader.read(text, slug);
-    if (now.ok) await parsedFiles.save(slug, text, now.value);
-    return now;
+    const isParsed = same?.faults.length === 0 && same.file !== null;
+    return isParsed ? success(same.file) : reader.read(text, slug);
   };
   return {
     async forget(slug) {

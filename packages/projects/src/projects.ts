@@ -36,7 +36,7 @@ import {
 } from './edit-file.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { entriesIn, folderOf, requireRoot } from './folders.ts';
-import { createParseCache, type LastGood, type ParsedFiles } from './parse-cache.ts';
+import { createParseCache, type LastGood } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { readProjectText } from './read-project-file.ts';
@@ -127,8 +127,6 @@ export interface ProjectsOptions {
    * not disarm its project. Default: none.
    */
   readonly lastGood?: LastGood;
-  /** Stores parsed files across restarts. Default: none. */
-  readonly parsedFiles?: ParsedFiles;
   /** How a folder is watched. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
   /** Whether other machines write there too, so that files are polled. Default: false. */
@@ -150,7 +148,7 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseCache(deps.logger, reader, options.lastGood, options.parsedFiles);
+  const parsed = createParseCache(deps.logger, reader, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes. Within this process a mutex is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedMutex();

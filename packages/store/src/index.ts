@@ -21,7 +21,7 @@ export type { NewChat } from './chats/chat-writes.ts';
 export type { ChatDetail, Chats, OwnedChat } from './chats/chats.ts';
 export type { Arming } from './claims/bulk-arming.ts';
 export type { Claims } from './claims/claims.ts';
-export type { KeptArming, Memory } from './claims/memory.ts';
+export type { ArmingCache, CachedArming } from './claims/arming-cache.ts';
 export type { TriggerMemory } from './claims/triggers.ts';
 export type { GoneNode, NodePlace } from './cluster/gone-nodes.ts';
 export type { GoodTexts } from './cluster/good-texts.ts';

@@ -15,7 +15,7 @@ import { type Changes, createChanges } from './changes/changes.ts';
 import { createServiceSpans, type ServiceSpans } from './changes/service-spans.ts';
 import { type Chats, createChats } from './chats/chats.ts';
 import { type Claims, createClaims } from './claims/claims.ts';
-import { createMemory, type Memory } from './claims/memory.ts';
+import { type ArmingCache, createArmingCache } from './claims/arming-cache.ts';
 import { createTriggerMemory, type TriggerMemory } from './claims/triggers.ts';
 import { createGoodTexts, type GoodTexts } from './cluster/good-texts.ts';
 import { type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
@@ -52,7 +52,7 @@ export interface Store {
   readonly triggers: TriggerMemory;
   readonly pausing: Pausing;
   readonly changes: Changes;
-  readonly memory: Memory;
+  readonly armingCache: ArmingCache;
   readonly goodTexts: GoodTexts;
   readonly spans: ServiceSpans;
   readonly nodes: Nodes;
@@ -320,7 +320,7 @@ function storeOver(
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
     changes: createChanges(db, ids.nodeId),
-    memory: createMemory(db),
+    armingCache: createArmingCache(db),
     goodTexts: createGoodTexts(db),
     spans: createServiceSpans(db, ids.nodeId),
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),

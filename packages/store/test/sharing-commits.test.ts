@@ -115,7 +115,7 @@ describe('writes that come together', () => {
       const store = await openStore(deps, { file, version: '1' });
       damagePageOf(file, REASON);
       const kept = { textHash: 'hash', mark: null, body: 'body' };
-      const keep = () => store.memory.keepArming('maker', 'demo', kept);
+      const keep = () => store.armingCache.save('maker', 'demo', kept);
       const came = await Promise.allSettled([keep(), store.runs.list('demo', { limit: 10 })]);
       const refused = { status: 'rejected', reason: { code: 'unavailable' } };
       expect(came).toMatchObject([refused, refused]);

@@ -2,7 +2,7 @@ import type { KeyedMutex, Logger } from '@svc/core';
 import { type ProjectSnapshot, promptWarning } from '@svc/projects';
 import { type SlotCursor, type Slug, type Source, type TriggerId, triggerId } from '@svc/records';
 import type { ArmRequest, Scheduler } from '@svc/scheduler';
-import type { KeptArming } from '@svc/store';
+import type { CachedArming } from '@svc/store';
 import { cronOf, type Definition, definitionsOf, hash, type When } from '../definition.ts';
 import type { EngineDeps } from '../deps.ts';
 import type { FileLine } from './file-report.ts';
@@ -60,15 +60,15 @@ export function createArmingCache(
   if (deps.maker === undefined) return FORGETFUL;
   // In another time zone of the host, the same text means other instants.
   const maker = (): string => `${deps.maker} ${zones.hostMark}`;
-  const isUnchanged = async (project: Slug, { mark, ...kept }: KeptArming): Promise<boolean> => {
+  const isUnchanged = async (project: Slug, { mark, ...kept }: CachedArming): Promise<boolean> => {
     const now = projects.mark(project);
     if (now !== null && now === mark) return true;
     const text = await projects.text(project);
     if (text === null || hash(text) !== kept.textHash) return false;
-    if (now !== null) await store.memory.keepArming(maker(), project, { ...kept, mark: now });
+    if (now !== null) await store.armingCache.save(maker(), project, { ...kept, mark: now });
     return true;
   };
-  const armOne = async (project: Slug, kept: KeptArming, stored: Cursors): Promise<boolean> => {
+  const armOne = async (project: Slug, kept: CachedArming, stored: Cursors): Promise<boolean> => {
     if (!(await isUnchanged(project, kept))) return false;
     const body = JSON.parse(kept.body) as Body;
     const requests = requestsOf(project, body);
@@ -88,14 +88,14 @@ export function createArmingCache(
       const isWhole = text !== null && faults.length === 0 && body !== null;
       await unlessFailed(logger, slug, () =>
         isWhole
-          ? store.memory.keepArming(maker(), slug, { textHash: hash(text), mark, body })
-          : store.memory.forget(slug),
+          ? store.armingCache.save(maker(), slug, { textHash: hash(text), mark, body })
+          : store.armingCache.forget(slug),
       );
     },
-    forget: (project) => unlessFailed(logger, project, () => store.memory.forget(project)),
+    forget: (project) => unlessFailed(logger, project, () => store.armingCache.forget(project)),
     async arm(wanted, inTurn) {
       const left: Slug[] = [];
-      const kept = await store.memory.armings(maker(), wanted);
+      const kept = await store.armingCache.load(maker(), wanted);
       const stored = await store.claims.loadProjects([...kept.keys()]);
       const noted = await store.changes.noted();
       for (const project of wanted) {

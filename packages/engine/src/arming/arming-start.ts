@@ -20,7 +20,7 @@ interface ArmingStart {
 }
 
 interface StartParts {
-  readonly memory: ArmingCache;
+  readonly cache: ArmingCache;
   /** Arms one project. Never rejects. */
   readonly follow: (project: Slug) => Promise<void>;
   readonly inTurn: KeyedMutex['run'];
@@ -35,7 +35,7 @@ const LOG_EVERY_MS = 3000;
 export function createArmingStart(
   { clock, logger }: Pick<EngineDeps, 'clock' | 'logger'>,
   scheduler: Pick<Scheduler, 'size'>,
-  { memory, follow, inTurn, closing }: StartParts,
+  { cache, follow, inTurn, closing }: StartParts,
 ): ArmingStart {
   let done: { projects: number; readonly ofProjects: number } | null = null;
   let loggedAt = clock.mono();
@@ -48,7 +48,7 @@ export function createArmingStart(
   };
   // Projects without a usable cache entry are armed as after an edit.
   const fromMemory = async (some: readonly Slug[]): Promise<readonly Slug[]> => {
-    const left = await memory.arm(some, inTurn).catch(() => some);
+    const left = await cache.arm(some, inTurn).catch(() => some);
     advance(some.length - left.length);
     await clock.yield();
     return left;

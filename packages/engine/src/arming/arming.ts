@@ -34,10 +34,10 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
   let isStarted = false;
   const takesOver = (): boolean => members.isShared && (isStarted || members.hasOthers);
   const arming = createProjectArming(deps, parts, takesOver);
-  const { memory, inTurn, here, sync } = arming;
+  const { cache, inTurn, here, sync } = arming;
   const following = createFollowing(deps, sync);
   const { follow, onChange } = following;
-  const starting = createArmingStart(deps, scheduler, { memory, follow, inTurn, closing });
+  const starting = createArmingStart(deps, scheduler, { cache, follow, inTurn, closing });
   const shares = createShares(deps, members, { here, closing, arm: starting.run, disarm: sync });
   const during = async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
     try {

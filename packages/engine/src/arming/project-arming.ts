@@ -36,7 +36,7 @@ export interface ArmingParts {
 /** Arms projects in this process, one update per project at a time. */
 export interface ProjectArming {
   readonly inTurn: KeyedMutex['run'];
-  readonly memory: ArmingCache;
+  readonly cache: ArmingCache;
   /** Projects armed in this process. */
   readonly here: ReadonlySet<Slug>;
   /** Number of invalid entries in the files of these projects; a file that cannot be read counts as one. */
@@ -63,7 +63,7 @@ export function createProjectArming(
   const files = createFileReport(deps.logger, parts.remarks);
   const synced = new Map<Slug, string>();
   const here = new Set<Slug>();
-  const memory = createArmingCache(
+  const cache = createArmingCache(
     { ...deps, zones, scheduler, takesOver },
     (project, textHash, lines) => {
       files.known(project, textHash, lines);
@@ -93,8 +93,8 @@ export function createProjectArming(
     else here.add(project);
     if (snapshot !== null && state !== null && isWhole) {
       synced.set(project, state);
-      await memory.keep({ snapshot, mark, requests, lines });
-    } else await memory.forget(project);
+      await cache.keep({ snapshot, mark, requests, lines });
+    } else await cache.forget(project);
     deps.changes.publish({ kind: 'triggers', project, id: null });
   };
   const isUpToDate = async (project: Slug): Promise<boolean> => {
@@ -103,7 +103,7 @@ export function createProjectArming(
   };
   return {
     inTurn,
-    memory,
+    cache,
     here,
     get invalid() {
       return files.invalid;

@@ -37,6 +37,10 @@ export const COMMON: Steps = {
     'alter table run rename column told to notified',
     'alter table node rename column buried_by to evicted_by',
   ]),
+  '023_arming_cache': stepOf([
+    'drop table kept_file',
+    'alter table kept_arming rename to arming_cache',
+  ]),
 };
 
 // Steps after which earlier versions no longer work with the database.

@@ -26,8 +26,7 @@ export interface Tables {
   trigger_change: TriggerChangeTable;
   trigger_known: TriggerKnownTable;
   change_note: ChangeNoteTable;
-  kept_arming: KeptArmingTable;
-  kept_file: KeptFileTable;
+  arming_cache: ArmingCacheTable;
 }
 
 interface NodeTable {
@@ -101,20 +100,12 @@ interface ChangeNoteTable {
 }
 
 /** A cache of what was armed from a project file. */
-interface KeptArmingTable {
+interface ArmingCacheTable {
   project: string;
   maker: string;
   text_hash: string;
   mark: string | null;
   body: string;
-}
-
-/** A cache of parsed project files. */
-interface KeptFileTable {
-  project: string;
-  maker: string;
-  text_hash: string;
-  body: Uint8Array;
 }
 
 interface RunTable {

@@ -28,7 +28,7 @@ export interface CopiedStore {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-type Table = Exclude<keyof Tables, 'message' | 'kept_arming' | 'kept_file'>;
+type Table = Exclude<keyof Tables, 'message' | 'arming_cache'>;
 
 // Caches of project files are not copied; the new database rebuilds them.
 const COPIED: readonly Table[] = [
