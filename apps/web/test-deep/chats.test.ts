@@ -88,7 +88,7 @@ describe('a chat', () => {
     const run = await rest.fire('endless');
     const id = String((await rest.run(run))['sessionId']);
     const page = await open(home.hello(`/chats/${id}`));
-    await page.getByText("A message here runs with this trigger's capability: Bash.").waitFor();
+    await page.getByText('Messages here use the permissions of this trigger: Bash.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await eventually(async () => (await rest.run(run))['outcome'] === 'cancelled');
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });

@@ -210,7 +210,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
     { width: 390, height: 844 },
     { width: 1440, height: 900 },
   ] as const)(
-    'the first screen of $width px has name, reason and next fire of each, and what runs tonight',
+    'the first screen of $width px has name, reason and next run of each, and what runs tonight',
     async ({ width, height }) => {
       const page = await browser.open(service.url, { width, theme: 'light' });
       await page.setViewportSize({ width, height });
@@ -230,7 +230,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
         expect(text).toMatch(/Step 2 \(Bash\) failed: exit code 2.*03:\d\d|03:\d\d.*exit code 2/);
         expect(isInside).toBe(true);
       }
-      const tonight = page.getByText(/^Due until .*08:00: (\d+ fires?|no fires)/);
+      const tonight = page.getByText(/^Scheduled before .*08:00: (\d+ runs?|no runs)/);
       await tonight.waitFor();
       const { y = Infinity, height: own = 0 } = (await tonight.boundingBox()) ?? {};
       expect(y + own).toBeLessThanOrEqual(height);

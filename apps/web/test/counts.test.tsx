@@ -207,13 +207,13 @@ test('unread runs have no icon of an outcome, because they may have failed', asy
   expect(unread.querySelector('svg')?.classList.contains('lucide-mail')).toBe(true);
 });
 
-test('a night without fires is described in a sentence', async () => {
+test('a night without runs is described in a sentence', async () => {
   serve(HELLO_SERVICE);
   show('/');
-  await screen.findByText(/^Due until .*08:00: no fires\.$/);
+  await screen.findByText(/^Scheduled before .*08:00: no runs\.$/);
 });
 
-test('fires that a global pause would skip are marked so, on the overview and in a project', async () => {
+test('runs that a global pause would skip are marked so, on the overview and in a project', async () => {
   const paused = { by: 'anna', at: new Date().toISOString(), reason: null };
   const at = new Date(Date.now() + 60_000).toISOString();
   serve({
@@ -222,7 +222,7 @@ test('fires that a global pause would skip are marked so, on the overview and in
     'GET /api/projects/hello/upcoming': { fires: [{ trigger: 'nightly', at }], frequent: [] },
   });
   show('/');
-  await screen.findByText(/^Due until .*08:00: 1 fire, skipped while paused\.$/);
+  await screen.findByText(/^Scheduled before .*08:00: 1 run, skipped while paused\.$/);
   cleanup();
   show('/projects/hello');
   const heading = await screen.findByRole('heading', { name: /^Next 24 hours/ });

@@ -22,7 +22,7 @@ test('a change keeps all other fields, including those that the form does not sh
   expect(recordOf(draft, STORED)).toEqual({ ...STORED, run });
 });
 
-test('the keeper is an empty list of tools, a scoped agent is its list', () => {
+test('the keeper is an empty list of tools, another agent is its list', () => {
   const keeper = recordOf({ ...draftOf(STORED), who: 'keeper' }, STORED);
   expect(keeper.run?.tools).toEqual([]);
   expect(draftOf(keeper).who).toBe('keeper');

@@ -168,7 +168,7 @@ test('presets grant tools, and each dangerous one says that it can make changes'
   await show();
   screen.getByText(/^Bash is not confined/);
   await userEvent.click(screen.getByRole('button', { name: 'Read-only' }));
-  screen.getByText('Scoped agent: Read, Glob, Grep.');
+  screen.getByText('Agent with these tools: Read, Glob, Grep.');
   expect(screen.queryByText(/^Bash is not confined/)).toBeNull();
   const edit = screen.getByRole('checkbox', { name: 'Edit can make changes' });
   await userEvent.click(edit);

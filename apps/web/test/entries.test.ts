@@ -84,9 +84,9 @@ describe('the state of a trigger', () => {
 test.each<[Outcome, RegExp]>([
   ['failed', /^failed \d/],
   ['max_turns', /^reached its limit of model calls \d/],
-  ['denied', /^was denied \d/],
-  ['no_model', /^had no model \d/],
-])('the trouble of one whose last run is %s makes a sentence after its name', (outcome, words) => {
+  ['denied', /^denied \d/],
+  ['no_model', /^ended without a model \d/],
+])('the trouble of one whose last run is %s is described after its name', (outcome, words) => {
   expect(entryReasonText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
 

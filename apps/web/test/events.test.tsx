@@ -48,7 +48,7 @@ describe('the events of a project', () => {
   test('show what the triggers that have not started yet wait for', async () => {
     serve(listing(anEvent({ dispatchedAt: null }), { ...ENDED, dispatchedAt: null }));
     show('/projects/hello/events');
-    await screen.findByText('Waiting: the curator starts at a pause between turns.');
+    await screen.findByText('Waiting: the curator runs when the chats are idle.');
     await screen.findByText('Queued.');
   });
 

@@ -83,7 +83,7 @@ test('runs that ended since the last visit are unread until opened; skipped ones
   ];
   serve({ ...READING, [`GET ${HELLO}/runs`]: { runs, next: null } });
   show('/projects/hello');
-  await userEvent.click(await screen.findByRole('button', { name: '1 of 2 failed' }));
+  await userEvent.click(await screen.findByRole('button', { name: '1 of 2 runs failed' }));
   const panel = within(
     await screen.findByRole('dialog', { name: 'Finished since your last visit' }),
   );
@@ -93,7 +93,9 @@ test('runs that ended since the last visit are unread until opened; skipped ones
     expect.stringMatching(/^weeklyhello, .*Succeeded$/),
   ]);
   await userEvent.click(panel.getByRole('button', { name: 'Mark all as read' }));
-  await waitFor(() => expect(screen.queryByRole('button', { name: '1 of 2 failed' })).toBeNull());
+  await waitFor(() =>
+    expect(screen.queryByRole('button', { name: '1 of 2 runs failed' })).toBeNull(),
+  );
 });
 
 test('shortcuts step through the rows, and run, edit and create triggers', async () => {

@@ -68,8 +68,8 @@ test('says in one sentence what needs attention, and why', async () => {
   serve(READING);
   await show();
   const words = (await screen.findByText('2 of 3 triggers need attention')).parentElement;
-  expect(words?.textContent).toMatch(/digest is invalid, line 41, column 13/);
-  expect(words?.textContent).toMatch(/nightly failed \d+ \w+ ago/);
+  expect(words?.textContent).toMatch(/digest: invalid, line 41, column 13/);
+  expect(words?.textContent).toMatch(/nightly: failed \d+ \w+ ago/);
 });
 
 test('an invalid entry shows its error and position, and has no switch and no run button', async () => {
@@ -131,7 +131,7 @@ test('the night omits zero counts where a trigger fires often', async () => {
     },
   });
   await show('/');
-  expect((await screen.findByText(/^Due until /)).textContent).toMatch(
+  expect((await screen.findByText(/^Scheduled before /)).textContent).toMatch(
     /: one trigger every 30 s\.$/,
   );
 });
@@ -217,7 +217,7 @@ test('the overview names what is broken across projects, with its reason', async
   const list = within(await screen.findByRole('list', { name: 'Triggers that need attention' }));
   expect(list.getAllByRole('listitem')).toHaveLength(2);
   list.getByText(/Bash: exit code 2\./);
-  await screen.findByText(/1 ran, 1 succeeded\./);
+  await screen.findByText(/1 run, 1 succeeded\./);
 });
 
 test('an empty home explains what a project is', async () => {

@@ -165,7 +165,7 @@ test('the overview shows the usage of today', async () => {
   cleanup();
   serve(HELLO_SERVICE);
   show('/');
-  await screen.findByText(/^Due until /);
+  await screen.findByText(/^Scheduled before /);
   expect(screen.queryByText(/^Today: /)).toBeNull();
 });
 

@@ -24,7 +24,7 @@ export function changeText({ kind }: TriggerChange): string {
 }
 
 const WAYS: Readonly<Record<TriggerChange['via'], string>> = {
-  page: 'on the page',
+  page: 'in the web UI',
   cli: 'on the command line',
   rest: 'over the REST API',
   client: 'over /mcp',

@@ -1,4 +1,4 @@
-import type { Outcome, Trigger } from '../data/api-types.ts';
+import type { Outcome, Run, Trigger } from '../data/api-types.ts';
 import type { Entry } from './entries.ts';
 import { inertText } from './inert-text.ts';
 import { stateLabelOf } from './outcomes.ts';
@@ -11,10 +11,9 @@ export const EVENT_TIMES: Readonly<Record<string, string>> = {
   afterTurn: 'After a turn started by a person',
 };
 
-// Outcomes whose word alone does not complete a sentence after a name.
+// Outcomes whose word alone does not read well before a time.
 const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
-  denied: 'was denied',
-  no_model: 'had no model',
+  no_model: 'ended without a model',
   max_turns: 'reached its limit of model calls',
 };
 
@@ -118,21 +117,26 @@ export function attentionText(counts: Counts): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** Why an entry needs attention, for a list: "failed 6 h ago". */
+/** How a run ended, before a time: "failed", "ended without a model". */
+export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
+  const end = run.outcome === null ? undefined : ENDS[run.outcome];
+  return end ?? stateLabelOf(run).word.toLowerCase();
+}
+
+/** Why an entry needs attention, after its name in a list: "failed 6 h ago". */
 export function entryReasonText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);
-    return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
+    return entry.source === 'file' ? `cannot be read: ${place}` : `invalid, ${place}`;
   }
   if (entry.pause !== null) {
-    return `was paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;
+    return `paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;
   }
   const { lastRun } = entry;
   if (lastRun !== null && stateLabelOf(lastRun).tone === 'bad') {
-    const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];
-    return `${end ?? stateLabelOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
+    return `${endText(lastRun)} ${agoText(lastRun.at, now)}`;
   }
-  if (entry.notArmed !== null) return 'is not armed';
+  if (entry.notArmed !== null) return 'not armed';
   if (entry.problem !== null) return `will fail: ${entry.problem}`;
-  return entry.limited ?? 'is not armed';
+  return entry.limited ?? 'not armed';
 }

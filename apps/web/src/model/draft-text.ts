@@ -37,7 +37,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {
   when: { cron: 'Schedule', interval: 'Interval', event: 'Event', webhook: 'Webhook' },
   promptFrom: { text: 'Text', file: 'File' },
-  who: { keeper: 'Keeper', agent: 'Scoped agent' },
+  who: { keeper: 'Keeper', agent: 'Agent with listed tools' },
 };
 
 /** The display text of a field value. */

@@ -30,7 +30,7 @@ export interface Draft {
 
 export type DraftKey = keyof Draft;
 
-/** The default of a new trigger: a scoped agent with read-only tools. */
+/** The default of a new trigger: an agent with read-only tools. */
 export const NEW_TRIGGER: TriggerPut = {
   trigger: { type: 'schedule', cron: '0 9 * * *' },
   run: { prompt: '', tools: ['Read', 'Glob', 'Grep'] },

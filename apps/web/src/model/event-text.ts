@@ -46,7 +46,5 @@ export function shortName(chat: string): string {
 /** Why an event has not been dispatched yet; `isBroken`: project.yaml cannot be read. */
 export function waitsText({ event }: LifecycleEvent, isBroken: boolean): string {
   if (isBroken) return 'Waiting: project.yaml cannot be read.';
-  return event === 'afterTurn'
-    ? 'Waiting: the curator starts at a pause between turns.'
-    : 'Queued.';
+  return event === 'afterTurn' ? 'Waiting: the curator runs when the chats are idle.' : 'Queued.';
 }

@@ -51,6 +51,19 @@ export function byText({ cause, by, person }: Run): string {
   return cause === 'event' ? 'by an event' : `by ${actorText(by, person)}`;
 }
 
+/** Who or what started a run, as the cell of a table: "Schedule", "A person". */
+export function starterText({ cause, by, person }: Run): string {
+  if (cause === 'schedule') return 'Schedule';
+  if (cause === 'event') return 'An event';
+  const text = actorText(by, person);
+  return person === null ? capitalized(text) : text;
+}
+
+/** A text with a capital at its beginning. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The display name of an actor; for a person the name, when it is known. */
 export function actorText(by: string | null, person: string | null = null): string {
   if (person !== null) return inertText(person);

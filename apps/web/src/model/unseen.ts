@@ -10,7 +10,7 @@ export function unseenOf(runs: readonly Run[], seenUntil: string): Run[] {
 
 const WORST: readonly Tone[] = ['bad', 'warn', 'idle', 'ok'];
 
-/** The worst tone of some runs, and how many have it: `16` and ` finished`, or `3` and ` of 16 failed`. */
+/** The worst tone of some runs, and how many have it: `16` and ` finished`, or `3` and ` of 16 runs failed`. */
 export function unseenSummary(runs: readonly Run[]): { tone: Tone; count: number; rest: string } {
   const tones = runs.map((run) => stateLabelOf(run).tone);
   const tone = WORST.find((each) => tones.includes(each)) ?? 'ok';
@@ -18,7 +18,7 @@ export function unseenSummary(runs: readonly Run[]): { tone: Tone; count: number
   if (tone !== 'bad' && tone !== 'warn') return { tone, count: total, rest: ' finished' };
   const count = tones.filter((each) => each === tone).length;
   const word = tone === 'bad' ? 'failed' : 'missed or interrupted';
-  return { tone, count, rest: count === total ? ` ${word}` : ` of ${total} ${word}` };
+  return { tone, count, rest: count === total ? ` ${word}` : ` of ${total} runs ${word}` };
 }
 
 /** Counts items by project slug. */

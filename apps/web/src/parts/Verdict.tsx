@@ -36,8 +36,8 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
               className={styles['name']}
             >
               {inertText(entry.name)}
-            </Link>{' '}
-            {entryReasonText(entry, now)}
+            </Link>
+            : {entryReasonText(entry, now)}
           </li>
         ))}
       </ul>
@@ -129,7 +129,7 @@ function NothingBroken({ counts, silentIn = [] }: NothingBrokenProps): JSX.Eleme
             Everything is fine. {countText(armed)} armed
             {nextFire === null ? null : (
               <span aria-hidden>
-                , next fire <Until at={nextFire} />
+                , next run <Until at={nextFire} />
               </span>
             )}
             .

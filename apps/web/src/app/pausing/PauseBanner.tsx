@@ -29,7 +29,8 @@ export function PauseBanner(): JSX.Element | null {
             {paused.reason === null ? '.' : `: ${inertText(paused.reason)}`}
           </p>
           <p className={styles['quiet']}>
-            Scheduled times and events are skipped and not caught up. Run now and chats still work.
+            Scheduled times and events are skipped and will not run later. Run now and chats still
+            work.
           </p>
         </div>
         <button

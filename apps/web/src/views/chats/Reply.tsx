@@ -40,7 +40,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
     >
       {trigger === null ? null : (
         <p id={id} className={styles['quiet']}>
-          A message here runs with this trigger's capability: {enforcedToolsText(capability, held)}.
+          Messages here use the permissions of this trigger: {enforcedToolsText(capability, held)}.
         </p>
       )}
       <div className={styles['line']}>

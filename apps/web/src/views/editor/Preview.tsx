@@ -164,8 +164,8 @@ function shortName(tool: string): string {
 }
 
 function ownText({ when }: Draft, tools: readonly string[]): string {
-  if (tools.length > 0) return `Scoped agent: ${tools.map(shortName).join(', ')}.`;
-  return when === 'event' ? 'No tools: the agent can only answer.' : 'Scoped agent without tools.';
+  if (tools.length > 0) return `Agent with these tools: ${tools.map(shortName).join(', ')}.`;
+  return when === 'event' ? 'No tools: the agent can only answer.' : 'Agent without tools.';
 }
 
 /** The diff that saving makes to project.yaml; renders nothing when the service does not return it. */

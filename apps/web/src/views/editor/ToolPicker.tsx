@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 const Warning = TONE_ICONS.warn;
 
-/** Selects the tools of a scoped agent, in groups. */
+/** Selects the tools of an agent, in groups. */
 export function ToolPicker(): JSX.Element {
   const { draft, catalog, change } = useForm();
   const { tools } = catalog;

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MORNING = 8;
 
-/** Counts the fires until the next morning. */
+/** Counts the scheduled runs until the next morning. */
 export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const results = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
   const isPaused = useAllPaused();
@@ -27,21 +27,37 @@ export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): 
   const most = busiest(until);
   const isSkipped = isPaused && single + often.length > 0;
   const parts = [
-    ...(single === 0 && often.length > 0 ? [] : [firesText(single)]),
-    ...(most === null ? [] : [`most at ${whenText(most.at, now)} (${most.count})`]),
+    ...(single === 0 && often.length > 0 ? [] : [runsText(single)]),
+    ...(most === null ? [] : [`most at ${timeText(most.at, now, end)} (${runsText(most.count)})`]),
     ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
-    ...(isSkipped ? ['skipped while paused'] : []),
   ];
+  const skipped =
+    single + often.length > 1 ? ', all skipped while paused' : ', skipped while paused';
   return (
     <p className={styles['fact']}>
-      Due until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}.
+      Scheduled before {whenText(new Date(end).toISOString(), now)}: {listText(parts, often.length)}
+      {isSkipped ? skipped : ''}.
     </p>
   );
 }
 
-function firesText(count: number): string {
-  if (count === 0) return 'no fires';
-  return count === 1 ? '1 fire' : `${count} fires`;
+function runsText(count: number): string {
+  if (count === 0) return 'no runs';
+  return count === 1 ? '1 run' : `${count} runs`;
+}
+
+// Within a day the time alone is unambiguous.
+function timeText(at: string, now: number, end: number): string {
+  const text = whenText(at, now);
+  return end - now > DAY_MS ? text : text.replace(/^tomorrow /, '');
+}
+
+/** "6 runs, most at 05:25 (5 runs), and one trigger every 10 s". */
+function listText(parts: readonly string[], rates: number): string {
+  if (rates === 0 || parts.length === 1) return parts.join(', ');
+  const last = parts.at(-1) ?? '';
+  const rest = parts.slice(0, -1);
+  return `${rest.join(', ')}${rest.length > 1 ? ',' : ''} and ${last}`;
 }
 
 function nextMorning(now: number): number {

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
-import { countText, issueText, placeText } from '../../model/describe.ts';
+import { countText, endText, issueText, placeText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
+import { capitalized } from '../../model/run-text.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
 import { useHasWidth } from '../../parts/container-width.ts';
 import { PausedSince } from '../../parts/PausedSince.tsx';
@@ -20,7 +21,7 @@ interface NeedsAttentionProps {
 /** The width from which a trigger is one line of columns. */
 const COLUMNS_PX = 680;
 
-/** Lists the triggers that need attention: name, reason, and next fire. */
+/** Lists the triggers that need attention: name, reason, and next run. */
 export function NeedsAttention({ entries, rows }: NeedsAttentionProps): JSX.Element | null {
   const isWide = useHasWidth(COLUMNS_PX);
   if (entries.length === 0) return null;
@@ -87,7 +88,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
     return <span>{inertText(idle)}</span>;
   }
   if (lastRun === null) return <span>No runs yet.</span>;
-  const { word } = stateLabelOf(lastRun);
+  const end = endText(lastRun);
   return (
     <>
       <Link
@@ -96,7 +97,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
         className={styles['end']}
       >
         <span className={styles['unseen']}>See why: {inertText(entry.name)}, </span>
-        {word} <Ago at={lastRun.at} />
+        {capitalized(end)} <Ago at={lastRun.at} />
       </Link>{' '}
       {openRun === null ? null : 'Running again now. '}
       <bdi>{inertText(lastRun.reason ?? '')}</bdi>

@@ -28,7 +28,7 @@ export function SinceLastVisit({
   );
 }
 
-/** "38 ran, 35 succeeded, 2 failed, 1 missed"; zero counts are omitted. */
+/** "38 runs, 35 succeeded, 2 failed, 1 missed"; zero counts are omitted. */
 function countsText(runs: readonly Run[], isAll: boolean): string {
   const ran = runs.filter((run) => run.outcome !== 'missed' && !isSkip(run));
   const of = (is: (run: Run) => boolean): number => runs.filter(is).length;
@@ -41,6 +41,8 @@ function countsText(runs: readonly Run[], isAll: boolean): string {
   ];
   if (ran.length === 0 && runs.every(({ outcome }) => outcome !== 'missed')) return 'no runs.';
   const parts = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  const total = isAll ? `${ran.length} ran` : `of the newest ${ran.length} runs`;
+  const total = isAll
+    ? `${ran.length} ${ran.length === 1 ? 'run' : 'runs'}`
+    : `of the newest ${ran.length} runs`;
   return `${[total, ...parts].join(', ')}.`;
 }

@@ -39,8 +39,8 @@ export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element
         <AlertDialog.Popup className={dialogs['dialog']}>
           <AlertDialog.Title className={dialogs['title']}>Pause all triggers?</AlertDialog.Title>
           <AlertDialog.Description className={dialogs['words']}>
-            No trigger of any project starts until you resume, even after a restart. Skipped runs
-            are not caught up. Run now and chats still work.
+            No trigger in any project fires until you resume, even after a restart. Skipped slots
+            will not run later. Run now and chats still work.
           </AlertDialog.Description>
           <form onSubmit={submit} className={styles['fields']}>
             <label className={styles['field']}>
@@ -83,5 +83,5 @@ export function PauseDialog({ running, onClose }: PauseDialogProps): JSX.Element
 function stopText(running: readonly RunningTurn[]): string {
   const count = running.filter(({ runId }) => runId !== null).length;
   const now = count === 0 ? 'none running' : `${count} running`;
-  return `Also cancel running trigger turns (${now})`;
+  return `Also cancel running turns started by triggers (${now})`;
 }

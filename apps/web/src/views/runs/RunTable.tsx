@@ -81,7 +81,7 @@ function Cell({ of, run, events }: CellProps): JSX.Element {
     case 'took':
       return <>{tookText(run) ?? '–'}</>;
     case 'by':
-      return <RunOrigin run={run} event={eventOf(run, events)} />;
+      return <RunOrigin run={run} event={eventOf(run, events)} isCell />;
     case 'why':
       return <>{briefText(run.reason ?? '')}</>;
   }

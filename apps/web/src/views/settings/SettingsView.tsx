@@ -115,7 +115,7 @@ function InForce({
             <tr>
               <th scope="col">Setting</th>
               <th scope="col">Value</th>
-              <th scope="col">From</th>
+              <th scope="col">Source</th>
             </tr>
           </thead>
           <tbody>

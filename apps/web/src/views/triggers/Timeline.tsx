@@ -41,7 +41,7 @@ export function Timeline({ upcoming, isPaused }: TimelineProps): JSX.Element | n
           <tr>
             <th className={styles['unseen']}>Trigger</th>
             <th>
-              <span className={styles['unseen']}>Fires</span>
+              <span className={styles['unseen']}>Runs</span>
               <Hours now={now} />
             </th>
           </tr>

@@ -14,7 +14,7 @@ type Key = 'state' | 'name' | 'next' | 'last' | 'strip' | 'use' | 'on' | 'action
 export const TRIGGER_COLUMNS: readonly Column<Key>[] = [
   { key: 'state', title: 'State', width: 128, rank: 0 },
   { key: 'name', title: 'Trigger', width: 152, rank: 0, grows: true },
-  { key: 'next', title: 'Next fire', width: 146, rank: 0 },
+  { key: 'next', title: 'Next run', width: 146, rank: 0 },
   { key: 'last', title: 'Last run', width: 156, rank: 0, grows: true },
   { key: 'strip', title: 'Last 10', width: 163, rank: 1 },
   { key: 'use', title: 'Tools', width: 122, rank: 2 },

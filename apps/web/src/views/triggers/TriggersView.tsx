@@ -18,7 +18,7 @@ import { TriggerCards } from './TriggerCards.tsx';
 import { TRIGGER_COLUMNS, TriggerTable } from './TriggerTable.tsx';
 import { Usage } from './Usage.tsx';
 
-/** The triggers of a project: what is broken, the next fire and the last run of each. */
+/** The triggers of a project: what is broken, the next run and the last run of each. */
 export function TriggersView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   usePageTitle(useProject(slug).name);

@@ -49,7 +49,8 @@ function Change({ slug, change }: ChangeProps): JSX.Element {
           , {inertText(originText(change))}
           {writtenAt === null ? null : (
             <>
-              , written <When at={writtenAt} />
+              {' '}
+              (file saved <When at={writtenAt} />)
             </>
           )}
         </span>{' '}

@@ -117,6 +117,7 @@ interface NearestProps extends TriggerPath {
 }
 
 function Nearest({ slug, name, times }: NearestProps): JSX.Element | null {
+  const now = Date.now();
   const there = times.filter((time) => time !== null);
   if (there.length === 0) return null;
   return (
@@ -128,8 +129,17 @@ function Nearest({ slug, name, times }: NearestProps): JSX.Element | null {
           params={{ slug, name }}
           search={{ at: time }}
         >
-          Why&nbsp;
-          <When at={time} />?
+          {Date.parse(time) > now ? (
+            <>
+              Explain&nbsp;
+              <When at={time} />
+            </>
+          ) : (
+            <>
+              Why&nbsp;
+              <When at={time} />?
+            </>
+          )}
         </Link>
       ))}
     </p>
