@@ -14,7 +14,7 @@ export const REMOTE: string = `${JSON_LINE}
 export const EVERYDAY_HELP: Readonly<Record<string, string>> = {
   open: `Usage: svc open [--print]
 
-Open the page of the running service in a browser and print its address.
+Open the web UI of the running service in a browser and print its address.
 
   --print         print the address without opening a browser
 With --json: { "url" }; no browser is opened.

@@ -10,7 +10,7 @@ Usage: svc COMMAND [options]
 Get started
   init [DIR]                     create a home folder with a sample project
   serve                          run the service
-  open                           open the page in a browser
+  open                           open the web UI in a browser
   doctor                         check runtimes, database, projects and alerts
 
 Inspect
@@ -56,7 +56,7 @@ export const VERB_HELP: Readonly<Record<string, string>> = {
   import: IMPORT_HELP,
   serve: `Usage: svc serve [options]
 
-Run the service: watch all projects in the home, arm and fire their triggers, and serve the page, the REST API and /mcp.
+Run the service: watch all projects in the home, arm and fire their triggers, and serve the web UI, the REST API and /mcp.
 The log goes to standard output. Ctrl-C or SIGTERM stops the service after running turns end or server.drainTimeout passes; a
 second signal, more than a second later, stops it at once. SIGHUP, sent to the pid in data/instance.json, reloads managementApi,
 envFile and the files of server.tls.
