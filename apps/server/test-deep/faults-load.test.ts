@@ -75,7 +75,7 @@ const COMMANDS = {
   stubborn: STUBBORN,
 } as const;
 
-const TIMED_OUT = ['timed_out', 'It was stopped after 4 seconds, its time limit.'] as const;
+const TIMED_OUT = ['timed_out', 'Stopped after reaching its time limit of 4 seconds.'] as const;
 const NO_ACP = ['failed', 'The command does not speak the Agent Client Protocol'] as const;
 
 /** The expected outcome for each kind of runtime and program. */

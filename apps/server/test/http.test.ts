@@ -301,6 +301,6 @@ it.each([
 ])('%s %s is 405 and lists the allowed methods', async (method, path) => {
   const answer = await fetch(server.url + path, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  const error = `This address supports GET and HEAD, not ${method}.`;
+  const error = `This endpoint supports GET and HEAD, not ${method}.`;
   expect(await answer.json()).toEqual({ error, code: 'method_not_allowed' });
 });

@@ -42,7 +42,7 @@ describe('the boot line of the management endpoint', () => {
       [
         {
           level: 50,
-          msg: 'management endpoint is configured wrongly',
+          msg: 'managementApi is invalid',
           key: 'managementApi.publicUrl',
         },
         { level: 30, msg: DISABLED },

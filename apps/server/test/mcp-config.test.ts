@@ -9,7 +9,7 @@ import { callTool, exchange, messageIn, openWire, requestOf, rpc } from './wire.
 
 const ON = '/mcp enabled';
 const OFF = '/mcp disabled (no managementApi.clients configured)';
-const WRONG = 'management endpoint is configured wrongly';
+const WRONG = 'managementApi is invalid';
 const SKIPPED = 'management client skipped: its configuration is wrong';
 const DROPPED = 'management client dropped: its token is unset, blank or too short';
 const UNBOUND = 'token of a management client is not bound to an instance';

@@ -218,7 +218,7 @@ describe('prompt files', () => {
   it.each([
     ['files', 'unknown.md', /does not exist/],
     ['files', 'empty.md', /is empty/],
-    ['files', 'large.md', /at most 262144/],
+    ['files', 'large.md', /the limit is 262144/],
     ['files', 'link.md', /is a link/],
     ['files', 'out/secret.md', /leads out of its folder/],
     ['linked', 'secret.md', /leads out of its folder/],
@@ -370,7 +370,7 @@ managementApi:
         id: 'claude',
         isDefault: false,
         ready: false,
-        reason: expect.stringContaining('has no key'),
+        reason: expect.stringContaining('has no API key'),
         holds: expect.objectContaining({ toolAllowList: 'enforced', maxTurns: 'exact' }),
         fence: { verdict: 'untested', reason: null },
       },

@@ -155,7 +155,7 @@ describe('the key of an endpoint', () => {
       const server = await home.serve();
       expect(await fire(server, 'ask')).toMatchObject({
         outcome: 'failed',
-        reason: expect.stringMatching(/^The runtime native .*\. Export MODEL_KEY and restart svc/),
+        reason: expect.stringMatching(/^The native runtime .*\. Export MODEL_KEY and restart svc/),
       });
       expect(await fire(server, 'steps')).toMatchObject({ outcome: 'succeeded' });
       await server.send('POST', `/api/projects/demo/chats/${sessionId}/messages`, {

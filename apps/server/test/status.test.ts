@@ -81,7 +81,7 @@ describe('svc status', () => {
       const { out } = await run('doctor');
       const lines = out.slice(out.indexOf('Needs attention:')).split('\n');
       const unusable = (slug: string, fault: string) =>
-        `  ${slug}/a: will fail. run.promptFile names .svc/triggers/it.md, which ${fault} Until that is fixed, each run fails.`;
+        `  ${slug}/a: will fail. run.promptFile names .svc/triggers/it.md, which ${fault} Every run fails until this is fixed.`;
       const unreadable = (slug: string) =>
         expect.stringMatching(`^  ${slug}/project\\.yaml: cannot be read\\. The file `);
       expect(lines.slice(0, 6)).toEqual([

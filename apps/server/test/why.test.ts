@@ -69,7 +69,7 @@ describe('svc why, at a real server', () => {
       const time = String.raw`\d\d:\d\d(:\d\d)?`;
       expect(await why(home, missed)).toMatch(
         new RegExp(
-          `^Missed: the service was down from ${time} to ${time}\\. Not caught up, because policy\\.catchUp is none\\.\n`,
+          `^Missed: the service was down from ${time} to ${time}\\. It does not run later, because policy\\.catchUp is none\\.\n`,
         ),
       );
 
@@ -94,7 +94,7 @@ describe('svc why, at a real server', () => {
         return rows.some(({ kind }) => kind === 'invalid') ? rows : null;
       });
       expect(await why(home, await passed())).toMatch(
-        new RegExp(`^It could not fire: its entry was invalid since the edit at ${time}\\.\n`),
+        new RegExp(`^It could not fire: its entry has been invalid since the edit at ${time}\\.\n`),
       );
       const rows = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
       expect(rows.filter((row) => !row.endsWith('service'))).toEqual([
@@ -161,7 +161,7 @@ schedules:
         (await run('why', 'demo', 'twin', '--at', at, ...which)).out;
       expect(await said()).toContain('No slot: the trigger has been disabled since');
       expect(await said('--source', 'trigger')).toBe(await said());
-      expect(await said('--source', 'schedule')).toContain('No slot: the schedule was 0 3 * * *');
+      expect(await said('--source', 'schedule')).toContain('No slot: the schedule is 0 3 * * *');
     }));
 });
 

@@ -57,7 +57,7 @@ describe('the runtime of a trigger', () => {
     await page.getByRole('button', { name: WRITE }).click();
     await page.getByText('Not saved. Check the marked fields.').waitFor();
     const said = page.locator('#field-tools-said');
-    await said.getByText(/^run\.tools cannot be enforced: the runtime reporter .*native/).waitFor();
+    await said.getByText(/^run\.tools cannot be enforced: the reporter runtime .*native/).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await home.read()).toBe(before);
   });

@@ -92,7 +92,7 @@ test('every error of an invalid entry is listed, the first one directly', async 
 
 test('a missing prompt file is reported once', async () => {
   const reason =
-    'run.promptFile names .svc/triggers/a.md, which does not exist. Until that is fixed, each run fails.';
+    'run.promptFile names .svc/triggers/a.md, which does not exist. Every run fails until this is fixed.';
   const failure = 'The prompt file .svc/triggers/a.md does not exist.';
   const recentRuns = [aRecent({ outcome: 'failed', reason: failure })];
   serve({

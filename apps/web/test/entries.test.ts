@@ -147,7 +147,8 @@ test('a trigger that will fail for its prompt file needs attention, with the mes
 
 // proves: attention.limited
 test('a trigger whose daily limit is spent needs attention, and says so', () => {
-  const reason = 'Turns have cost 5.01 US dollars today, and limits.costPerDayUsd is 5.';
+  const reason =
+    'Daily cost limit of this instance reached: 5.01 US dollars today (limits.costPerDayUsd: 5).';
   const nextFire = '2026-03-03T00:00:00.000Z';
   const entry = entryOf({}, { reason, nextFire, attention: [{ kind: 'limited', reason }] });
   expect(entry).toMatchObject({ state: 'limited', needsYou: true, remark: reason, nextFire });

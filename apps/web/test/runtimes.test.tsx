@@ -126,7 +126,7 @@ test('limits that the selected runtime does not enforce show a warning', async (
 });
 
 test('a limit that the service rejects is reported at its field', async () => {
-  const message = 'cannot be enforced: the runtime reporter does not restrict its agent.';
+  const message = 'cannot be enforced: the reporter runtime does not restrict its agent.';
   const refusal = {
     ...{ error: 'The trigger is not valid.', code: 'invalid' },
     issues: [{ path: 'run.tools', message }],

@@ -170,7 +170,7 @@ test('the overview shows the usage of today', async () => {
 });
 
 test('a trigger whose runtime cannot enforce its limits says so in words, enabled and disabled', async () => {
-  const problem = 'run.tools cannot be enforced: the runtime reporter does not restrict its agent.';
+  const problem = 'run.tools cannot be enforced: the reporter runtime does not restrict its agent.';
   const health = aHealth({ needYou: 1, unready: 1 });
   const projects = [aProject('hello', { name: 'Hello', health })];
   const attention = [{ kind: 'unready', reason: problem }] as const;

@@ -26,10 +26,11 @@ export function bannerOf(
 ): string {
   const { toolAllowList } = runtime.holds;
   const calls = callsOf(runtime, capability);
-  if (toolAllowList === 'none') return [whoOf(capability), UNKNOWN, calls, UNCONFINED].join('\n');
+  const who = whoOf(capability, toolAllowList === 'enforced');
+  if (toolAllowList === 'none') return [who, UNKNOWN, calls, UNCONFINED].join('\n');
   const isAsked = toolAllowList === 'asked';
   return [
-    whoOf(capability),
+    who,
     `Tools: ${toolsOf(capability, isAsked)}`,
     modeOf(capability),
     calls,
@@ -51,22 +52,23 @@ function toolsOf({ tools }: Capability, isAsked: boolean): string {
 function callsOf({ holds, runsSteps }: BannerRuntime, { maxTurns }: Capability): string {
   const calls = maxTurns === 1 ? 'call' : 'calls';
   if (runsSteps)
-    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} per turn, without AI.`;
+    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} per turn. This runtime uses no AI.`;
   if (holds.maxTurns === 'none') return 'Model calls are not counted.';
   return holds.maxTurns === 'exact'
     ? `At most ${maxTurns} model ${calls} per turn.`
     : `At most about ${maxTurns} model ${calls} per turn, counted as rounds of tool calls.`;
 }
 
-function whoOf(capability: Capability): string {
+function whoOf(capability: Capability, isEnforced: boolean): string {
   if (capability.runsAs === 'keeper') {
     return capability.agentName === null
       ? 'Runs as the keeper.'
-      : `Runs as the keeper, started as ${capability.agentName}.`;
+      : `Runs as the keeper (agent ${capability.agentName}).`;
   }
-  return capability.agentName === null
-    ? 'Runs as a scoped agent.'
-    : `Runs as the scoped agent ${capability.agentName}.`;
+  const who = capability.agentName ?? 'an agent';
+  return isEnforced && capability.tools.length > 0
+    ? `Runs as ${who}, with only the tools listed.`
+    : `Runs as ${who}.`;
 }
 
 function modeOf(capability: Capability): string {

@@ -43,10 +43,10 @@ export function createToolPolicy(operations: OperationEffects): ToolPolicy {
     startsTurns: (name) => starting.has(name),
     decide(capability, depth, name) {
       if (!capability.tools.includes(name) || isForeign(name)) {
-        return { verdict: 'absent', reason: `This turn has no tool ${name}.` };
+        return { verdict: 'absent', reason: `The ${name} tool is not available in this turn.` };
       }
       if (starting.has(name) && depth >= capability.maxSpawnDepth) {
-        const reason = `This turn has no tool ${name}: it cannot start turns at depth ${depth} of ${capability.maxSpawnDepth}.`;
+        const reason = `The ${name} tool is not available in this turn: it cannot start turns at depth ${depth} of ${capability.maxSpawnDepth}.`;
         return { verdict: 'absent', reason };
       }
       if (capability.permissionMode === 'plan' && !reading.has(name)) {

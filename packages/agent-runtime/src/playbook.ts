@@ -29,7 +29,7 @@ export function createPlaybook(): TurnModel {
             return {
               end: 'no_model',
               reason:
-                'This prompt has no steps, and the model playbook only runs steps. Add steps or choose another model.',
+                'This prompt has no steps, and the playbook model only runs steps. Add steps or choose another model.',
             };
           }
           at += 1;
@@ -54,11 +54,11 @@ function promptFault(prompt: string, model: string | null): PromptFault | null {
 const NO_STEPS: PromptFault = {
   field: 'prompt',
   message:
-    'has no steps, and the model playbook only runs steps, so every run ends with no_model. Write steps in ```bash blocks, or set runtime.native.model.',
+    'has no steps, and the playbook model only runs steps, so every run ends with no_model. Write steps in ```bash blocks, or set runtime.native.model.',
 };
 
 // Running the steps anyway would look like the work of the requested model.
 function withoutModel(model: string): ModelTurn {
-  const reason = `The model ${model} is not available. Remove the model to run the steps of the prompt without AI.`;
+  const reason = `Model "${model}" is not available. Remove the model to run the steps of the prompt without AI.`;
   return { model: PLAYBOOK, onFailedCall: 'stop', next: async () => ({ end: 'no_model', reason }) };
 }

@@ -16,6 +16,9 @@ export function outOfTurns({ spec, model }: TurnParts, at: Progress): ThreadEnd 
   return { outcome: 'max_turns', reason, words: at.words };
 }
 
+const NATIVE =
+  'Available runtimes: native (runs ```bash, ```write and ```tool blocks as steps, without AI).';
+
 export async function givenUp(
   parts: TurnParts,
   at: Progress,
@@ -24,12 +27,9 @@ export async function givenUp(
   if (parts.context.signal.aborted) return stopped(parts, at);
   if (step.end === 'failed') return { outcome: 'failed', reason: step.reason, words: at.words };
   const found = await parts.detectRuntimes();
-  const runtimes = [
-    'native (runs ```bash, ```write and ```tool blocks as steps, without AI)',
-    ...found,
-  ];
-  const machine = `Found on this machine: ${runtimes.join(', ')}.`;
-  return { outcome: 'no_model', reason: `${step.reason} ${machine}`, words: at.words };
+  const programs =
+    found.length === 0 ? '' : ` Agent programs on this machine: ${found.join(', ')}.`;
+  return { outcome: 'no_model', reason: `${step.reason} ${NATIVE}${programs}`, words: at.words };
 }
 
 export function failedStep(

@@ -188,7 +188,7 @@ async function runTool(parts: TurnParts, call: ModelCall): Promise<ToolResult> {
   if (tool !== undefined) return tool.run(call.input, context);
   const offered = spec.toolset?.tools.some(({ name }) => name === call.name);
   if (spec.toolset === null || offered !== true) {
-    return { kind: 'refused', reason: `This turn has no tool ${call.name}.` };
+    return { kind: 'refused', reason: `The ${call.name} tool is not available in this turn.` };
   }
   const answer = spec.toolset.call(call.name, call.input, context.signal);
   const { text, isError } = await abortable(answer, context.signal);

@@ -146,10 +146,12 @@ describe('a turn of a model behind an endpoint', () => {
       async ({ end, asked, folder }) => {
         expect(end).toMatchObject({
           outcome: 'denied',
-          denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
+          denied: [{ tool: 'Bash', reason: 'The Bash tool is not available in this turn.' }],
           toolErrors: 0,
         });
-        expect(asked[1]?.body.messages.at(-1)?.content).toBe('Error: This turn has no tool Bash.');
+        expect(asked[1]?.body.messages.at(-1)?.content).toBe(
+          'Error: The Bash tool is not available in this turn.',
+        );
         await expect(readFile(join(folder, 'never'))).rejects.toThrow();
       },
       { capability: { tools: ['Read'] } },

@@ -95,11 +95,11 @@ describe('the decision on a tool call', () => {
 
 describe('the capability banner', () => {
   // proves: run.tools.banner
-  it('shows what a scoped agent can do, and that Bash is not sandboxed', () => {
+  it('shows what an agent with listed tools can do, and that Bash is not sandboxed', () => {
     const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
     expect(bannerOf(policy, capability)).toBe(
       [
-        'Runs as the scoped agent trigger-demo-nightly.',
+        'Runs as trigger-demo-nightly, with only the tools listed.',
         'Tools: Read, Bash.',
         'Permission mode: default. Listed tools run without asking.',
         'At most 1 model call per turn.',
@@ -116,11 +116,7 @@ describe('the capability banner', () => {
     ['plan', { permissionMode: 'plan' }, 'Permission mode: plan. Only read-only tools run.'],
     ['a spawn depth', { maxSpawnDepth: 2 }, 'It can start turns, up to depth 2.'],
     ['spawn depth 0', { maxSpawnDepth: 0 }, 'It cannot start turns.'],
-    [
-      'a fired keeper',
-      { runsAs: 'keeper' },
-      'Runs as the keeper, started as trigger-demo-nightly.',
-    ],
+    ['a fired keeper', { runsAs: 'keeper' }, 'Runs as the keeper (agent trigger-demo-nightly).'],
   ] as const)('shows %s', (_, parts, line) => {
     expect(bannerOf(policy, { ...fullCapability, ...parts }).split('\n')).toContain(line);
   });
@@ -160,7 +156,7 @@ describe('the capability banner', () => {
   it('counts steps if no model is used', () => {
     const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
     expect(bannerOf(policy, fullCapability, { holds, runsSteps: true }).split('\n')).toContain(
-      `At most ${fullCapability.maxTurns} steps per turn, without AI.`,
+      `At most ${fullCapability.maxTurns} steps per turn. This runtime uses no AI.`,
     );
   });
 

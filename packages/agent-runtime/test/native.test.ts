@@ -84,9 +84,13 @@ describe('a playbook turn', () => {
         capability: { tools: ['Read'] },
       });
       expect(end.outcome).toBe('denied');
-      expect(end.reason).toBe('Step 1 (Bash) was refused: This turn has no tool Bash.');
-      expect(end.denied).toEqual([{ tool: 'Bash', reason: 'This turn has no tool Bash.' }]);
-      expect(results).toEqual(['This turn has no tool Bash.']);
+      expect(end.reason).toBe(
+        'Step 1 (Bash) was refused: The Bash tool is not available in this turn.',
+      );
+      expect(end.denied).toEqual([
+        { tool: 'Bash', reason: 'The Bash tool is not available in this turn.' },
+      ]);
+      expect(results).toEqual(['The Bash tool is not available in this turn.']);
     });
   });
 
@@ -116,11 +120,11 @@ describe('a playbook turn', () => {
   it.each([
     [
       [],
-      'Found on this machine: native (runs ```bash, ```write and ```tool blocks as steps, without AI).',
+      'Available runtimes: native (runs ```bash, ```write and ```tool blocks as steps, without AI).',
     ],
     [
       ['claude', 'codex'],
-      'Found on this machine: native (runs ```bash, ```write and ```tool blocks as steps, without AI), claude, codex.',
+      'Available runtimes: native (runs ```bash, ```write and ```tool blocks as steps, without AI). Agent programs on this machine: claude, codex.',
     ],
   ])('ends no_model without steps and names what was found: %j', async (found, sentence) => {
     await inFolder(async (folder) => {
@@ -130,7 +134,7 @@ describe('a playbook turn', () => {
       expect(messages).toEqual([]);
       expect(end).toMatchObject({ outcome: 'no_model', turns: 0, toolCalls: 0 });
       expect(end.reason).toBe(
-        `This prompt has no steps, and the model playbook only runs steps. Add steps or choose another model. ${sentence}`,
+        `This prompt has no steps, and the playbook model only runs steps. Add steps or choose another model. ${sentence}`,
       );
     });
   });
@@ -141,7 +145,7 @@ describe('a playbook turn', () => {
       const { end, messages } = await runTurn(makeRuntime(), spec);
       expect(messages).toEqual([]);
       expect(end).toMatchObject({ outcome: 'no_model', toolCalls: 0 });
-      expect(end.reason).toContain('The model gpt-9 is not available');
+      expect(end.reason).toContain('Model "gpt-9" is not available');
       const own = makeSpec(folder, { prompt: bash('touch done'), model: 'playbook' });
       expect((await runTurn(makeRuntime(), own)).end.outcome).toBe('succeeded');
     });
@@ -223,7 +227,7 @@ describe('a turn of a model', () => {
         const { end } = await run(folder, steps, parts);
         expect([end.outcome, end.toolCalls]).toEqual([outcome, steps.length - 1]);
         if (outcome === 'denied') {
-          expect(end.reason).toBe('Bash was refused: This turn has no tool Bash.');
+          expect(end.reason).toBe('Bash was refused: The Bash tool is not available in this turn.');
         }
       }
     });

@@ -47,7 +47,7 @@ describe('Task', () => {
       });
       expect(end).toMatchObject({
         outcome: 'denied',
-        denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
+        denied: [{ tool: 'Bash', reason: 'The Bash tool is not available in this turn.' }],
         toolCalls: 2,
       });
       const away = await play(folder, task(step('Read', { file_path: '../x' })));

@@ -67,13 +67,13 @@ const FOREIGN_HOST: GateRefusal = {
   status: 403,
   code: 'forbidden_host',
   error:
-    'Unknown Host name. Use localhost or an IP address, or add the name to server.publicHosts.',
+    'Host header not allowed. Use localhost or an IP address, or add the name to server.publicHosts.',
 };
 const FOREIGN_ORIGIN: GateRefusal = {
   status: 403,
   code: 'forbidden_origin',
   error:
-    'Requests from another origin cannot change anything. Open the instance at its own address, or add the host to server.publicHosts, with its port unless that is 80 or 443.',
+    'Cross-origin requests cannot make changes. Open the instance at its own address, or add the host to server.publicHosts, with its port unless that is 80 or 443.',
 };
 
 function knownNames(options: GateOptions): ReadonlySet<string> {

@@ -609,7 +609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume all triggers. Skipped slots are not caught up. */
+        /** Resume all triggers. Skipped slots will not run later. */
         post: operations["resume_all"];
         delete?: never;
         options?: never;
@@ -1528,7 +1528,7 @@ export interface components {
             next: string | null;
         };
         NewChat: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The playbook model uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt: string;
             /** @description Display name of the chat. Default: derived from the first line of the prompt. */
             name?: string;
@@ -1613,7 +1613,7 @@ export interface components {
         };
         /** @description Without a prompt, the copy waits for its first message. */
         Fork: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The playbook model uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt?: string;
             /** @description Name of the copy. Default: name of the source with "(fork)". */
             name?: string;
@@ -1621,7 +1621,7 @@ export interface components {
             model?: string;
         };
         NewMessage: {
-            /** @description The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            /** @description The prompt, in plain text or Markdown. The playbook model uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
             prompt: string;
         };
         SentMessage: {
@@ -2554,7 +2554,7 @@ export interface operations {
                      *           {
                      *             "name": "Read",
                      *             "group": "files",
-                     *             "description": "Read a file of the project folder.",
+                     *             "description": "Read a file in the project folder.",
                      *             "dangerous": false
                      *           },
                      *           {
@@ -7156,7 +7156,7 @@ export interface operations {
                      *             "source": "trigger",
                      *             "name": "nightly-report",
                      *             "kind": "limited",
-                     *             "reason": "Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow."
+                     *             "reason": "Daily cost limit of this instance reached: 5.01 US dollars today (limits.costPerDayUsd: 5). Turns that cost money start again tomorrow."
                      *           }
                      *         ]
                      *       },

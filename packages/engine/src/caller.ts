@@ -87,7 +87,7 @@ export function startedLimit(caller: Caller, set: number | null, inherited: numb
 }
 
 /**
- * The capability of a turn that a call starts: it keeps the bounds of the clients behind the call, and a scoped agent
+ * The capability of a turn that a call starts: it keeps the bounds of the clients behind the call, and an agent with listed tools
  * cannot grant more than it has.
  */
 export function bounded(caller: Caller, capability: Capability): Capability {

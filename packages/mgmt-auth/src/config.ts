@@ -54,7 +54,7 @@ export const MANAGEMENT_KEYS: ReadonlySet<string> = new Set([
   'trustedProxies',
   'failedAuthLimit',
 ]);
-const WRONG = 'management endpoint is configured wrongly';
+const WRONG = 'managementApi is invalid';
 
 /**
  * Parses the `managementApi` block and reads its tokens from the environment. Never throws: errors are in the

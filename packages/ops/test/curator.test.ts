@@ -151,7 +151,7 @@ describe('what a curator answers', () => {
     [
       'a section is too long',
       () => section('CHANGELOG.md', 'x\n') + section('OVERVIEW.md', `${'x'.repeat(131_072)}\n`),
-      '.svc/OVERVIEW.md would have 131073 bytes; at most 131072 are allowed.',
+      '.svc/OVERVIEW.md would be 131073 bytes; the limit is 131072.',
     ],
     [
       'a file was edited in between',

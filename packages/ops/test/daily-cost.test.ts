@@ -8,7 +8,7 @@ import { MINUTE, puppet, scheduled, type World, withWorld } from './harness.ts';
 const DAY = 24 * 60 * MINUTE;
 const LIMITED = { cost: 'estimate', costPerDayUsd: 0.01 } as const;
 const SPENT =
-  'Turns have cost 0.01 US dollars today, and limits.costPerDayUsd of this instance is 0.01. Turns that cost money start again tomorrow.';
+  'Daily cost limit of this instance reached: 0.01 US dollars today (limits.costPerDayUsd: 0.01). Turns that cost money start again tomorrow.';
 const NOW = ['demo', 'nightly'] as const;
 
 const spent = async (world: World): Promise<void> => {
@@ -63,7 +63,7 @@ describe('a daily limit of cost', () => {
         const run = await world.until(async () =>
           (await world.runs()).find(({ state }) => state === 'ended'),
         );
-        const reason = `It was stopped at a daily cost limit. ${SPENT.replace('0.01 US', '0.02 US')}`;
+        const reason = `The turn was stopped. ${SPENT.replace('0.01 US', '0.02 US')}`;
         expect(run).toMatchObject({ outcome: 'failed', reason, cost: 0.006001 });
         const status = await world.ops.status();
         expect(status).toMatchObject({ value: { costPerDay: { spent: 0.010001, limit: 0.01 } } });
@@ -173,7 +173,7 @@ describe('a daily limit of cost of a project', () => {
         write('other/project.yaml', scheduled());
         await spent(world);
         const message =
-          'Turns of demo have cost 0.01 US dollars today, and costPerDayUsd of demo is 0.01. Turns that cost money start again tomorrow.';
+          'Daily cost limit of demo reached: 0.01 US dollars today (costPerDayUsd: 0.01). Turns that cost money start again tomorrow.';
         expect(await ops.triggers.run(USER, ...NOW)).toMatchObject(refusedWith(message));
         const chat = await ops.chats.create(USER, 'demo', { prompt: 'Hi.' });
         expect(chat).toMatchObject(refusedWith(message));
@@ -183,7 +183,7 @@ describe('a daily limit of cost of a project', () => {
         turn.end();
         write('demo/project.yaml', OF_PROJECT.replace('0.01', 'much'));
         const none = await ops.triggers.run(USER, ...NOW);
-        expect(none).toMatchObject(refusedWith(message.replace('is 0.01', 'is 0')));
+        expect(none).toMatchObject(refusedWith(message.replace('Usd: 0.01', 'Usd: 0')));
       },
       { cost: 'estimate' },
     ));
@@ -215,7 +215,7 @@ describe('a daily limit of cost of a trigger', () => {
         expect(await spentBy(world)).toBe(10_000);
         expect(await world.store.usage.costOn('2026-03-01')).toBe(10_000);
         const message =
-          'Turns of nightly have cost 0.01 US dollars today, and policy.costPerDayUsd of nightly is 0.01. Turns that cost money start again tomorrow.';
+          'Daily cost limit of nightly reached: 0.01 US dollars today (policy.costPerDayUsd: 0.01). Turns that cost money start again tomorrow.';
         expect(await ops.triggers.run(USER, ...NOW)).toMatchObject(refusedWith(message));
         await world.clock.advance(MINUTE);
         const run = await until(async () =>
@@ -247,7 +247,9 @@ describe('a daily limit of cost of a trigger', () => {
         await until(async () => (await world.runs())[0]?.state === 'ended');
         const refused = await ops.triggers.run(USER, 'demo', 'free');
         expect(refused).toMatchObject({ error: { code: 'conflict' } });
-        expect(refused.ok ? '' : refused.error.message).toMatch(/policy.costPerDayUsd of nightly/);
+        expect(refused.ok ? '' : refused.error.message).toMatch(
+          /cost limit of nightly .*policy\.costPerDayUsd/,
+        );
         const trigger = { type: 'schedule', cron: '* * * * *' };
         await ops.triggers.put(USER, 'demo', 'free', { trigger, run: { prompt: 'More.' } });
         expect(await ops.triggers.run(USER, 'demo', 'free')).toMatchObject({ ok: true });

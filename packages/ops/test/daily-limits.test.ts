@@ -33,7 +33,7 @@ describe('a daily limit of fires', () => {
         return found?.slotCount === 2 ? found : null;
       });
       const reason =
-        'It started 2 times today, which is its policy.firesPerDay. It starts again tomorrow.';
+        'Daily limit reached: 2 runs today (policy.firesPerDay). It fires again tomorrow.';
       expect(run).toMatchObject({ reason, sessionId: null });
       const now = await world.ops.triggers.run(USER, 'demo', 'nightly');
       expect(now).toMatchObject({ error: { code: 'conflict', message: reason } });
@@ -67,7 +67,7 @@ describe('a daily limit of fires', () => {
           error: {
             code: 'conflict',
             message:
-              'Triggers started 3 times today, which is limits.firesPerDay of this instance. They start again tomorrow.',
+              'Daily limit of this instance reached: 3 runs today (limits.firesPerDay). Triggers fire again tomorrow.',
           },
         });
       },

@@ -100,7 +100,7 @@ describe('a slot that falls due', () => {
         const run = await until(async () =>
           (await runs()).find(({ outcome }) => outcome === 'timed_out'),
         );
-        expect(run.reason).toBe('It was stopped after 90 seconds, its time limit.');
+        expect(run.reason).toBe('Stopped after reaching its time limit of 90 seconds.');
         await until(() => clock.pending === idle);
       },
     ));

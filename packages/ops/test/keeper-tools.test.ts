@@ -323,7 +323,7 @@ describe('a turn below another', () => {
       { gates: ALL },
     ));
 
-  it('leaves them no more levels than it has itself, where it is a scoped agent', () =>
+  it('leaves them no more levels than it has itself, where it is an agent with listed tools', () =>
     withWorld(
       SCOPED,
       async (world) => {
@@ -357,7 +357,7 @@ const SCOPED = `triggers:
   inner: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read, ${PREFIX}set_trigger], maxTurns: 5, permissionMode: acceptEdits }, enabled: false }
 `;
 
-describe('a scoped agent', () => {
+describe('an agent with listed tools', () => {
   it.each<[object, string | null]>([
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5 }, null],
     [

@@ -188,7 +188,7 @@ describe('what needs attention', () => {
         const turn = await until(() => runtime.turns[0]);
         turn.end('succeeded', null, { costMicrousd: 10_000 });
         await until(async () => (await runs())[0]?.state === 'ended');
-        const reason = expect.stringContaining('limits.costPerDayUsd of this instance is 0.01');
+        const reason = expect.stringContaining('(limits.costPerDayUsd: 0.01)');
         const attention = [{ kind: 'limited', reason }];
         const state = await stateOf(world);
         const limited = { limit: 'limits.costPerDayUsd', until: MIDNIGHT };
@@ -233,7 +233,7 @@ describe('what needs attention', () => {
     withWorld(scheduled(), async (world) => {
       const { runtime, ops } = world;
       runtime.ready = false;
-      const broken = 'The runtime native cannot start: it is broken.';
+      const broken = 'The native runtime cannot start: it is broken.';
       expect(await stateOf(world)).toMatchObject({
         reason: broken,
         attention: [{ kind: 'unready', reason: broken }],

@@ -12,7 +12,7 @@ const NAMED = {
 };
 const FILE = 'demo/.svc/triggers/report.md';
 const MISSING =
-  'names .svc/triggers/report.md, which does not exist. Until that is fixed, each run fails.';
+  'names .svc/triggers/report.md, which does not exist. Every run fails until this is fixed.';
 const WARNING = { path: 'run.promptFile', message: MISSING };
 
 const YAML = `triggers:
@@ -106,7 +106,7 @@ describe('a prompt file that is not there', () => {
 it.each([
   ['is empty.', ''],
   ['must be a regular file.', null],
-  ['has 262145 bytes; at most 262144 are allowed.', 'x'.repeat(262_145)],
+  ['is 262145 bytes; the limit is 262144.', 'x'.repeat(262_145)],
 ])('a prompt file that %s is told too', (fault, text) =>
   withWorld(YAML, async ({ ops, write }) => {
     write(text === null ? `${FILE}/inner.md` : FILE, text ?? 'x');
@@ -126,7 +126,7 @@ it.each([
       write('demo/.svc/schedules/old.md', 'Tidy.');
       write(FILE, '');
       writeFileSync(join(root, FILE), bytes);
-      const message = `names .svc/triggers/report.md, which ${fault} Until that is fixed, each run fails.`;
+      const message = `names .svc/triggers/report.md, which ${fault} Every run fails until this is fixed.`;
       const state = async () => {
         const states = await ops.triggers.runtime('demo');
         return states.ok ? states.value.find(({ name }) => name === 'report') : null;

@@ -7,7 +7,7 @@ import { MINUTE, NO_TRIGGERS, puppet, scheduled, type World, withWorld } from '.
 const script = () => puppet('script', { toolAllowList: 'none', permissionModes: ['default'] });
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
 const WHY =
-  'cannot be enforced: the runtime script does not restrict its agent; use runtime: native';
+  'cannot be enforced: the script runtime does not restrict its agent; use runtime: native';
 
 const textsOf = async ({ ops }: World, sessionId: string): Promise<string[]> => {
   const chat = await ops.chats.get('demo', sessionId, {});
@@ -112,7 +112,10 @@ describe('a limit that the runtime of a trigger cannot hold', () => {
         const reason = expect.stringContaining('keeper.permissionMode is plan, which cannot');
         expect(await ops.triggers.runtime('demo')).toMatchObject({ value: [{ reason }] });
         expect(await ops.chats.create(USER, 'demo', { prompt: 'Go.' })).toMatchObject({
-          error: { code: 'run_failed', message: expect.stringContaining('script cannot enforce') },
+          error: {
+            code: 'run_failed',
+            message: expect.stringContaining('script runtime cannot enforce'),
+          },
         });
       },
       { runtimes: [script()] },
@@ -232,7 +235,7 @@ describe('a fence', () => {
       async (world) => {
         await world.clock.advance(MINUTE);
         const [run] = await ended(world);
-        const reason = 'The runtime fenced failed its self-test: Bash ran.';
+        const reason = 'The fenced runtime failed its self-test: Bash ran.';
         expect(run).toMatchObject({ outcome: 'failed', reason });
         const settings = await world.ops.settings();
         expect(settings).toMatchObject({
@@ -317,7 +320,7 @@ describe('a resuming trigger whose runtime was changed', () => {
         expect(turn.spec.resume).toBeNull();
         expect(await turn.spec.history()).toEqual([]);
         const texts = await textsOf(world, sessionId);
-        expect(texts[1]).toContain(`chat ${first.spec.sessionId} on the runtime native`);
+        expect(texts[1]).toContain(`chat ${first.spec.sessionId} on the native runtime`);
         turn.end();
         await ended(world, 3);
         const again = await ops.triggers.run(USER, 'demo', 'nightly');

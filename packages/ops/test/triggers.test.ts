@@ -284,7 +284,7 @@ describe('an entry that is not valid', () => {
         { path: 'run.promt', message: expect.stringContaining('did you mean prompt?'), line: 4 },
       ];
       const message = expect.stringMatching(
-        /^The trigger broken in project.yaml of demo is invalid and is ignored\. .*trigger.cron /,
+        /^Trigger "broken" in the project.yaml of "demo" is invalid and is ignored\. .*trigger.cron /,
       );
       const error = { code: 'not_found', message, issues };
       expect(await ops.triggers.get('demo', 'broken')).toMatchObject({ error });

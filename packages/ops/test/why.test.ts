@@ -65,7 +65,7 @@ describe('why an instant of a trigger', () => {
         ...{ decision: 'no_slot', slot: null, runId: null, before: at('03:00') },
         after: at('03:00', 3),
         sentences: [
-          'No slot: the schedule was 0 3 * * *; the previous slot was 03:00, the next is Tuesday 03:00.',
+          'No slot: the schedule is 0 3 * * *; the previous slot was 03:00, the next slot is Tuesday 03:00.',
         ],
       });
       expect(await why(world, at('03:00', 3))).toMatchObject({ decision: 'due' });
@@ -100,7 +100,9 @@ describe('why an instant of a trigger', () => {
         await world.clock.advance(MINUTE);
         expect(await why(world)).toMatchObject({
           sentences: [
-            expect.stringMatching(/^No slot: the schedule was every 1h; the next is \d\d:00\.$/),
+            expect.stringMatching(
+              /^No slot: the schedule is every 1h; the next slot is \d\d:00\.$/,
+            ),
           ],
         });
       },
@@ -144,7 +146,7 @@ describe('why an instant of a trigger', () => {
         expect(await why(world, at('03:00'))).toMatchObject({
           decision: 'missed',
           sentences: [
-            'Missed: the service was down from 02:58 to 03:20. Not caught up, because policy.catchUp is none.',
+            'Missed: the service was down from 02:58 to 03:20. It does not run later, because policy.catchUp is none.',
             'The service was killed; the start of the downtime is known to within 30 s.',
           ],
         });
@@ -160,7 +162,7 @@ describe('why an instant of a trigger', () => {
       const { decision, by, sentences } = await why(world, at('03:00'));
       expect({ decision, by }).toEqual({ decision: 'invalid', by: 'file' });
       expect(sentences[0]).toMatch(
-        /^It could not fire: its entry was invalid since the edit (on|at) /,
+        /^It could not fire: its entry has been invalid since the edit (on|at) /,
       );
       // It was seen then, by a clock that stands still, and written before.
       expect(sentences[0]).not.toContain('Sunday at 09:00');
@@ -181,7 +183,7 @@ describe('why an instant of a trigger', () => {
       const { decision, sentences } = await why(world);
       expect(decision).toBe('fired');
       expect(sentences[0]).toMatch(
-        /^It could not fire: its entry was invalid since the edit (on|at) /,
+        /^It could not fire: its entry has been invalid since the edit (on|at) /,
       );
       expect(sentences.at(-1)).toMatch(/^03:00 on Monday: fired on time, succeeded/);
       expect((await why(world, at('03:00'))).sentences).toHaveLength(1);
@@ -214,7 +216,7 @@ describe('why an instant of a trigger', () => {
       await world.ops.resume();
       await world.ops.triggers.run(USER, 'demo', 'nightly');
       const spent =
-        'It started once today, which is its policy.firesPerDay. It starts again tomorrow.';
+        'Daily limit reached: 1 run today (policy.firesPerDay). It fires again tomorrow.';
       const tonight = new Date(T0 + MINUTE).toISOString();
       expect((await why(world, tonight)).sentences[1]).toBe(spent);
       expect((await why(world, at('03:00'))).sentences).toHaveLength(1);

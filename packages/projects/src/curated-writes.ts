@@ -41,7 +41,7 @@ export async function writeCurated(
   for (const { file, text } of edits) {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_CURATED_BYTES) {
-      return refused(file, `would have ${bytes} bytes; at most ${MAX_CURATED_BYTES} are allowed.`);
+      return refused(file, `would be ${bytes} bytes; the limit is ${MAX_CURATED_BYTES}.`);
     }
   }
   try {

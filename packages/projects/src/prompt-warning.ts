@@ -43,7 +43,7 @@ export function promptIssue(
 ): Issue {
   return {
     path: source === 'trigger' ? 'run.promptFile' : 'promptFile',
-    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is fixed, each run fails.`,
+    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Every run fails until this is fixed.`,
     ...at,
   };
 }

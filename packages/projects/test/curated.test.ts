@@ -51,7 +51,7 @@ describe('curated files', () => {
         }),
       );
       const done = await projects.curated.write('demo', [overview('short', hash(long))]);
-      expect(done).toMatchObject({ ok: false, error: expect.stringContaining('at most 262144') });
+      expect(done).toMatchObject({ ok: false, error: expect.stringContaining('the limit is 262144') });
     }));
 
   // proves: curator.files.written
@@ -188,7 +188,7 @@ describe('curated files', () => {
       const most = 'ü'.repeat(64 * 1024);
       expect(await projects.curated.write('demo', [overview(`${most}x`), changelog('y')])).toEqual({
         ok: false,
-        error: '.svc/OVERVIEW.md would have 131073 bytes; at most 131072 are allowed.',
+        error: '.svc/OVERVIEW.md would be 131073 bytes; the limit is 131072.',
       });
       expect(existsSync(own(root))).toBe(false);
       expect((await projects.curated.write('demo', [overview(most)])).ok).toBe(true);

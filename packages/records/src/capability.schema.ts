@@ -37,7 +37,7 @@ export const capabilitySchema = {
   additionalProperties: false,
   required: ['runsAs', 'agentName', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
   properties: {
-    /** `keeper`: the project's own agent; `agent`: a scoped agent with exactly the listed tools. */
+    /** `keeper`: the project's own agent; `agent`: an agent with exactly the listed tools. */
     runsAs: { enum: ['agent', 'keeper'] },
     /** Label of a fired agent, `trigger-<slug>-<name>`; null where no trigger is behind it. */
     agentName: { type: ['string', 'null'] },

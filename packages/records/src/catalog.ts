@@ -36,7 +36,7 @@ export const BUILT_IN_TOOLS: readonly CatalogTool[] = [
   {
     name: 'Read',
     group: 'files',
-    description: 'Read a file of the project folder.',
+    description: 'Read a file in the project folder.',
     dangerous: false,
   },
   { name: 'Glob', group: 'files', description: 'Find files by name pattern.', dangerous: false },

@@ -56,7 +56,7 @@ export function invalidRequest(issues: readonly Issue[]): Refusal {
 
 export const NOTHING_HERE: Refusal = {
   code: 'not_found',
-  message: 'This address does not exist. /api/openapi.json lists all addresses.',
+  message: 'No such endpoint. See /api/openapi.json for all endpoints.',
 };
 
 /** A refusal of a method that an address does not support; `allowed` is the value of the header `Allow`. */
@@ -66,7 +66,7 @@ export function wrongMethod(method: string, allowed: string): Refusal {
   const listed = methods.length === 0 ? last : `${methods.join(', ')} and ${last}`;
   return {
     code: 'method_not_allowed',
-    message: `This address supports ${listed}, not ${method.slice(0, 20)}.`,
+    message: `This endpoint supports ${listed}, not ${method.slice(0, 20)}.`,
   };
 }
 

@@ -91,8 +91,10 @@ function readQuery(route: RouteFacts, { url }: Request): Fields {
 function unknownFault(parameters: Readonly<Record<string, string>>): string {
   const known = Object.keys(parameters);
   const choice =
-    known.length === 0 ? 'this address has no parameters' : `known parameters: ${known.join(', ')}`;
-  return `is not a known parameter: ${choice}.`;
+    known.length === 0
+      ? 'This endpoint has no parameters'
+      : `Known parameters: ${known.join(', ')}`;
+  return `is not a known parameter. ${choice}.`;
 }
 
 function valueFault(texts: readonly string[]): string | null {

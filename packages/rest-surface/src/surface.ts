@@ -124,7 +124,7 @@ function refuse(
   const peer = socket.remoteAddress;
   // A caller without credentials is asked to sign in; invalid credentials are reported already.
   if (refusal.status === 403) {
-    logger.warn({ code: refusal.code, method, host, origin, peer }, 'request refused by the gate');
+    logger.warn({ code: refusal.code, method, host, origin, peer }, 'request rejected');
   }
   sendRefusal(request, response, refusalOfAuth(refusal));
 }

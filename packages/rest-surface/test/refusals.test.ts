@@ -120,7 +120,7 @@ describe('addresses that do not exist', () => {
     const { status, headers, body } = await rest.ask(method, path);
     expect([status, headers['allow']]).toEqual([405, allow]);
     if (method === 'HEAD') return;
-    const error = `This address supports ${words}, not ${method}.`;
+    const error = `This endpoint supports ${words}, not ${method}.`;
     expect(body).toEqual({ error, code: 'method_not_allowed' });
   });
 
@@ -176,7 +176,7 @@ describe('the gate', () => {
     const lines = since(mark);
     expect(lines.map((line) => line.level)).toEqual(['warn', 'warn', 'warn', 'warn']);
     expect(lines[0]).toMatchObject({
-      message: 'request refused by the gate',
+      message: 'request rejected',
       fields: { code, method, peer: '127.0.0.1' },
     });
   });

@@ -219,17 +219,17 @@ describe('queries that are not valid', () => {
     [
       `${ALPHA}/runs?triger=x`,
       'triger',
-      /known parameters: trigger, outcome, from, limit, cursor\.$/,
+      /Known parameters: trigger, outcome, from, limit, cursor\.$/,
     ],
     [`${ALPHA}/runs?__proto__=x`, '__proto__', /^is not a known parameter/],
     [`${ALPHA}/runs?toString=x`, 'toString', /^is not a known parameter/],
-    [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter: this address has no parameters.'],
+    [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter. This endpoint has no parameters.'],
     [`${ALPHA}/triggers/nightly/runs?trigger=x`, 'trigger', /is not a known parameter/],
     [`${ALPHA}/upcoming?hours=169`, 'hours', 'must be at most 168.'],
     [
       `${ALPHA}/chats?include_archived=true`,
       'include_archived',
-      /known parameters: includeArchived, /,
+      /Known parameters: includeArchived, /,
     ],
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
@@ -237,7 +237,7 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/chats/${SESSION_ID}?after=1&cursor=1`, 'after', /^cannot be combined with cursor/],
     ['/api/preview?cron=&count=101', 'cron', 'must not be empty.'],
     ['/api/preview?interval=1h&count=101', 'count', 'must be at most 100.'],
-    ['/api/events?projet=alpha', 'projet', /known parameters: project\.$/],
+    ['/api/events?projet=alpha', 'projet', /Known parameters: project\.$/],
   ])('%s', async (path, parameter, message) => {
     const { status, body } = await rest.ask('GET', path);
     expect([status, body['code']]).toEqual([400, 'invalid']);

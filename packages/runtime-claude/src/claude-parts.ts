@@ -25,8 +25,8 @@ export function missingKeyReason({
 }: ClaudeRuntimeOptions): string | null {
   if (baseUrl !== null || apiKey() !== null) return null;
   if (keyVariable !== undefined) {
-    return `The runtime claude has no key. Set ${keyVariable}, which runtime.claude.apiKey.ref names, and restart svc.`;
+    return `The claude runtime has no API key. Set ${keyVariable}, which runtime.claude.apiKey.ref names, and restart svc.`;
   }
   const name = 'ANTHROPIC_API_KEY';
-  return `The runtime claude has no key. Set ${name} and runtime.claude.apiKey.ref: env:${name}, or set runtime.claude.baseUrl to a server that needs no key.`;
+  return `The claude runtime has no API key. Set ${name} and runtime.claude.apiKey.ref: env:${name}, or set runtime.claude.baseUrl to a server that needs no key.`;
 }

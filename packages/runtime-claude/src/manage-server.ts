@@ -103,6 +103,6 @@ async function call(parts: ManageServerParts, params: Request['params']): Promis
   const { text, isError } =
     exists && parts.allowed.includes(name)
       ? await parts.toolset.call(name, params['arguments'] ?? {}, parts.signal)
-      : { text: `This turn has no tool ${name}.`, isError: true };
+      : { text: `The ${name} tool is not available in this turn.`, isError: true };
   return { content: [{ type: 'text', text }], isError };
 }

@@ -224,8 +224,8 @@ describe('the outcome of a turn', () => {
     const refused = await outcomeOf([read('a.txt'), bash('true')], parts);
     expect(refused).toMatchObject({
       outcome: 'denied',
-      reason: 'Bash was refused: This turn has no tool Bash.',
-      denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
+      reason: 'Bash was refused: The Bash tool is not available in this turn.',
+      denied: [{ tool: 'Bash', reason: 'The Bash tool is not available in this turn.' }],
     });
     const recovered = await outcomeOf([bash('true'), read('a.txt')], parts);
     expect(recovered).toMatchObject({ outcome: 'succeeded', denied: [{ tool: 'Bash' }] });

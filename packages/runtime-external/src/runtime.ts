@@ -79,7 +79,7 @@ function findProgram({ options }: RuntimeParts, path: string): Promise<Result<st
   const missing = Object.keys(options.env).filter((name) => options.env[name] === null);
   if (missing.length === 0) return findCommand(options.command, path);
   const names = missing.join(', ');
-  const reason = `The runtime ${options.id} needs ${names} in the environment of svc. Set it and restart svc.`;
+  const reason = `The ${options.id} runtime needs ${names} in the environment of svc. Set it and restart svc.`;
   return Promise.resolve(failure(reason));
 }
 

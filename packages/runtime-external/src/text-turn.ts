@@ -29,7 +29,7 @@ export const runText: ProtocolTurn = async function* (parts) {
   tally.turns = 1;
   tally.model = options.model;
   if (spec.model !== null && spec.model !== options.model) {
-    const text = `The runtime ${options.id} chooses its own model, so ${spec.model} was not requested.`;
+    const text = `The ${options.id} runtime chooses its own model, so ${spec.model} was not requested.`;
     yield { type: 'message', message: noticeMessage(text) };
   }
   const splitter = createAnswerSplitter(MAX_RESULT_BYTES);

@@ -350,7 +350,7 @@ describe('a session of an agent', () => {
       });
       expect((await run('m-3')).end).toMatchObject({
         outcome: 'failed',
-        reason: 'The agent has no model m-3. Available models: m-1, m-2.',
+        reason: 'The agent has no model "m-3". Available models: m-1, m-2.',
       });
     }));
 

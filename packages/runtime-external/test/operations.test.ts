@@ -112,7 +112,7 @@ describe('the operations of an agent', () => {
       'not listed',
       { tools: ['mcp__svc_manage__list_triggers'] },
       0,
-      'This turn has no tool mcp__svc_manage__set_trigger.',
+      'The mcp__svc_manage__set_trigger tool is not available in this turn.',
     ],
     [
       'mutating in permission mode plan',

@@ -76,7 +76,7 @@ describe('a permission request', () => {
       });
       expect(answer).toEqual(NO);
       expect(done).toBe(false);
-      const reason = 'This turn has no tool Bash.';
+      const reason = 'The Bash tool is not available in this turn.';
       expect(ran.end).toMatchObject({
         outcome: 'denied',
         reason: `Bash was refused: ${reason}`,
@@ -291,7 +291,7 @@ describe('after a refusal,', () => {
       const { end } = await run(cwd, refused, { end: { stopReason: 'cancelled' } });
       expect(end).toMatchObject({
         outcome: 'denied',
-        reason: 'Bash was refused: This turn has no tool Bash.',
+        reason: 'Bash was refused: The Bash tool is not available in this turn.',
       });
     }));
 

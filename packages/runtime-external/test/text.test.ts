@@ -185,7 +185,7 @@ describe('a text command', () => {
       const { end, notices } = await runTurn(runtime, makeSpec(cwd, { model: 'm-2' }));
       expect(end.model).toBe('m-1');
       expect(notices).toEqual([
-        'The runtime tool chooses its own model, so m-2 was not requested.',
+        'The tool runtime chooses its own model, so m-2 was not requested.',
       ]);
       expect((await runTurn(runtime, makeSpec(cwd, { model: 'm-1' }))).notices).toEqual([]);
     }));
@@ -257,7 +257,7 @@ describe('a command that cannot be started', () => {
     inFolder(async (cwd) => {
       const runtime = makeRuntime({ env: { TOOL_KEY: null, OTHER: 'x' } });
       const reason =
-        'The runtime tool needs TOOL_KEY in the environment of svc. Set it and restart svc.';
+        'The tool runtime needs TOOL_KEY in the environment of svc. Set it and restart svc.';
       expect(await runtime.probe()).toEqual({ ready: false, reason });
       expect((await runTurn(runtime, makeSpec(cwd))).end.reason).toBe(reason);
     }));

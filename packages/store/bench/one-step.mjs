@@ -88,7 +88,7 @@ function capabilityOf({ project, name }) {
 
 /** @param {string} name */
 function bannerOf(name) {
-  return `Runs as the scoped agent ${name}.\nTools: Bash.\nPermission mode: default. Listed tools run without asking.\nAt most 30 steps per turn, without AI.\nIt cannot start turns.\nBash is not sandboxed: it can access everything its user account can access.`;
+  return `Runs as ${name}, with only the tools listed.\nTools: Bash.\nPermission mode: default. Listed tools run without asking.\nAt most 30 steps per turn. This runtime uses no AI.\nIt cannot start turns.\nBash is not sandboxed: it can access everything its user account can access.`;
 }
 
 /**

@@ -63,7 +63,7 @@ describe('the report of a file is limited', () => {
     expect(invalid).toHaveLength(300);
     expect(invalid.every(({ issues }) => issues.length > 0)).toBe(true);
     expect(invalid.at(-1)?.issues.map(({ message }) => message)).toEqual([
-      '"a" is not a known tool; see the list of grantable tools.',
+      '"a" is not a known tool. Known tools: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, and operations of svc.',
       'has 4 more faults.',
     ]);
   });

@@ -78,7 +78,7 @@ describe('a legacy schedule', () => {
       'a bad file',
       { type: 'cron', cron: '@daily', promptFile: '../x.md' },
       [
-        'promptFile | must not leave its folder with ..; use a name such as "daily.md" or "reports/daily.md".',
+        'promptFile | must not use .. to leave its folder; use a name such as "daily.md" or "reports/daily.md".',
       ],
     ],
     [

@@ -293,7 +293,9 @@ describe('a fault has its path and the fix', () => {
     [
       'an unknown tool',
       running({ tools: ['Teleport'] }),
-      ['run.tools[0] | "Teleport" is not a known tool; see the list of grantable tools.'],
+      [
+        'run.tools[0] | "Teleport" is not a known tool. Known tools: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, and operations of svc.',
+      ],
     ],
     [
       'a tool that is null',
@@ -584,7 +586,7 @@ describe('a limit that the runtime cannot enforce', () => {
   const onScript = (run: object, trigger: object = DAILY) =>
     record({ trigger, run: { ...PROMPT, runtime: 'script', ...run } });
   const event = { type: 'event', on: 'onArchive' };
-  const why = 'cannot be enforced: the runtime script does not restrict its agent';
+  const why = 'cannot be enforced: the script runtime does not restrict its agent';
   const better = 'use runtime: native, or';
 
   it.each([
@@ -627,7 +629,7 @@ describe('a limit that the runtime cannot enforce', () => {
     const simple = { ...NATIVE, name: 'simple', holds: { ...NATIVE.holds, permissionModes: [] } };
     const given = { runtimes: [simple], defaultRuntime: 'simple' };
     expect(issuesOf(running({ permissionMode: 'plan', tools: ['Read'] }), given)).toEqual([
-      'run.permissionMode | is plan, which cannot be enforced: the runtime simple does not know it; use another mode.',
+      'run.permissionMode | is plan, which cannot be enforced: the simple runtime does not know it; use another mode.',
     ]);
   });
 
@@ -670,7 +672,7 @@ describe('a tool that the runtime lacks', () => {
     const bare = { ...NATIVE, name: 'bare', holds: { ...NATIVE.holds, tools: ['Read'] } };
     const value = running({ runtime: 'bare', tools: ['Read', 'Bash'] });
     expect(warningsOf(value, { runtimes: [NATIVE, bare] })).toEqual([
-      'run.tools[1] | "Bash" will be absent when it fires: the runtime bare does not have it.',
+      'run.tools[1] | "Bash" will be absent when it fires: the bare runtime does not have it.',
     ]);
   });
 });
@@ -681,7 +683,7 @@ describe('a warning', () => {
       'of an interval under five minutes',
       when({ type: 'schedule', interval: '1m' }),
       [
-        'trigger.interval | "1m" fires 1440 times a day, and each fire may cost model time of the runtime native.',
+        'trigger.interval | "1m" fires 1440 times a day, and each fire may cost model time of the native runtime.',
       ],
     ],
     ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],

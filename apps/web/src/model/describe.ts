@@ -127,7 +127,7 @@ export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
 export function entryReasonText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);
-    return entry.source === 'file' ? `cannot be read: ${place}` : `invalid, ${place}`;
+    return entry.source === 'file' ? `cannot be read, ${place}` : `invalid, ${place}`;
   }
   if (entry.pause !== null) {
     return `paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;

@@ -74,7 +74,7 @@ function statusFault(error: Thrown, status: number, facts: FaultFacts): Endpoint
 function meaningOf(status: number, { apiKey, model }: FaultFacts): string {
   if (status === 401) return apiKey === null ? 'requires an API key' : 'rejected the API key';
   if (status === 403) return 'refused the call';
-  if (status === 404) return `does not know the model ${model}, or baseUrl is wrong`;
+  if (status === 404) return `does not know model "${model}", or baseUrl is wrong`;
   if (status === 429) return 'is limiting the rate of requests';
   if (status >= 300 && status < 400) return 'sent a redirect, which is not followed';
   return status >= 500 ? 'failed' : 'refused the request';

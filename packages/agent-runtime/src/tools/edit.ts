@@ -33,7 +33,7 @@ export function createEditTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Edit',
-    description: 'Replace exact text in a file of the project.',
+    description: 'Replace exact text in a file in the project folder.',
     inputSchema,
     makeCheck,
     async run(input, { folder, rights, signal, clock }) {

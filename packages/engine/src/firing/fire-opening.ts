@@ -87,6 +87,6 @@ export async function fireOpening(
 }
 
 function movedNotice({ sessionId, runtime }: OwnedChat, now: string): NewMessage {
-  const text = `This trigger previously ran in chat ${sessionId} on the runtime ${runtime}. It now runs on ${now}, which cannot resume that chat, so this is a new one.`;
+  const text = `This trigger previously ran in chat ${sessionId} on the ${runtime} runtime. It now runs on ${now}, which cannot resume that chat, so this is a new one.`;
   return { role: 'system', kind: 'notice', text, tool: null };
 }

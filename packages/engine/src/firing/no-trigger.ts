@@ -31,7 +31,7 @@ function notValid(slug: string, { name, source, issues }: InvalidEntry): Operati
   const others = issues.length > 1 ? ` See issues for the other errors.` : '';
   return {
     code: 'not_found',
-    message: `The ${source} ${name} in project.yaml of ${slug} is invalid and is ignored.${why}${others}`,
+    message: `${source === 'trigger' ? 'Trigger' : 'Schedule'} "${name}" in the project.yaml of "${slug}" is invalid and is ignored.${why}${others}`,
     issues,
   };
 }

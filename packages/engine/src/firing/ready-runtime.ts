@@ -22,12 +22,11 @@ export async function readyRuntime(
 ): Promise<Result<Runtime, OperationError>> {
   const runtime = deps.runtimes.get(id);
   const stop = (message: string) => failure({ code: 'run_failed' as const, message });
-  if (runtime === undefined) return stop(`This instance has no runtime ${id}.`);
+  if (runtime === undefined) return stop(`This instance has no runtime "${id}".`);
   const probe = await runtime.probe(model);
   if (probe.ready) return success(runtime);
-  const isNamed =
-    probe.reason.includes(`the runtime ${id}`) || probe.reason.startsWith(`The runtime ${id}`);
-  return stop(isNamed ? probe.reason : `The runtime ${id} cannot start: ${probe.reason}`);
+  const isNamed = probe.reason.toLowerCase().includes(`the ${id} runtime`.toLowerCase());
+  return stop(isNamed ? probe.reason : `The ${id} runtime cannot start: ${probe.reason}`);
 }
 
 /** Why a turn of a trigger cannot start on its runtime now, in a sentence; null if it can. */

@@ -40,7 +40,7 @@ export function createEffectiveRuntime(
 function unknown({ run }: Definition, { keeper }: Pick<ProjectSettings, 'keeper'>, id: string) {
   const own = run.runtime === null ? '' : 'run.runtime';
   const path = own === '' && keeper.runtime !== undefined ? 'keeper.runtime' : own;
-  return { path, message: `names the runtime ${id}, which this instance does not have.` };
+  return { path, message: `names the runtime "${id}", which this instance does not have.` };
 }
 
 // A schedule without a list runs as the keeper, with the permission mode of the keeper.
@@ -73,7 +73,7 @@ export function capabilityFault(capability: Capability, runtime: Runtime): strin
   const [first] = unenforcedLimits(limits, factsOf(runtime));
   if (first === undefined) return null;
   const what = first.field === 'tools' ? 'a list of tools' : 'the permission mode plan';
-  return `The runtime ${runtime.id} cannot enforce ${what} of this turn.`;
+  return `The ${runtime.id} runtime cannot enforce ${what} of this turn.`;
 }
 
 /** Whether the runtime has to enforce limits for a turn; `inherited` is the default spawn depth. */

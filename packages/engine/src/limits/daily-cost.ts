@@ -142,9 +142,8 @@ function limitsIn({ project, ofProject, budgets }: CostLimits, ofInstance: numbe
 
 function spentOf({ name, project, trigger, usd }: Limit, cost: number): SpentLimit {
   const whose = trigger ?? project;
-  const turns = whose === null ? 'Turns have' : `Turns of ${whose} have`;
   const of = whose === null ? ' of this instance' : ` of ${whose}`;
-  const message = `${turns} cost ${dollars(cost)} today, and ${name}${of} is ${usd}. Turns that cost money start again tomorrow.`;
+  const message = `Daily cost limit${of} reached: ${dollars(cost)} today (${name}: ${usd}). Turns that cost money start again tomorrow.`;
   return { name, project, trigger, message };
 }
 

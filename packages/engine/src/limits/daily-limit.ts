@@ -31,16 +31,16 @@ export function spentByTrigger(
   { project, trigger }: { readonly project: string; readonly trigger: string },
   ofTrigger: number | null,
 ): SpentLimit {
-  const message = `It started ${times(ofTrigger)} today, which is its policy.firesPerDay. It starts again tomorrow.`;
+  const message = `Daily limit reached: ${runs(ofTrigger)} today (policy.firesPerDay). It fires again tomorrow.`;
   return { name: 'policy.firesPerDay', project, trigger, message };
 }
 
 /** The limit of the instance was reached. */
 export function spentByAll(ofAll: number | null): SpentLimit {
-  const message = `Triggers started ${times(ofAll)} today, which is limits.firesPerDay of this instance. They start again tomorrow.`;
+  const message = `Daily limit of this instance reached: ${runs(ofAll)} today (limits.firesPerDay). Triggers fire again tomorrow.`;
   return { name: 'limits.firesPerDay', project: null, trigger: null, message };
 }
 
-function times(count: number | null): string {
-  return count === 1 ? 'once' : `${count} times`;
+function runs(count: number | null): string {
+  return count === 1 ? '1 run' : `${count} runs`;
 }

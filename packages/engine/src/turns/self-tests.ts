@@ -64,7 +64,7 @@ export function createSelfTests({
       if (verdict.passed) return { may: true };
       return {
         may: false,
-        reason: `The runtime ${id} failed its self-test: ${verdict.reason}`,
+        reason: `The ${id} runtime failed its self-test: ${verdict.reason}`,
       };
     },
   };
@@ -94,7 +94,7 @@ function stateAfter(verdict: SelfTestResult): SelfTestState {
 }
 
 function tooLate(id: string): string {
-  return `The self-test of the runtime ${id} did not finish within ${LONGEST_MS / 1000} seconds, so the limits of this turn are not verified.`;
+  return `The self-test of the ${id} runtime did not finish within ${LONGEST_MS / 1000} seconds, so the limits of this turn are not verified.`;
 }
 
 // The test continues after the waiting turn gave up, so that the next turn finds its result.

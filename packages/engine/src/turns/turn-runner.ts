@@ -122,7 +122,7 @@ async function runToEnd(
       const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
       if (spent === null) return;
       await fault.keep(() => noteSpent(deps, spent, turn.runId));
-      const reason = `It was stopped at a daily cost limit. ${spent.message}`;
+      const reason = `The turn was stopped. ${spent.message}`;
       stop.end(new TurnStop('failed', reason));
     };
     const spec = {
@@ -225,7 +225,7 @@ async function follow(
     const ending = reported.ending({ ...end, ...countsOf(end) });
     return { ending: fault.judge(ending), notices };
   }
-  const reason = `The runtime ${runtime.id} stopped unexpectedly${broken ? `: ${broken}` : '.'}`;
+  const reason = `The ${runtime.id} runtime stopped unexpectedly${broken ? `: ${broken}` : '.'}`;
   return { ending: fault.judge(endingWith('failed', reason)), notices };
 }
 

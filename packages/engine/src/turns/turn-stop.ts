@@ -17,7 +17,7 @@ export function stopAfter(deps: EngineDeps, ms: number, signal: AbortSignal): Tu
   signal.addEventListener('abort', forward, { once: true });
   const timer = deps.clock.setTimeout(() => {
     controller.abort(
-      new TurnStop('timed_out', `It was stopped after ${durationText(ms)}, its time limit.`),
+      new TurnStop('timed_out', `Stopped after reaching its time limit of ${durationText(ms)}.`),
     );
   }, ms);
   return {

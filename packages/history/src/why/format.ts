@@ -62,11 +62,26 @@ export function lengthOf(ms: number): string {
 }
 
 /** The author of a change, for the end of a sentence. */
-export function authorOf({ by, via, writtenAt }: Change, format: Formatter): string {
+export function authorOf(change: Change, format: Formatter): string {
+  const saved = savedOf(change, format);
+  return `${sourceOf(change)}${saved === null ? '' : ` (${saved})`}`;
+}
+
+/** The same for a text that is already in parentheses. */
+export function authorWithin(change: Change, format: Formatter): string {
+  const saved = savedOf(change, format);
+  return `${sourceOf(change)}${saved === null ? '' : `, ${saved}`}`;
+}
+
+function sourceOf({ by, via }: Change): string {
   if (by !== null) return ` by ${by}`;
-  if (via === 'service') return ' by svc';
-  const saved = writtenAt === null ? '' : `, saved ${format.moment(Date.parse(writtenAt))}`;
-  return ` in project.yaml${saved}`;
+  return via === 'service' ? ' by svc' : ' in project.yaml';
+}
+
+// When a change made outside svc was saved.
+function savedOf({ by, via, writtenAt }: Change, format: Formatter): string | null {
+  if (by !== null || via === 'service' || writtenAt === null) return null;
+  return `file saved ${format.moment(Date.parse(writtenAt))}`;
 }
 
 /** The name of the author of a change. */

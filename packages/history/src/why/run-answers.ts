@@ -18,7 +18,7 @@ export function runAnswer(
   const claimedAt = Date.parse(run.claimedAt);
   const late = Math.max(0, claimedAt - slot - delay);
   const fired = run.catchUp
-    ? `caught up ${lengthOf(late)} later`
+    ? `ran ${lengthOf(late)} late (catch-up)`
     : `fired ${late === 0 ? 'on time' : `${lengthOf(late)} late`}`;
   const sentences = [`${format.headline(slot)}: ${fired}, ${courseOf(run, format)}.`];
   if (delay > 0) {
@@ -56,7 +56,7 @@ function missedAnswer(
       : `the service was down from ${format.moment(down.from)}${to}`;
   const sentences = [
     standing?.catchUp === 'none'
-      ? `Missed: ${cause}. Not caught up, because policy.catchUp is none.`
+      ? `Missed: ${cause}. It does not run later, because policy.catchUp is none.`
       : `Missed: ${cause}.`,
   ];
   if (standing?.catchUp === 'latest') sentences.push(...notCaughtUp(run, down !== null));
@@ -78,10 +78,12 @@ const EXPIRED = /^It was due more than|too (?:late|long) to (?:catch|make) up/;
 
 function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
   if (reason === null || !EXPIRED.test(reason)) {
-    return ['Not caught up: policy.catchUp runs only the latest missed slot within catchUpWindow.'];
+    return [
+      'It does not run later: policy.catchUp runs only the latest missed slot within catchUpWindow.',
+    ];
   }
   // The downtime is already mentioned.
-  return isDown ? [`Not caught up: ${lowered(withoutFullStop(reason))}.`] : [];
+  return isDown ? [`It does not run later: ${lowered(withoutFullStop(reason))}.`] : [];
 }
 
 function lowered(text: string): string {

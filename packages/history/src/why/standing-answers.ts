@@ -1,7 +1,7 @@
 import type { Change } from '@svc/records';
-import { answer, type Question, type WhyAnswer } from './answer.ts';
-import { authorOf, type Formatter, nameOf, withoutFullStop } from './format.ts';
+import { type Question, answer, type WhyAnswer } from './answer.ts';
 import { type DefinitionAt, nextOf } from './records.ts';
+import { authorOf, authorWithin, nameOf, type Formatter, withoutFullStop } from './format.ts';
 
 /** The trigger is unknown at that time. */
 export function unknownAnswer({ format, records }: Question, first: Change | null): WhyAnswer {
@@ -33,8 +33,11 @@ export function invalidAnswer(
   const first = startOf(all, change, ({ kind }) => kind === 'invalid');
   const end = endOf(all, change, from, ({ kind }) => kind !== 'invalid');
   const edited = format.when(Date.parse(first.writtenAt ?? first.at));
-  const until = end === null ? '' : ` until ${format.moment(Date.parse(end.at))}`;
-  const sentences = [`It could not fire: its entry was invalid since the edit ${edited}${until}.`];
+  const invalid =
+    end === null
+      ? `has been invalid since the edit ${edited}`
+      : `was invalid from the edit ${edited} until ${format.moment(Date.parse(end.at))}`;
+  const sentences = [`It could not fire: its entry ${invalid}.`];
   if (change.reason !== null) sentences.push(`${withoutFullStop(change.reason)}.`);
   const changes = end === null ? [first] : [first, end];
   return answer({ decision: 'invalid', by: nameOf(first), sentences, changes });
@@ -62,7 +65,7 @@ function switchOf(change: Change, format: Formatter): string {
   const { kind, by, via } = change;
   const isByFile = by === null && via !== 'service';
   const done = kind === 'disabled' ? kind : `${kind} with enabled: false`;
-  return `${isByFile ? 'enabled: false' : done}${authorOf(change, format)}`;
+  return `${isByFile ? 'enabled: false' : done}${authorWithin(change, format)}`;
 }
 
 /** The first of consecutive changes, up to this one, for which a condition is true. */

@@ -1,12 +1,13 @@
-import { answer, type FoundRun, type Question, type WhyAnswer } from './answer.ts';
-import { createFormatter } from './format.ts';
+import { type Question, answer, type FoundRun, type WhyAnswer } from './answer.ts';
 import {
   armingAt,
+  firstKnown,
   type DefinitionAt,
   definitionAt,
-  firstKnown,
+  nextOf,
   type WhyRecords,
 } from './records.ts';
+import { createFormatter } from './format.ts';
 import { runAnswer, slotlessRunAnswer } from './run-answers.ts';
 import { gridOf, slotAfter, slotBefore, slotIn } from './slots.ts';
 import { disabledAnswer, invalidAnswer, removedAnswer, unknownAnswer } from './standing-answers.ts';
@@ -94,7 +95,7 @@ function withoutRun(question: Question, definition: DefinitionAt | null, grid: G
 
 function noSlot(
   { records, format, until }: Question,
-  { change, standing }: DefinitionAt,
+  { change, standing, all }: DefinitionAt,
   grid: Grid,
   at: number,
 ): WhyAnswer {
@@ -115,10 +116,13 @@ function noSlot(
   const after = slotAfter(grid, at);
   const nearest = [
     before === null ? null : `the previous slot was ${format.moment(before)}`,
-    after === null ? null : `the next is ${format.moment(after)}`,
+    after === null
+      ? null
+      : `the next slot ${after > records.now ? 'is' : 'was'} ${format.moment(after)}`,
   ].filter((part) => part !== null);
   const tail = nearest.length === 0 ? '' : `; ${nearest.join(', ')}`;
-  const sentences = [`No slot: the schedule was ${says}${tail}.`];
+  const is = nextOf(all, change, at) === null ? 'is' : 'was';
+  const sentences = [`No slot: the schedule ${is} ${says}${tail}.`];
   const changes = armed === null ? [change] : [change, armed];
   return answer({ decision: 'no_slot', by: 'service', sentences, before, after, changes });
 }

@@ -103,7 +103,8 @@ interface Depth {
   readonly max_spawn_depth?: unknown;
 }
 
-const NOT_BEYOND = 'A scoped agent cannot fire a trigger with more rights than its own:';
+const NOT_BEYOND =
+  'An agent with listed tools cannot fire a trigger with more rights than its own:';
 
 function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
   const issues: Issue[] = [];

@@ -64,7 +64,7 @@ export const prompt = {
   minLength: 1,
   maxLength: 262_144,
   description:
-    'The prompt, in plain text or Markdown. The model playbook uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
+    'The prompt, in plain text or Markdown. The playbook model uses no AI: its prompts contain steps as fenced blocks that start with ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
 } as const;
 
 /** Maximum length of a prompt. */

@@ -15,7 +15,7 @@ export function promptFileFault(folder: string, source: Source, file: string): s
     if (stats.isSymbolicLink()) return 'is a link. Replace it with a regular file.';
     if (!stats.isFile()) return 'must be a regular file.';
     if (stats.size > MAX_PROMPT_BYTES) {
-      return `has ${stats.size} bytes; at most ${MAX_PROMPT_BYTES} are allowed.`;
+      return `is ${stats.size} bytes; the limit is ${MAX_PROMPT_BYTES}.`;
     }
     if (stats.size === 0) return 'is empty.';
     accessSync(path, constants.R_OK);

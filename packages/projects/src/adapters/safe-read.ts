@@ -124,7 +124,7 @@ function failureOf(error: unknown): Checked<FileBytes> | null {
 }
 
 function tooLarge(size: string, { maxBytes }: SafeRead): Issue {
-  return issue(`has ${size} bytes; at most ${maxBytes} are allowed.`);
+  return issue(`is ${size} bytes; the limit is ${maxBytes}.`);
 }
 
 function issue(message: string): Issue {

@@ -44,7 +44,7 @@ export async function chooseModel(
   }
   if (!selector.models.includes(wanted)) {
     const available = selector.models.slice(0, MAX_LISTED_MODELS).join(', ') || 'none';
-    throw new AgentError(`The agent has no model ${wanted}. Available models: ${available}.`);
+    throw new AgentError(`The agent has no model "${wanted}". Available models: ${available}.`);
   }
   await connection.request(selector.method, { sessionId, ...selector.params(wanted) });
   return { model: wanted, notice: null };

@@ -19,7 +19,7 @@ export function createTurnOperations(
   const call: OperationsCall = async (bareName, args, disconnected) => {
     const name = `${MANAGE_PREFIX}${bareName}`;
     if (!names.has(name)) {
-      onDenied(name, `This turn has no tool ${name}.`);
+      onDenied(name, `The ${name} tool is not available in this turn.`);
       return { text: `Unknown tool: ${bareName}`, isError: true };
     }
     const decision = decide(name);

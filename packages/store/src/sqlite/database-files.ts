@@ -40,7 +40,7 @@ export function checkFiles(file: string, head: Buffer, had: boolean): string | n
   const log = hasLog ? readFileSync(logFile) : Buffer.alloc(0);
   if (head.length === 0 && (had || log.length > 0)) throw lost(file);
   if (isLogDamaged(log)) {
-    const message = `The database log ${logFile} is damaged. Replace both files with intact copies, or move the log away to continue without the newest records.`;
+    const message = `The database log ${logFile} is damaged. Replace both files with intact copies, or move the log elsewhere to continue without the newest records.`;
     throw new StoreError('unreadable', message, { facts: { file } });
   }
   return head[READ_VERSION_AT] === WITH_LOG && !hasLog
@@ -63,7 +63,7 @@ function setLogAside(file: string, head: Buffer): string | null {
 
 /** The error for an empty database that had content before. */
 export function lost(file: string): StoreError {
-  const message = `The database ${file} is missing or empty. Replace it with an intact copy. To start with an empty database, move ${markOf(file)} and the remaining database files away.`;
+  const message = `The database ${file} is missing or empty. Replace it with an intact copy. To start with an empty database, move ${markOf(file)} and the remaining database files elsewhere.`;
   return new StoreError('unreadable', message, { facts: { file } });
 }
 

@@ -65,7 +65,7 @@ function fileNameFault(name: string): string | null {
   if (name.includes('\\')) return 'must be separated by /, not by \\';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'must be a relative path';
   const segments = name.split('/');
-  if (segments.includes('..')) return 'must not leave its folder with ..';
+  if (segments.includes('..')) return 'must not use .. to leave its folder';
   if (segments.some((part) => part === '' || part === '.')) {
     return 'must not contain empty or . segments';
   }

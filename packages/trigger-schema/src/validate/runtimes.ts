@@ -93,7 +93,7 @@ export function unenforcedLimits(
 ): UnheldLimit[] {
   const unheld: UnheldLimit[] = [];
   const { toolAllowList } = holds;
-  const why = toolAllowList === 'enforced' ? '' : `the runtime ${name} ${HOLDS_NOT[toolAllowList]}`;
+  const why = toolAllowList === 'enforced' ? '' : `the ${name} runtime ${HOLDS_NOT[toolAllowList]}`;
   const better = elsewhere(all, (other) => other.toolAllowList === 'enforced');
   const add = (field: UnheldLimit['field'], message: string) => unheld.push({ field, message });
   if (why !== '' && tools.length > 0) {
@@ -104,7 +104,7 @@ export function unenforcedLimits(
     add('tools', `${none}: ${why}; ${orElse(better, 'fire it by a schedule')}`);
   }
   if (permissionMode === 'plan' && (why !== '' || !holds.permissionModes.includes('plan'))) {
-    const reason = why === '' ? `the runtime ${name} does not know it` : why;
+    const reason = why === '' ? `the ${name} runtime does not know it` : why;
     const plans = elsewhere(
       all,
       (other) => other.toolAllowList === 'enforced' && other.permissionModes.includes('plan'),

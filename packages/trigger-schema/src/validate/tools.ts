@@ -5,6 +5,8 @@ import type { KnownRuntime } from './runtimes.ts';
 import { fault, given, type Scope } from './scope.ts';
 
 const MOST = runFields.tools.schema.maxItems;
+// Keeps the message within 200 characters.
+const MOST_NAMED = 10;
 
 /** A tool that may be listed but does not exist when the trigger fires, with a short reason. */
 export interface UnavailableTool {
@@ -24,7 +26,7 @@ export function toolsLacking(
   { name, holds }: KnownRuntime,
 ): UnavailableTool[] {
   if (holds.toolAllowList !== 'enforced') return [];
-  const reason = `the runtime ${name} does not have it`;
+  const reason = `the ${name} runtime does not have it`;
   return tools
     .filter((tool) => !holds.tools.includes(tool))
     .map((tool) => ({ name: tool, reason }));
@@ -62,6 +64,13 @@ function meantTool(name: string, tools: readonly string[]): string | null {
   return whole ?? meantName(name, tools);
 }
 
+function hintFor(name: string, tools: readonly string[]): string {
+  const meant = meantTool(name.trim(), tools);
+  if (meant !== null) return `; did you mean "${meant}"?`;
+  const own = tools.filter((tool) => !tool.startsWith('mcp__'));
+  return `. Known tools: ${own.slice(0, MOST_NAMED).join(', ')}${own.length < tools.length ? ', and operations of svc' : ''}`;
+}
+
 function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules): boolean {
   const path = [...scope.path, 'tools', index];
   if (typeof name !== 'string') {
@@ -69,9 +78,8 @@ function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules)
     return false;
   }
   if (!rules.tools.includes(name)) {
-    const meant = scope.report.tells('fault') ? meantTool(name.trim(), rules.tools) : null;
-    const hint = meant === null ? 'see the list of grantable tools' : `did you mean "${meant}"?`;
-    scope.report.fault(path, `${shown(name)} is not a known tool; ${hint}`);
+    const hint = scope.report.tells('fault') ? hintFor(name, rules.tools) : '';
+    scope.report.fault(path, `${shown(name)} is not a known tool${hint}`);
     return false;
   }
   const missing = rules.unavailableTools.find((tool) => tool.name === name);

@@ -196,7 +196,7 @@ export const readStatus = defineOperation({
               name: 'nightly-report',
               kind: 'limited',
               reason:
-                'Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow.',
+                'Daily cost limit of this instance reached: 5.01 US dollars today (limits.costPerDayUsd: 5). Turns that cost money start again tomorrow.',
             },
           ],
         },

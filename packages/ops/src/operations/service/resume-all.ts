@@ -6,7 +6,7 @@ import { nameOf, publishTriggers } from './shared.ts';
 
 export const resumeAll = defineOperation({
   name: 'resume_all',
-  summary: 'Resume all triggers. Skipped slots are not caught up.',
+  summary: 'Resume all triggers. Skipped slots will not run later.',
   policy: { effect: 'mutates', target: 'service', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: { $id: 'ResumedAll', ...exactly({ paused: { type: 'null' } }) },

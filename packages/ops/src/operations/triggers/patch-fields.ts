@@ -27,7 +27,7 @@ import type { Services } from '../../services.ts';
 
 /**
  * Changes some fields of a trigger, or creates one, from the arguments of `set_trigger`; `name` and `project` among
- * them are ignored. A scoped agent cannot create a trigger with more rights than its own. The bounds of the clients
+ * them are ignored. An agent with listed tools cannot create a trigger with more rights than its own. The bounds of the clients
  * behind the caller stay with the trigger until another caller changes it.
  */
 export async function patchFields(
