@@ -136,7 +136,8 @@ function parsed(given: readonly string[]) {
     const message = messageOf(error).split('. ')[0] ?? 'wrong options';
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     const hint = unknown === undefined ? '' : didYouMean(unknown, Object.keys(OPTIONS));
-    throw new UsageError(`${message}.${hint.replace('mean ', 'mean --')}`);
+    const said = message.replace(/^Unknown/, 'unknown');
+    throw new UsageError(`${said}.${hint.replace('mean ', 'mean --')}`);
   }
 }
 

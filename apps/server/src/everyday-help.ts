@@ -7,8 +7,8 @@ export const JSON_LINE = '  --json          print one JSON value instead of text
 
 /** Options of commands that also work with a remote server. */
 export const REMOTE: string = `${JSON_LINE}
-  --url URL       call the server at this address instead of the one of the home
-  --token env:N   variable N holds the token for that server; the kind of token depends on its auth.mode`;
+  --url URL       connect to this server instead of the one running for the home folder
+  --token env:N   read the access token from environment variable N (the kind depends on its auth.mode)`;
 
 /** Help of everyday commands. */
 export const EVERYDAY_HELP: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ ${REMOTE}
 ${COMMON}`,
   triggers: `Usage: svc triggers [PROJECT]
 
-List the triggers of one project or of all: state, schedule, next fire in this machine's local time, last run, cost this month,
+List the triggers of one project or of all: state, schedule, next run in this machine's local time, last run, cost this month,
 and why a trigger does not fire.
 States: on, off, running, paused, limited, invalid (its entry is ignored), not armed, will fail.
 
@@ -46,7 +46,7 @@ machine's local time.
 
   --failed        only runs that need attention: failed, timed_out, max_turns, denied, no_model, interrupted, missed,
                   skipped_limit
-  -f, --follow    then print each run when it starts and ends, until Ctrl-C
+  -f, --follow    keep running and print each run when it starts and ends, until Ctrl-C
   --limit N       number of runs, 1 to 200 (default 20)
 With --json: { "runs": [...], "next" }, as in GET /api/runs; with --follow one run per line.
 
@@ -101,10 +101,10 @@ ${COMMON}`,
 Show the newest log lines of the running service, which keeps the last 500 to 1,000. Older lines are in its standard output.
 Lines are formatted on a terminal, and JSON otherwise.
 
-  -f, --follow    continue with new lines until Ctrl-C, also across restarts of the service
+  -f, --follow    continue with new lines until Ctrl-C, even across restarts of the service
   --lines N       number of lines to start with, 1 to 1000 (default 100)
   --level L       only lines of this level or above: debug, info, warn, error
-With --json: each line as logged, also on a terminal.
+With --json: each line as logged, even on a terminal.
 
 ${REMOTE}
 ${COMMON}`,

@@ -3,7 +3,7 @@ import { IMPORT_HELP } from './import-help.ts';
 import { SIMULATE_HELP } from './simulate-help.ts';
 
 /** The general help. */
-export const HELP: string = `svc: triggers that start agent turns on a schedule.
+export const HELP: string = `svc starts agent turns on schedules and events.
 
 Usage: svc COMMAND [options]
 
@@ -15,7 +15,7 @@ Get started
 
 Inspect
   status                         show running turns and servers
-  triggers [PROJECT]             list triggers with their state and next fire
+  triggers [PROJECT]             list triggers with their state and next run
   runs [PROJECT [TRIGGER]]       list runs: --failed, --follow
   show RUN                       show one run: outcome, reason and transcript
   why PROJECT TRIGGER [--at T]   show why a trigger did or did not fire
@@ -35,8 +35,8 @@ Set up
   simulate [PROJECT | FILE]      forecast upcoming runs, overlaps and cost
   preview 'CRON' | INTERVAL      show what a schedule means and when it runs
   alerts test [SINK]             send a test alert
-  token new CLIENT               create a token for a client of the management endpoint
-  token check                    check the clients of the management endpoint
+  token new CLIENT               create a token for a client of /mcp
+  token check                    check the clients of /mcp
   backup FILE                    back up the home (safe while svc is running)
   restore FILE --home NEW        restore a backup
   migrate-store                  migrate the embedded database to PostgreSQL
@@ -154,13 +154,13 @@ and its reason.
 With --json: the response of POST /api/pause.
 
   --reason TEXT   reason, one line of at most 500 characters, visible to all users
-  --stop-running  also cancel running turns of triggers and the turns they started
+  --stop-running  also cancel running turns started by triggers, and the turns they started
 ${REMOTE}
 ${COMMON}`,
   resume: `Usage: svc resume [PROJECT TRIGGER]
 
 Resume all triggers after svc pause, or one trigger that was paused after failures (policy.pauseAfterFailures); its failure count
-restarts at zero. Skipped slots are not caught up. An interval trigger that waits because its clock was set back continues one
+restarts at zero. Skipped slots will not run later. An interval trigger that waits because its clock was set back continues one
 period from now; slots that already ran do not run again.
 
 With --json: { "paused": null, "wasPaused" }; for one trigger the response of POST …/resume.
@@ -187,8 +187,8 @@ paused, was disabled, invalid or not declared, or had no slot.
 
 With --json: the response of GET …/why.
 
-  --at TIME       ISO 8601, or HH:MM[:SS] (most recent), alone or after today, yesterday or YYYY-MM-DD; without a zone it is the
-                  host's local time. A time without seconds matches any slot in that minute. Default: the latest slot
+  --at TIME       ISO 8601, or HH:MM[:SS] (most recent), alone or after today, yesterday or YYYY-MM-DD; without a zone, the local time
+                  of this machine. A time without seconds matches any slot in that minute. Default: the latest slot
   --source S      trigger or schedule, if a legacy schedule has the same name (default: trigger first)
 ${REMOTE}
 ${COMMON}`,
@@ -209,9 +209,9 @@ ${COMMON}`,
   restore: `Usage: svc restore FILE --home NEW [--resume]
 
 Restore a backup after verifying it, into an empty or new folder, or into a home that has projects but no "data" folder.
-Existing files must match the backup. Run an interrupted restore again; until it completes, svc does not use the home.
+Existing files must match the backup. If a restore is interrupted, run it again; until it completes, svc does not use the home.
 The restored home starts paused, because it has no record of runs since the backup. Run svc resume to start triggers; skipped
-slots are not caught up. The restored home has the same id as the original: both would claim the same slots and accept the
+slots will not run later. The restored home has the same id as the original: both would claim the same slots and accept the
 same tokens. Never run both.
 
   svc restore ~/svc-2026-03-01.tar.gz --home /srv/svc

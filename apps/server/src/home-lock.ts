@@ -66,6 +66,6 @@ function notTaken(error: unknown): unknown {
 
 function inUse(pid: number | null): ServerError {
   const who = pid === null ? '' : ` (pid ${pid})`;
-  const message = `Another svc process${who} uses this home folder. Stop it, or choose another home with --home.`;
+  const message = `Another svc process${who} is already using this home folder. Stop it, or choose another home with --home.`;
   return new ServerError('in_use', message, { facts: { pid } });
 }

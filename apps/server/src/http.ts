@@ -188,7 +188,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
   });
   app.all(['/livez', '/readyz', '/metrics', '/'], ({ method }, response) => {
     response.setHeader('Allow', 'GET, HEAD');
-    const error = `This address supports GET and HEAD, not ${method.slice(0, 20)}.`;
+    const error = `This endpoint supports GET and HEAD, not ${method.slice(0, 20)}.`;
     sendJson(response, 405, { error, code: 'method_not_allowed' });
   });
   app.use((_request, response) => {

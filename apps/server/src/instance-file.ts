@@ -36,7 +36,7 @@ export async function namingOwner(home: Home, error: unknown): Promise<unknown> 
   const { pid, url } = owner;
   return new ServerError(
     'in_use',
-    `Another svc process (pid ${pid}, at ${url}) uses the home folder ${home.root}. Stop it, or choose another home with --home.`,
+    `Another svc process (pid ${pid}, at ${url}) is already using the home folder ${home.root}. Stop it, or choose another home with --home.`,
     { cause: error },
   );
 }

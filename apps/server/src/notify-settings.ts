@@ -88,7 +88,10 @@ function webhookOf({ url, secret }: Fields, at: ReportAt) {
   const variable = isMap(secret) ? referenceTo('secret')(secret['ref']) : null;
   const variableIssue = variable?.ok === false ? variable.issues[0]?.message : undefined;
   if (secret === undefined || secret === null) {
-    at('secret', 'is missing. Name the variable that has it: secret: { ref: env:NAME }.');
+    at(
+      'secret',
+      'is missing. Set it to a reference to the variable that contains it, for example { ref: env:NAME }.',
+    );
   } else if (variable === null || Object.keys(secret as Fields).length > 1) {
     at('secret', 'must be { ref: env:NAME }: a secret must not be in the file.');
   } else if (variableIssue !== undefined) at('secret.ref', variableIssue);

@@ -71,8 +71,8 @@ export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
 
 function signInText({ url, headers }: Peer): string {
   return 'Authorization' in headers
-    ? `${url} rejected this token. Name the variable of a valid token with --token env:NAME.`
-    : `${url} requires authentication. Name the variable that holds the access token with --token env:NAME.`;
+    ? `${url} rejected this token. Pass a valid token with --token env:NAME.`
+    : `${url} requires authentication. Pass an access token with --token env:NAME.`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -158,7 +158,7 @@ function nativeFaults(values: Values): Issue[] {
     return [{ path: `runtime.native.headers.${own}`, message }];
   }
   if (hasModel && !given('baseUrl')) {
-    const message = `is required for the model ${model}, for example http://127.0.0.1:11434/v1.`;
+    const message = `is required for model "${model}", for example http://127.0.0.1:11434/v1.`;
     return [{ path: 'runtime.native.baseUrl', message }];
   }
   if (hasModel || !given('baseUrl')) return [];

@@ -51,12 +51,12 @@ export async function requireMigrated(home: UsedHome, settings: DatabaseOf): Pro
 }
 
 function neverMigrated(file: string, setting: string): string {
-  return `The database in ${setting} is empty, and ${file} has records that were not migrated: triggers would fire as if new. Run svc migrate-store --from embedded --to postgres, or unset ${setting} to use the file, or move the file away.`;
+  return `The database in ${setting} is empty, and ${file} has records that were not migrated: triggers would fire as if new. Run svc migrate-store --from embedded --to postgres, or unset ${setting} to use the file, or move the file elsewhere.`;
 }
 
 function leftBehind(file: string, remote: Kept): string {
   const loss = `${file} has chats and runs that were not migrated to the current database.`;
-  const without = 'To continue without them, move the file away.';
+  const without = 'To continue without them, move the file elsewhere.';
   return remote.hasAny
     ? `${loss} That database is not empty, and two databases cannot be merged. ${without}`
     : `${loss} To migrate them, stop svc, empty the database, and run svc migrate-store --from embedded --to postgres. ${without}`;

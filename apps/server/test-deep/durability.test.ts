@@ -195,7 +195,7 @@ describe('a home', () => {
       const before = await claims(server);
       // Does not create a data folder in place of the missing one.
       const second = await run('serve', '--port', '0');
-      const inUse = `Another svc process (pid ${server.process.pid}) uses this home folder`;
+      const inUse = `Another svc process (pid ${server.process.pid}) is already using this home folder`;
       expect(second).toMatchObject({ code: 1, error: expect.stringContaining(inUse) });
       expect(existsSync(data)).toBe(false);
       mkdirSync(data);

@@ -63,7 +63,7 @@ async function fired(trigger: string): Promise<string> {
 
 describe('everyday commands, at a real server', () => {
   // proves: commands.triggers
-  it('list triggers with their state and next fire', async () => {
+  it('list triggers with their state and next run', async () => {
     const { code, out } = await here('triggers');
     expect(code).toBe(0);
     expect(out).toMatch(/^PROJECT {2}TRIGGER +STATE +SCHEDULE/);

@@ -73,8 +73,8 @@ describe('a line of a crontab', () => {
     ['@fortnightly x', '@fortnightly is not a time that svc supports'],
     ['99 * * * * x', '"99" is out of range'],
     ['0 0 30 2 * x', 'never fires'],
-    ['* * * *', 'it must have five fields of time, and a command'],
-    ['@daily', 'it must have @daily, and a command'],
+    ['* * * *', 'it does not have five time fields and a command'],
+    ['@daily', 'it has no command after @daily'],
     ['0 0 * * * a\u0007', 'it contains control characters'],
     ['0~59 * * * * x', '0~59'],
   ])('is left out with a reason: %s', (line, reason) => {

@@ -96,7 +96,7 @@ describe('runtime settings', () => {
       'runtime.default must be native or claude: this instance has no runtime "cloude"',
     ],
     ['default: cloude', 'Did you mean claude?'],
-    ['native: { model: qwen3 }', 'runtime.native.baseUrl is required for the model qwen3'],
+    ['native: { model: qwen3 }', 'runtime.native.baseUrl is required for model "qwen3"'],
     ['native: { baseUrl: "http://127.0.0.1:1/v1" }', 'runtime.native.model is required because'],
     ['native: { model: a, baseUrl: 127.0.0.1 }', 'runtime.native.baseUrl must be a URL'],
     ['native: { model: a, baseUrl: "ftp://x" }', 'runtime.native.baseUrl must be a URL'],

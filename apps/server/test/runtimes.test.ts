@@ -89,7 +89,7 @@ describe('svc doctor', () => {
   );
 
   it.each([
-    ['a model that is not listed', 200, 'qwen9', ' does not list the model qwen9 '],
+    ['a model that is not listed', 200, 'qwen9', ' does not list model "qwen9" '],
     ['a model under its tag', 200, 'qwen3', null],
     ['a required key', 401, 'qwen3', 'requires a key. Name its variable in runtime.native'],
     ['a wrong path', 404, 'qwen3', '/models was not found'],

@@ -238,7 +238,7 @@ describe('the service', () => {
       const second = await run('serve', '--port', '0');
       expect(second).toMatchObject({
         code: 1,
-        error: `svc: Another svc process (pid ${server.process.pid}, at ${server.url}) uses the home folder ${home}. Stop it, or choose another home with --home.\n`,
+        error: `svc: Another svc process (pid ${server.process.pid}, at ${server.url}) is already using the home folder ${home}. Stop it, or choose another home with --home.\n`,
       });
       await server.stop();
       expect(() => statSync(join(home, 'data/instance.json'))).toThrow();
@@ -271,8 +271,8 @@ describe('the command', () => {
     [['xyzzy'], 2, 'unknown command xyzzy. See'],
     [['sevre'], 2, 'unknown command sevre. Did you mean serve?'],
     [['preview', '--wait', 'x'], 2, 'preview has no option --wait'],
-    [['serve', '--nope'], 2, "Unknown option '--nope'. See"],
-    [['serve', '--prot', '1'], 2, "Unknown option '--prot'. Did you mean --port?"],
+    [['serve', '--nope'], 2, "unknown option '--nope'. See"],
+    [['serve', '--prot', '1'], 2, "unknown option '--prot'. Did you mean --port?"],
     [['fire', 'demo'], 2, 'fire takes a project and a trigger'],
     [['fire', 'a', 'b', '--timeout', '5m'], 2, '--timeout requires --wait.'],
     [['fire', 'a', 'b', '--wait', '--timeout', '5'], 2, '--timeout "5" has no unit'],

@@ -470,7 +470,7 @@ describe('notify', () => {
     [
       '{ sinks: { a: { url: "https://x" } } }',
       'notify.sinks.a.secret',
-      'is missing. Name the variable that has it: secret: { ref: env:NAME }.',
+      'is missing. Set it to a reference to the variable that contains it, for example { ref: env:NAME }.',
     ],
     [
       '{ sinks: { a: { command: x, args: y } } }',

@@ -70,7 +70,7 @@ describe('a failed start', () => {
     try {
       expect(await startWith(() => ['--port', String(port)])).toEqual([
         1,
-        `svc: cannot listen on 127.0.0.1:${port}: another program uses this port. Choose another port with --port.\n`,
+        `svc: cannot listen on 127.0.0.1:${port}: the port is already in use. Choose another port with --port.\n`,
       ]);
     } finally {
       other.close();
@@ -315,7 +315,7 @@ describe('svc pause', () => {
       expect((await run('fire', 'demo', 'it')).out).toContain('This run starts anyway.');
       expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('doctor')).out).toMatch(
-        /^All triggers have been paused since .* by user: Still moving\. Resume them with svc resume\.$/m,
+        /^All triggers have been paused since .* by user \(reason: Still moving\)\. Resume them with svc resume\.$/m,
       );
       expect((await run('resume')).out).toMatch(/^Resumed all triggers\. /);
       expect((await run('resume')).out).toBe('Nothing was paused.\n');

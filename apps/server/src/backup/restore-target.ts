@@ -46,7 +46,7 @@ export async function requireNoConflicts(
   const names = await namesIn(root);
   await requireOwnFolder(join(root, STAGED_FOLDER));
   if (names.includes('data')) {
-    const way = 'choose another home, or move that folder away';
+    const way = 'choose another home, or move that folder elsewhere';
     throw new CommandError(`${root} has a folder "data": ${way}. Nothing was changed.`);
   }
   const others = names.filter((name) => !NEUTRAL_FILES.includes(name));
@@ -67,7 +67,7 @@ export async function requireNoConflicts(
   const shown = differing.slice(0, 10).join(', ');
   const more = differing.length > 10 ? ` and ${differing.length - 10} more` : '';
   throw new CommandError(
-    `These files exist and differ from the backup: ${shown}${more}. Move them away, or restore into an empty home. Nothing was changed.`,
+    `These files exist and differ from the backup: ${shown}${more}. Move them elsewhere, or restore into an empty home. Nothing was changed.`,
   );
 }
 

@@ -67,8 +67,9 @@ function fault(reason: string): CrontabLine {
 function missingParts(line: string, fields: number, hasUser: boolean): string {
   const word = line.split(/\s+/)[0] ?? '';
   if (fields === 1 && NICKNAMES[word.toLowerCase()] === undefined) return nicknameFault(word);
-  const before = fields === 1 ? word : 'five fields of time';
-  return `it must have ${before}, ${hasUser ? 'a user ' : ''}and a command`;
+  const rest = hasUser ? 'user and command' : 'command';
+  if (fields === 1) return `it has no ${rest} after ${word}`;
+  return `it does not have five time fields${hasUser ? ', a user' : ''} and a command`;
 }
 
 function nicknameFault(word: string): string {

@@ -102,7 +102,7 @@ function whyLeft(name: string, value: string): string | null {
   if (reason !== null) return reason;
   if (!isVariableName(name)) return 'it is not a valid variable name';
   return isSecretName(name)
-    ? 'it may be a secret, which must not be in project files; use agents.env to pass variables of the service'
+    ? 'it may be a secret, which must not be in project files; pass environment variables of the service with agents.env'
     : null;
 }
 

@@ -215,7 +215,7 @@ function variablesOf(place: string, env: unknown, notes: string[]): Variable[] {
 
 function whyNoVariable(name: string, value: string): string | null {
   if (hasExpression(value))
-    return 'it contains a GitHub expression; use agents.env to pass variables of the service';
+    return 'it contains a GitHub expression; pass environment variables of the service with agents.env';
   if (!isVariableName(name)) return 'it is not a valid variable name';
   if (/\p{Cc}/u.test(value)) return 'it has several lines or control characters';
   return isSecretName(name) ? 'it may be a secret, which must not be in project files' : null;

@@ -222,7 +222,7 @@ async function bind(
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses this port. Choose another port with --port',
+  EADDRINUSE: 'the port is already in use. Choose another port with --port',
   EADDRNOTAVAIL: 'this machine does not have this address. Choose another address with --host',
   ENOTFOUND: 'the host name does not exist. Choose another with --host',
   EAI_AGAIN: 'the host name cannot be resolved at the moment. Give an address with --host',

@@ -12,7 +12,7 @@ const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
   paused: 'paused',
   not_armed: 'not armed',
   unready: 'will fail',
-  limited: 'daily limit spent',
+  limited: 'daily limit reached',
 };
 
 // A server of another version may have other kinds.

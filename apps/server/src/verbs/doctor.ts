@@ -50,7 +50,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   };
   for (const runtime of runtimes.values()) {
     const isDefault = runtime.id === settings.runtime.default;
-    const report = await examine(runtime, settings.runtime, proxyOf(keys.of));
+    const report = await examine(runtime, settings.runtime, proxyOf(keys.of), version);
     if (isDefault) isReady = report.isUsable;
     print([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
     print(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
@@ -111,6 +111,7 @@ async function examine(
   runtime: Runtime,
   settings: Settings['runtime'],
   proxy: ProxyOptions | null,
+  version: string,
 ): Promise<Report> {
   const { probe, remark } = await probeOf(runtime, settings, proxy);
   const verdict = probe.ready ? ((await runtime.selfTest?.()) ?? null) : null;
@@ -120,7 +121,11 @@ async function examine(
   return {
     isUsable,
     standing: probe.ready ? 'ready' : 'not ready',
-    details: [...next, ...modelOf(runtime.id, settings), ...holdsOf(runtime, probe.ready, verdict)],
+    details: [
+      ...next,
+      ...modelOf(runtime.id, settings),
+      ...holdsOf(runtime, probe.ready, verdict, version),
+    ],
   };
 }
 
@@ -173,6 +178,7 @@ function holdsOf(
   { holds, selfTest }: Runtime,
   isReady: boolean,
   verdict: SelfTestResult | null,
+  version: string,
 ): [string, string][] {
   const lines: [string, string][] = [
     ['tools', LISTS[holds.toolAllowList]],
@@ -182,7 +188,7 @@ function holdsOf(
   ];
   if (selfTest === undefined)
     lines.push(['self-test', 'not available: triggers with limits are refused']);
-  else if (verdict?.passed) lines.push(['self-test', 'passed with this version']);
+  else if (verdict?.passed) lines.push(['self-test', `passed (svc ${version})`]);
   else if (verdict !== null) lines.push(['self-test', `failed: ${verdict.reason}`]);
   else if (!isReady) lines.push(['self-test', 'runs once the runtime is ready']);
   return lines;

@@ -52,7 +52,7 @@ function remarkOn(
   if (model === null || listed.length === 0 || hasModel(listed, model)) return null;
   const named = listed.slice(0, MAX_NAMED).join(', ');
   const rest = listed.length > MAX_NAMED ? ' and others' : '';
-  return `${baseUrl} does not list the model ${model} (${named}${rest}). Make it available there, or correct model.`;
+  return `${baseUrl} does not list model "${model}" (${named}${rest}). Make it available there, or correct model.`;
 }
 
 // Ollama lists models with their tag, but accepts names without one.

@@ -32,7 +32,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   // A new home may contain a configuration file already.
   if (block !== null) {
     await addBlock(home, block, isNew, context.terminal.error);
-    lines.push(`Wrote the settings of the runtime ${block.runtime} to ${home.config}.`);
+    lines.push(`Wrote the settings of the ${block.runtime} runtime to ${home.config}.`);
   }
   lines.push(...nextSteps(home, block));
   const { root, config, projects } = home;

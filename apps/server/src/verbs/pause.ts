@@ -46,7 +46,7 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
       path: '/api/resume',
       input: {},
     });
-    const done = 'Resumed all triggers. Skipped slots are not caught up.';
+    const done = 'Resumed all triggers. Skipped slots will not run later.';
     const none = 'Nothing was paused.';
     printResult(context, { paused: null, wasPaused: paused !== null }, [
       paused === null ? none : done,

@@ -308,7 +308,7 @@ const SAME_ID =
 const ELSEWHERE =
   'Its database is on a PostgreSQL server and not in the backup. Restore it with pg_restore, then run svc pause.';
 const PAUSED =
-  'All triggers are paused until svc resume, because runs since the backup are unknown. Skipped slots are not caught up.';
+  'All triggers are paused until svc resume, because runs since the backup are unknown. Skipped slots will not run later.';
 const RESUMED =
   'Triggers are not paused. Slots since the backup count as missed; with catchUp the newest one runs, even if it already ran.';
 

@@ -11,7 +11,7 @@ import { projectPath, withNameSuggestions } from './names.ts';
 import { type ServiceAccess, withService } from './service-access.ts';
 
 const USAGE =
-  "send takes a project, a chat and a text: svc send hello CHAT 'Continue.', or --new instead of CHAT.";
+  "send takes a project, a chat and a message: svc send hello CHAT 'Continue.', or --new instead of CHAT.";
 
 /** Sends a message to a new or existing chat; `--wait` prints the answer. */
 export async function sendVerb(context: VerbContext): Promise<ExitCode> {

@@ -53,8 +53,8 @@ export async function findRun(service: ServiceAccess, given: string): Promise<Ru
   if (run !== undefined && others.length === 0) return run;
   throw new CommandError(
     run === undefined
-      ? `None of the last ${NEWEST} runs has an id with ${given}. Give the whole id.`
-      : `${others.length + 1} of the last runs have an id with ${given}. Give more characters.`,
+      ? `None of the last ${NEWEST} runs has an id that starts or ends with ${given}. Use the full id.`
+      : `${others.length + 1} of the last runs have an id that starts or ends with ${given}. Give more characters.`,
   );
 }
 

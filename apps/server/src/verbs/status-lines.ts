@@ -67,7 +67,7 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 }
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
-  const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
+  const why = reason === null ? '' : ` (reason: ${reason.replace(/[.!?]$/, '')})`;
   return `All triggers have been paused since ${at} by ${by}${why}. Resume them with svc resume.`;
 }
 

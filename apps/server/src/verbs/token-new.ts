@@ -95,7 +95,7 @@ function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
     'Line 1 is the token. Give it to the client and keep it secret: it is not stored and cannot be shown again.',
     `Add line 2 to ${place}.`,
     `Add line 3 under managementApi.clients in ${home.config}. Without a scope, the client can only read.`,
-    'Send SIGHUP to a running svc serve to reload both files. A variable of its environment needs a restart.',
+    "Send SIGHUP to a running svc serve to reload both files. If you set the variable in the server's environment instead, restart the server.",
   ];
   if (advised.exists) {
     lines.push(
