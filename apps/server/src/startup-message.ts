@@ -69,7 +69,7 @@ function nextStepLines(url: string, { next }: ArmedTriggers, auth: AuthSettings)
   const { project } = next;
   return [
     ...about,
-    `  ${ask}/${project}/triggers/runtime     next fires`,
+    `  ${ask}/${project}/triggers/runtime     next runs`,
     `  ${ask}/${project}/runs                 runs and their outcomes`,
     `  ${ask}/${project}/chats                chats; add /<sessionId> for a transcript`,
   ];

@@ -19,7 +19,7 @@ export interface AuthRefusal {
 const HOW: Readonly<Record<AuthMode, string>> = {
   unset: 'Ask from the machine of the service.',
   none: 'Ask again.',
-  token: 'Sign in on the page, or send the access token: Authorization: Bearer <token>.',
+  token: 'Sign in through the web UI, or send the access token: Authorization: Bearer <token>.',
   'trusted-header':
     'Connect through the proxy that signs users in. Its headers are accepted only from peers in auth.trustedProxies.',
   jwt: 'Sign in at the identity provider, and send its token: Authorization: Bearer <token>.',

@@ -42,7 +42,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a prompt file as a fire would read it now. */
+        /** Get a prompt file as a run would read it now. */
         get: operations["read_prompt_file"];
         put?: never;
         post?: never;
@@ -76,7 +76,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the armed state and next fire of triggers and legacy schedules. Cheap to poll. */
+        /** Get the armed state and next run of triggers and legacy schedules. Cheap to poll. */
         get: operations["read_trigger_runtime"];
         put?: never;
         post?: never;
@@ -248,7 +248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the changes of a trigger and its file, with author and origin, newest first. */
+        /** List the changes to a trigger and its file, with author and origin, newest first. */
         get: operations["list_trigger_changes"];
         put?: never;
         post?: never;
@@ -760,7 +760,7 @@ export interface components {
             slotCount: number;
             /**
              * Format: date-time
-             * @description When the fire was durably recorded.
+             * @description When the run was durably recorded.
              */
             claimedAt: string;
             /**
@@ -880,14 +880,14 @@ export interface components {
                 /** @constant */
                 type: "webhook";
             };
-            /** @description The prompt and chat of a fire. */
+            /** @description The prompt and chat of a run. */
             run: {
                 /** @description Instruction of the fired agent. */
                 prompt?: string;
-                /** @description Markdown file with the prompt, read at each fire. */
+                /** @description Markdown file with the prompt, read for each run. */
                 promptFile?: string;
                 /**
-                 * @description new: a new chat for each fire. resume: one chat for all fires.
+                 * @description new: a new chat for each run. resume: one chat for all runs.
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
@@ -897,11 +897,11 @@ export interface components {
                 model?: string;
                 /** @enum {unknown} */
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
-                /** @description Maximum number of model calls in one fire. */
+                /** @description Maximum number of model calls in one run. */
                 maxTurns: number;
                 /** @description How many levels of child turns fired turns may start; 0: none. */
                 maxSpawnDepth?: number;
-                /** @description Maximum duration of one fire, from 1s to 7d. */
+                /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
                 runtime?: string;
@@ -911,7 +911,7 @@ export interface components {
             /** @description Treatment of overlapping and missed fires, and limits. */
             policy?: {
                 /**
-                 * @description What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
+                 * @description What to do with a slot or event while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
                  * @enum {unknown}
                  */
                 overlap?: "skip" | "queue" | "allow";
@@ -924,7 +924,7 @@ export interface components {
                 catchUpWindow?: string;
                 /** @description Maximum delay of each start, from 1s to 1d, so that triggers with the same schedule do not start together. The delay of a trigger is constant; the slot keeps its time. Schedules only. */
                 jitter?: string;
-                /** @description Maximum number of fires per day in the time zone of the host, including Run now. */
+                /** @description Maximum number of runs per day in the time zone of the host, including Run now. */
                 firesPerDay?: number;
                 /** @description Maximum cost of its runs and all turns they start, per day in the time zone of the host, in US dollars. */
                 costPerDayUsd?: number;
@@ -940,11 +940,11 @@ export interface components {
             usage: components["schemas"]["TriggerUsage"];
             /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description Next fires, if armed. */
+            /** @description Next runs, if armed. */
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
-            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
+            /** @description Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
             /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
@@ -966,9 +966,9 @@ export interface components {
             cron: string;
             /** @description Instruction of the fired turn. */
             prompt?: string;
-            /** @description Markdown file with the prompt, read at each fire. */
+            /** @description Markdown file with the prompt, read for each run. */
             promptFile?: string;
-            /** @description Whether to use one chat for all fires instead of a new one for each. */
+            /** @description Whether to use one chat for all runs instead of a new one for each. */
             resume_session: boolean;
             /** @description Whether it is armed. */
             enabled: boolean;
@@ -982,9 +982,9 @@ export interface components {
             usage: components["schemas"]["TriggerUsage"];
             /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description Next fires, if armed. */
+            /** @description Next runs, if armed. */
             upcoming: string[];
-            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
+            /** @description Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
             /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
@@ -997,9 +997,9 @@ export interface components {
             interval: string;
             /** @description Instruction of the fired turn. */
             prompt?: string;
-            /** @description Markdown file with the prompt, read at each fire. */
+            /** @description Markdown file with the prompt, read for each run. */
             promptFile?: string;
-            /** @description Whether to use one chat for all fires instead of a new one for each. */
+            /** @description Whether to use one chat for all runs instead of a new one for each. */
             resume_session: boolean;
             /** @description Whether it is armed. */
             enabled: boolean;
@@ -1013,9 +1013,9 @@ export interface components {
             usage: components["schemas"]["TriggerUsage"];
             /** @description The runtime in effect: of the trigger, else of the project, else the default. */
             runtimeInForce: string;
-            /** @description Next fires, if armed. */
+            /** @description Next runs, if armed. */
             upcoming: string[];
-            /** @description Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
+            /** @description Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled. */
             problem?: string;
             /** @description Warnings about accepted input; absent if there are none. */
             warnings?: components["schemas"]["Issue"][];
@@ -1149,14 +1149,14 @@ export interface components {
                 /** @constant */
                 type: "webhook";
             };
-            /** @description The prompt and chat of a fire. */
+            /** @description The prompt and chat of a run. */
             run: {
                 /** @description Instruction of the fired agent. */
                 prompt?: string;
-                /** @description Markdown file with the prompt, read at each fire. */
+                /** @description Markdown file with the prompt, read for each run. */
                 promptFile?: string;
                 /**
-                 * @description new: a new chat for each fire. resume: one chat for all fires.
+                 * @description new: a new chat for each run. resume: one chat for all runs.
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
@@ -1166,11 +1166,11 @@ export interface components {
                 model?: string;
                 /** @enum {unknown} */
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
-                /** @description Maximum number of model calls in one fire. */
+                /** @description Maximum number of model calls in one run. */
                 maxTurns: number;
                 /** @description How many levels of child turns fired turns may start; 0: none. */
                 maxSpawnDepth?: number;
-                /** @description Maximum duration of one fire, from 1s to 7d. */
+                /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
                 runtime?: string;
@@ -1180,7 +1180,7 @@ export interface components {
             /** @description Treatment of overlapping and missed fires, and limits. */
             policy?: {
                 /**
-                 * @description What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
+                 * @description What to do with a slot or event while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
                  * @enum {unknown}
                  */
                 overlap?: "skip" | "queue" | "allow";
@@ -1193,7 +1193,7 @@ export interface components {
                 catchUpWindow?: string;
                 /** @description Maximum delay of each start, from 1s to 1d, so that triggers with the same schedule do not start together. The delay of a trigger is constant; the slot keeps its time. Schedules only. */
                 jitter?: string;
-                /** @description Maximum number of fires per day in the time zone of the host, including Run now. */
+                /** @description Maximum number of runs per day in the time zone of the host, including Run now. */
                 firesPerDay?: number;
                 /** @description Maximum cost of its runs and all turns they start, per day in the time zone of the host, in US dollars. */
                 costPerDayUsd?: number;
@@ -1370,7 +1370,7 @@ export interface components {
              * @description Time from which it was effective.
              */
             at: string;
-            /** @description null for a change of all triggers. */
+            /** @description null for a change to all triggers. */
             project: string | null;
             /**
              * @description null for the whole file.
@@ -1645,7 +1645,7 @@ export interface components {
             /** @description Invalid entries, plus one for a file that cannot be read. */
             invalid: number;
             paused: number;
-            /** @description Enabled, but every fire would currently fail: see `problem` of the entry. */
+            /** @description Enabled, but every run would currently fail: see `problem` of the entry. */
             unready: number;
             /** @description Enabled, but stopped for today by a daily limit. */
             limited: number;
@@ -6411,7 +6411,7 @@ export interface operations {
     follow_changes: {
         parameters: {
             query?: {
-                /** @description Only changes of the project with this slug. */
+                /** @description Only changes in the project with this slug. */
                 project?: string;
             };
             header?: {

@@ -95,7 +95,7 @@ export const changeSchema = {
   properties: {
     id: { ...text, description: 'UUID of the change.' },
     at: { ...time, description: 'Time from which it was effective.' },
-    project: { ...textOrNull, description: 'null for a change of all triggers.' },
+    project: { ...textOrNull, description: 'null for a change to all triggers.' },
     source: { enum: ['trigger', 'schedule', null], description: 'null for the whole file.' },
     trigger: { ...textOrNull, description: 'Name; null for the whole file and for all triggers.' },
     kind: { enum: CHANGE_KINDS },

@@ -65,7 +65,7 @@ export const runSchema = {
     scheduledFor: { ...timeOrNull, description: 'Its slot; null without a slot.' },
     scheduledUntil: { ...timeOrNull, description: 'Last slot of this row.' },
     slotCount: { ...count, description: 'Number of slots of this row; 0 without a slot.' },
-    claimedAt: { ...time, description: 'When the fire was durably recorded.' },
+    claimedAt: { ...time, description: 'When the run was durably recorded.' },
     startedAt: { ...timeOrNull, description: 'When its turn started.' },
     endedAt: timeOrNull,
     lateMs: {

@@ -173,7 +173,7 @@ function noProgress(
 ): RecurrenceError {
   return new RecurrenceError(
     'no_progress',
-    'No next fire could be computed that is later than the starting instant and matches the expression.',
+    'No next run could be computed that is later than the starting instant and matches the expression.',
     { facts: { cron: recurrence.text, timezone: recurrence.timezone, after, answer } },
   );
 }

@@ -2,10 +2,10 @@ import type { FromSchema } from '@svc/schema';
 
 const rest = {
   prompt: { type: 'string', description: 'Instruction of the fired turn.' },
-  promptFile: { type: 'string', description: 'Markdown file with the prompt, read at each fire.' },
+  promptFile: { type: 'string', description: 'Markdown file with the prompt, read for each run.' },
   resume_session: {
     type: 'boolean',
-    description: 'Whether to use one chat for all fires instead of a new one for each.',
+    description: 'Whether to use one chat for all runs instead of a new one for each.',
   },
   enabled: { type: 'boolean', description: 'Whether it is armed.' },
 } as const;

@@ -90,20 +90,20 @@ export const runFields = {
       name: 'prompt',
       schema: {
         maxLength: 262_144,
-        description: 'Instruction of each fire. Give this or prompt_file.',
+        description: 'Instruction for each run. Give this or prompt_file.',
       },
     },
     flat: { name: 'prompt' },
   },
   promptFile: {
-    schema: { type: 'string', description: 'Markdown file with the prompt, read at each fire.' },
+    schema: { type: 'string', description: 'Markdown file with the prompt, read for each run.' },
     blankIsAbsent: true,
     argument: {
       name: 'prompt_file',
       schema: {
         maxLength: 1024,
         description:
-          "Name of a .md file below the project's .svc/triggers/ folder, read at each fire. Give this or prompt.",
+          "Name of a .md file below the project's .svc/triggers/ folder, read for each run. Give this or prompt.",
       },
     },
     flat: { name: 'promptFile' },
@@ -111,14 +111,14 @@ export const runFields = {
   session: {
     schema: {
       enum: ['new', 'resume'],
-      description: 'new: a new chat for each fire. resume: one chat for all fires.',
+      description: 'new: a new chat for each run. resume: one chat for all runs.',
     },
     default: 'new',
     argument: {
       name: 'session',
       schema: {
         description:
-          'new (default): a new chat for each fire. resume: one chat that continues with its history.',
+          'new (default): a new chat for each run. resume: one chat that continues with its history.',
       },
     },
     flat: { name: 'session' },
@@ -162,13 +162,13 @@ export const runFields = {
     schema: {
       type: 'integer',
       minimum: 1,
-      description: 'Maximum number of model calls in one fire.',
+      description: 'Maximum number of model calls in one run.',
     },
     default: MAX_TURNS,
     argument: {
       name: 'max_turns',
       schema: {
-        description: `Most agent turns (model calls) in one fire. Default: ${MAX_TURNS}.`,
+        description: `Maximum number of agent turns (model calls) in one run. Default: ${MAX_TURNS}.`,
       },
     },
     flat: { name: 'maxTurns' },
@@ -190,7 +190,7 @@ export const runFields = {
     flat: { name: 'maxSpawnDepth' },
   },
   timeout: {
-    schema: { type: 'string', description: 'Maximum duration of one fire, from 1s to 7d.' },
+    schema: { type: 'string', description: 'Maximum duration of one run, from 1s to 7d.' },
     longest: { ms: 7 * DAY_MS, text: '7d' },
   },
   runtime: { schema: { type: 'string', description: 'Runtime of the turns.' } },
@@ -202,13 +202,13 @@ export const policyFields = {
     schema: {
       enum: ['skip', 'queue', 'allow'],
       description:
-        'What to do with a fire while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.',
+        'What to do with a slot or event while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.',
     },
     argument: {
       name: 'overlap',
       schema: {
         description:
-          'What to do with a fire while a run is in progress: skip it (default for a schedule), queue it (default for an event; one slot waits, later ones are skipped; all events wait), or allow it to start in parallel, not with session: resume.',
+          'What to do with a slot or event while a run is in progress: skip it (default for a schedule), queue it (default for an event; one slot waits, later ones are skipped; all events wait), or allow it to start in parallel, not with session: resume.',
       },
     },
   },
@@ -244,7 +244,7 @@ export const policyFields = {
       minimum: 1,
       maximum: 86_400,
       description:
-        'Maximum number of fires per day in the time zone of the host, including Run now.',
+        'Maximum number of runs per day in the time zone of the host, including Run now.',
     },
   },
   costPerDayUsd: {

@@ -17,7 +17,7 @@ export const triggerConditionSchema = {
 /** JSON Schema of what a fire runs. */
 export const triggerRunSchema = {
   type: 'object',
-  description: 'The prompt and chat of a fire.',
+  description: 'The prompt and chat of a run.',
   additionalProperties: false,
   required: filledIn(runFields),
   properties: schemasOf(runFields),
@@ -62,7 +62,7 @@ export const triggerRecordSchema = {
 
 /** When a trigger fires. */
 export type TriggerCondition = FromSchema<typeof triggerConditionSchema>;
-/** The prompt and chat of a fire. */
+/** The prompt and chat of a run. */
 export type TriggerRun = FromSchema<typeof triggerRunSchema>;
 /** Treatment of overlapping and missed fires, and limits. */
 export type TriggerPolicy = FromSchema<typeof triggerPolicySchema>;

@@ -683,7 +683,7 @@ describe('a warning', () => {
       'of an interval under five minutes',
       when({ type: 'schedule', interval: '1m' }),
       [
-        'trigger.interval | "1m" fires 1440 times a day, and each fire may cost model time of the native runtime.',
+        'trigger.interval | "1m" fires 1440 times a day, and each run may cost model time of the native runtime.',
       ],
     ],
     ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],

@@ -37,7 +37,7 @@ export interface TriggerFacts {
   readonly pause: PauseStanding | null;
   /** Whether its newest turn failed. */
   readonly isFailing: boolean;
-  /** Why every fire would currently fail; null if no reason is known. */
+  /** Why every run would currently fail; null if no reason is known. */
   readonly fault: string | null;
   /** The daily limit that prevents it from starting today; null if none. */
   readonly limit: SpentLimit | null;

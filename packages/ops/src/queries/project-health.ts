@@ -17,7 +17,7 @@ export interface ProjectHealth {
   /** Invalid entries, plus one for a file that cannot be read. */
   readonly invalid: number;
   readonly paused: number;
-  /** Enabled, but every fire would currently fail: see `problem` of the entry. */
+  /** Enabled, but every run would currently fail: see `problem` of the entry. */
   readonly unready: number;
   /** Enabled, but stopped for today by a daily limit. */
   readonly limited: number;

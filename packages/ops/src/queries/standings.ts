@@ -39,7 +39,7 @@ export interface TriggerStanding extends Armed {
   readonly isRunning: boolean;
   readonly isFailing: boolean;
   readonly hasMissed: boolean;
-  /** Why every fire would currently fail; null if no reason is known. */
+  /** Why every run would currently fail; null if no reason is known. */
   readonly fault: string | null;
   /** The daily limit that prevents it from starting, and until when (milliseconds); null if none. */
   readonly limit: (SpentLimit & { readonly until: number }) | null;

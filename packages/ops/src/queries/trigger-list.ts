@@ -39,7 +39,7 @@ export interface ShownFires {
   readonly upcoming: readonly string[];
   /** Its schedule in words and numbers; null without a schedule. */
   readonly schedule: ScheduleFacts | null;
-  /** Why every fire would currently fail, in a sentence; absent if there is no problem, or if disabled. */
+  /** Why every run would currently fail, in a sentence; absent if there is no problem, or if disabled. */
   readonly problem?: string;
   readonly usage: TriggerUse;
   /** The effective runtime: of the trigger, else of the project, else the default. */

@@ -32,7 +32,7 @@ export function docsPage(document: OpenApi): string {
 <a class="skip" href="#main">Skip to the operations</a>
 <header>
 <h1>REST interface of ${info.title}</h1>
-<p>${info.description} Version ${info.version}. The same for programs: <a href="/api/openapi.json">openapi.json</a>. <a href="/">Open the page</a>.</p>
+<p>${info.description} Version ${info.version}. The same for programs: <a href="/api/openapi.json">openapi.json</a>. <a href="/">Open the web UI</a>.</p>
 </header>
 <nav aria-label="Operations">
 ${groups.map(indexOf)}

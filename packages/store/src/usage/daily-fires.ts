@@ -61,5 +61,5 @@ async function countOfAll(tx: Transaction<Tables>, day: string): Promise<number>
 }
 
 function spent(of: 'trigger' | 'all'): StoreError {
-  return new StoreError('limit_spent', 'The daily limit of fires is reached.', { facts: { of } });
+  return new StoreError('limit_spent', 'The daily limit of runs is reached.', { facts: { of } });
 }

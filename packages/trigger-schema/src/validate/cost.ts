@@ -23,7 +23,7 @@ export function warnOfCost(
   const fires = Math.round(86_400_000 / parsed.value.periodMs);
   report.warn(
     path,
-    `${shown(interval)} fires ${fires} times a day, and each fire may cost model time of the ${runtime.name} runtime`,
+    `${shown(interval)} fires ${fires} times a day, and each run may cost model time of the ${runtime.name} runtime`,
   );
 }
 

@@ -25,7 +25,7 @@ const healthSchema: JsonSchema = {
     paused: count,
     unready: {
       ...count,
-      description: 'Enabled, but every fire would currently fail: see `problem` of the entry.',
+      description: 'Enabled, but every run would currently fail: see `problem` of the entry.',
     },
     limited: {
       ...count,

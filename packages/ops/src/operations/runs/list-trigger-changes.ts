@@ -9,7 +9,7 @@ import { NAMED, recordedKey } from './shared.ts';
 
 export const listTriggerChanges = defineOperation({
   name: 'list_trigger_changes',
-  summary: 'List the changes of a trigger and its file, with author and origin, newest first.',
+  summary: 'List the changes to a trigger and its file, with author and origin, newest first.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {

@@ -27,7 +27,7 @@ export const followChanges = defineOperation({
       project: {
         type: 'string',
         minLength: 1,
-        description: 'Only changes of the project with this slug.',
+        description: 'Only changes in the project with this slug.',
       },
     },
   },

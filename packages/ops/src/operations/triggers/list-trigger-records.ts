@@ -81,13 +81,13 @@ const shownFires = {
     ...text,
     description: 'The runtime in effect: of the trigger, else of the project, else the default.',
   },
-  upcoming: { ...listOf(time), maxItems: 5, description: 'Next fires, if armed.' },
+  upcoming: { ...listOf(time), maxItems: 5, description: 'Next runs, if armed.' },
 };
 
 const problem: JsonSchema = {
   ...text,
   description:
-    'Why every fire would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
+    'Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
 };
 
 const unheld: JsonSchema = {

@@ -27,7 +27,7 @@ export const listTriggers = defineOperation({
   tool: {
     title: 'List triggers',
     description:
-      'List all triggers of a project: schedule or event, prompt, enabled and armed state, next fire, last outcome, and capabilities of the agent (`capability`). Invalid entries of project.yaml, which never fire, are in `invalid` with reasons. Entries of the legacy `schedules` map are in `legacySchedules`. Read-only.',
+      'List all triggers of a project: schedule or event, prompt, enabled and armed state, next run, last outcome, and capabilities of the agent (`capability`). Invalid entries of project.yaml, which never fire, are in `invalid` with reasons. Entries of the legacy `schedules` map are in `legacySchedules`. Read-only.',
     ...READING,
     output: objectOf(
       {

@@ -6,7 +6,7 @@ import { nameSchema, sourceSchema } from './shared.ts';
 
 export const readPromptFile = defineOperation({
   name: 'read_prompt_file',
-  summary: 'Get a prompt file as a fire would read it now.',
+  summary: 'Get a prompt file as a run would read it now.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   subject: 'file',
   input: {

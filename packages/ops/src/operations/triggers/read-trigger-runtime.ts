@@ -67,7 +67,7 @@ const triggerRuntimeSchema: JsonSchema = {
 
 export const readTriggerRuntime = defineOperation({
   name: 'read_trigger_runtime',
-  summary: 'Get the armed state and next fire of triggers and legacy schedules. Cheap to poll.',
+  summary: 'Get the armed state and next run of triggers and legacy schedules. Cheap to poll.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: ofProject,
   output: triggerRuntimeSchema,

@@ -35,7 +35,7 @@ export const setTrigger = defineOperation({
 
 A trigger starts a real agent turn each time it fires. When: \`type: schedule\` with exactly one of \`cron\` and \`interval\`, or \`type: event\` with \`event\`. What: exactly one of \`prompt\` and \`prompt_file\`. Giving one of such a pair clears the other.
 
-A new trigger is disabled unless \`enabled\` is true: set that once you are sure. On a schedule an empty \`tools\` list means the project's keeper with all of its tools; a list means an agent with exactly these. Nothing is fired by this call; use run_trigger to try it. Returns the trigger as it is now, with its next fire.`,
+A new trigger is disabled unless \`enabled\` is true: set that once you are sure. On a schedule an empty \`tools\` list means the project's keeper with all of its tools; a list means an agent with exactly these. Nothing is fired by this call; use run_trigger to try it. Returns the trigger as it is now, with its next run.`,
     clearsWithEmpty: true,
     destructive: true,
     idempotent: true,
