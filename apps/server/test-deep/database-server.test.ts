@@ -46,7 +46,7 @@ describe('a home with a server database', () => {
       await serve(env);
       expect(await run('serve', '--port', '0')).toMatchObject({
         code: 1,
-        error: expect.stringContaining('uses the home folder'),
+        error: expect.stringContaining('is already using the home folder'),
       });
     }));
 

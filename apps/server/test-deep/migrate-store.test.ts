@@ -163,7 +163,7 @@ describe('svc migrate-store', () => {
       const server = await home.serve();
       expect(await moveIn(home, database)).toMatchObject({
         code: 1,
-        error: expect.stringContaining(`at ${server.url}) uses the home folder`),
+        error: expect.stringContaining(`at ${server.url}) is already using the home folder`),
       });
       await server.stop();
       expect(await home.run(...MOVE)).toMatchObject({

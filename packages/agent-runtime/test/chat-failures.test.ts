@@ -82,7 +82,7 @@ describe('a model call that fails', () => {
     [
       '404',
       plain(404, message('No such model.')),
-      'The model endpoint at HOST does not know the model fake, or baseUrl is wrong (404): No such model.',
+      'The model endpoint at HOST does not know model "fake", or baseUrl is wrong (404): No such model.',
     ],
     [
       '400',
@@ -128,7 +128,7 @@ describe('a model call that fails', () => {
     [
       '404 as a page',
       plain(404, html, htmlType),
-      'The model endpoint at HOST does not know the model fake, or baseUrl is wrong (404).',
+      'The model endpoint at HOST does not know model "fake", or baseUrl is wrong (404).',
     ],
     [
       'a page',
