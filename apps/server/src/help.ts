@@ -187,8 +187,8 @@ paused, was disabled, invalid or not declared, or had no slot.
 
 With --json: the response of GET …/why.
 
-  --at TIME       ISO 8601, or HH:MM[:SS] (most recent), alone or after today, yesterday or YYYY-MM-DD; without a zone, the local time
-                  of this machine. A time without seconds matches any slot in that minute. Default: the latest slot
+  --at TIME       ISO 8601, or HH:MM[:SS] (most recent), alone or after today, yesterday or YYYY-MM-DD; without a zone, the local
+                  time of this machine. A time without seconds matches any slot in that minute. Default: the latest slot
   --source S      trigger or schedule, if a legacy schedule has the same name (default: trigger first)
 ${REMOTE}
 ${COMMON}`,

@@ -137,7 +137,10 @@ describe('a home', () => {
       renameSync(join(home, 'data'), join(home, 'away'));
       for (const words of [['why', 'demo', 'it'], ['fire', 'demo', 'it'], ['pause'], ['serve']]) {
         const { code, error } = await run(...words);
-        expect([code, error]).toEqual([1, expect.stringContaining('is already using this home folder')]);
+        expect([code, error]).toEqual([
+          1,
+          expect.stringContaining('is already using this home folder'),
+        ]);
       }
       await run('doctor');
       expect(existsSync(join(home, 'data'))).toBe(false);

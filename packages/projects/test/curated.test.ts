@@ -51,7 +51,10 @@ describe('curated files', () => {
         }),
       );
       const done = await projects.curated.write('demo', [overview('short', hash(long))]);
-      expect(done).toMatchObject({ ok: false, error: expect.stringContaining('the limit is 262144') });
+      expect(done).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('the limit is 262144'),
+      });
     }));
 
   // proves: curator.files.written
