@@ -93,10 +93,7 @@ it.each([
   ['is missing', 'delete from arming_cache'],
   ['is not JSON', `update arming_cache set body = 'x'`],
   ['has another shape', `update arming_cache set body = '{"triggers":{}}'`],
-  [
-    'was written by another program',
-    `update arming_cache set maker = 'x'`,
-  ],
+  ['was written by another program', `update arming_cache set maker = 'x'`],
   ['does not match the armed schedules', 'update trigger_state set schedule_hash = null'],
   [
     'was written while the clock was ahead',

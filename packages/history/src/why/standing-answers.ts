@@ -1,7 +1,7 @@
 import type { Change } from '@svc/records';
-import { type Question, answer, type WhyAnswer } from './answer.ts';
+import { answer, type Question, type WhyAnswer } from './answer.ts';
+import { authorOf, authorWithin, type Formatter, nameOf, withoutFullStop } from './format.ts';
 import { type DefinitionAt, nextOf } from './records.ts';
-import { authorOf, authorWithin, nameOf, type Formatter, withoutFullStop } from './format.ts';
 
 /** The trigger is unknown at that time. */
 export function unknownAnswer({ format, records }: Question, first: Change | null): WhyAnswer {

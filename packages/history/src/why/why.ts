@@ -1,13 +1,13 @@
-import { type Question, answer, type FoundRun, type WhyAnswer } from './answer.ts';
+import { answer, type FoundRun, type Question, type WhyAnswer } from './answer.ts';
+import { createFormatter } from './format.ts';
 import {
   armingAt,
-  firstKnown,
   type DefinitionAt,
   definitionAt,
+  firstKnown,
   nextOf,
   type WhyRecords,
 } from './records.ts';
-import { createFormatter } from './format.ts';
 import { runAnswer, slotlessRunAnswer } from './run-answers.ts';
 import { gridOf, slotAfter, slotBefore, slotIn } from './slots.ts';
 import { disabledAnswer, invalidAnswer, removedAnswer, unknownAnswer } from './standing-answers.ts';
