@@ -30,7 +30,7 @@ type ConfigFile =
 /** Parses `svc.config.yaml`. Unknown keys are warnings, except where ignoring them would be dangerous. */
 export function parseConfigFile(text: string): ConfigFile {
   if (isTooLarge(text)) {
-    return { ok: false, issues: [{ path: '', message: 'must have at most 1 MiB.' }] };
+    return { ok: false, issues: [{ path: '', message: 'must be at most 1 MiB.' }] };
   }
   const read = readYaml(text);
   if (!read.ok) return { ok: false, issues: [...read.issues] };

@@ -156,7 +156,7 @@ database: { url: null }
     ['envFile: [a]', {}, 'envFile must be a non-empty string.'],
     ['managementApi: *nowhere', {}, 'has the alias *nowhere, which has no anchor before it'],
     [`limits: ${'['.repeat(5000)}${']'.repeat(5000)}`, {}, 'nests more than 100 levels deep'],
-    ['#'.repeat(1024 * 1024 + 1), {}, 'must have at most 1 MiB.'],
+    ['#'.repeat(1024 * 1024 + 1), {}, 'must be at most 1 MiB.'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be a Postgre'],
     ['', { SVC_DATABASE_URL: '' }, 'SVC_DATABASE_URL must be a PostgreSQL'],
     ['', { SVC_PROJECTS_DIR: '' }, 'SVC_PROJECTS_DIR must be a non-empty string.'],

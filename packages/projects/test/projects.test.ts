@@ -329,7 +329,7 @@ describe('prompt files', () => {
     ['a.txt', 'must be named as'],
     ['missing.md', 'does not exist'],
     ['blank.md', 'is empty'],
-    ['big.md', 'at most'],
+    ['big.md', 'the limit is 262144'],
     ['link.md', 'link'],
     ['folder.md', 'regular file'],
     ['way/secret.md', 'out of its folder'],

@@ -429,7 +429,7 @@ triggers:
     [
       'a file of more than 1 MiB',
       `# ${'é'.repeat(512 * 1024)}`,
-      ['1:1 must have at most 1 MiB; move prompts into files.'],
+      ['1:1 must be at most 1 MiB; move prompts into files.'],
     ],
   ];
   it.each(faults)('%s is refused', (_what, text, expected) => {

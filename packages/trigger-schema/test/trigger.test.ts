@@ -261,7 +261,7 @@ describe('a fault has its path and the fix', () => {
     [
       'a prompt of more than 256 KiB',
       running({ prompt: 'é'.repeat(128 * 1024 + 1) }),
-      ['run.prompt | must have at most 256 KiB; put a longer one into a promptFile.'],
+      ['run.prompt | must be at most 256 KiB; put a longer one into a promptFile.'],
     ],
     [
       'half a character',

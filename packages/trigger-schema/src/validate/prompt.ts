@@ -37,7 +37,7 @@ function readInline(scope: Scope): string | undefined {
     return fault(scope, 'prompt', 'contains half a character (a lone surrogate); remove it');
   }
   if (utf8Length(value) > MAX_PROMPT_BYTES) {
-    return fault(scope, 'prompt', 'must have at most 256 KiB; put a longer one into a promptFile');
+    return fault(scope, 'prompt', 'must be at most 256 KiB; put a longer one into a promptFile');
   }
   return value;
 }

@@ -60,7 +60,7 @@ export function isTooLarge(text: string): boolean {
 
 function textFault(text: string): TextFault | null {
   if (isTooLarge(text)) {
-    return { offset: 0, message: 'must have at most 1 MiB; move prompts into files.' };
+    return { offset: 0, message: 'must be at most 1 MiB; move prompts into files.' };
   }
   // The only control characters that YAML allows are tab, line feed and carriage return.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
