@@ -70,7 +70,8 @@ class History {
       // What is removed is disarmed with it.
       const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
       const arming = since.findLast(({ kind }) => kind === 'armed' || kind === 'disarmed');
-      // What is noted counts in the scheduler a moment later.
+      // The scheduler follows a moment after a change is recorded; a clock must not be set in between.
+      if (world.ops.load().armed !== (this.state === 'on' ? 1 : 0)) return false;
       if ((arming?.kind === 'armed') !== (this.state === 'on')) return false;
       if (this.state === 'removed' || this.state === 'invalid') return last?.kind === this.state;
       return (
