@@ -54,12 +54,14 @@ describe('the next step of the schema', () => {
 });
 
 const RENAMED_BACK = [
+  'alter table arming_cache rename to kept_arming',
+  'create table kept_file(project text primary key)',
   'alter table message_ref rename to said',
   'alter table alert_state rename column notified_at to told_at',
   'alter table alert_state rename to alert_told',
   'alter table run rename column notified to told',
   'alter table node rename column evicted_by to buried_by',
-  `delete from kysely_migration where name = '022_plain_names'`,
+  `delete from kysely_migration where name >= '022_plain_names'`,
 ];
 
 describe('a step that renames what earlier versions use', () => {
