@@ -22,6 +22,7 @@ import { type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
 import { createNodes, type Nodes } from './cluster/nodes.ts';
 import { createProjectsFolder, type ProjectsFolder } from './cluster/projects-folder.ts';
 import { NO_SIGNALS, type OpenSignals, type Signals } from './cluster/signals.ts';
+import { EMBEDDED_STEPS, SERVER_STEPS } from './database/baseline.ts';
 import { ALWAYS_CONNECTED, type Connectivity, connectivityOf } from './database/connectivity.ts';
 import { isEmbedded } from './database/dialect.ts';
 import { createHealth, type Fault, type Health } from './database/health.ts';
@@ -29,7 +30,6 @@ import { migrate } from './database/migrations.ts';
 import type { Tables } from './database/schema.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events/events.ts';
-import { atOnce, SERVER_STEPS } from './postgres/baseline.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention/retention.ts';
 import { createPausing, type Pausing } from './runs/pausing.ts';
 import { createRuns, type Runs } from './runs/runs.ts';
@@ -37,7 +37,6 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createCopies, type DatabaseCopy } from './sqlite/copies.ts';
 import { noteDatabase } from './sqlite/database-files.ts';
 import { keepEarlier } from './sqlite/earlier-copy.ts';
-import { EMBEDDED_STEPS } from './sqlite/embedded-steps.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import { createTurns, type Turns } from './turns/turns.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
@@ -142,8 +141,7 @@ async function openEmbedded(
   const db = new Kysely<Tables>({ dialect });
   const copies = createCopies(db, reading);
   try {
-    const steps = (await isNew(db)) ? atOnce(EMBEDDED_STEPS) : EMBEDDED_STEPS;
-    await migrate(db, deps.logger, steps, (to) => keepEarlier(copies, file, to));
+    await migrate(db, deps.logger, EMBEDDED_STEPS, (to) => keepEarlier(copies, file, to));
     await shrinkOnce(db, deps.logger);
     // Otherwise SQLite writes savepoint data to a file again and again. Set only after the last full pass over the
     // database, which may need more space than there is memory.
@@ -167,11 +165,6 @@ async function openEmbedded(
     await db.destroy();
     throw startError(error);
   }
-}
-
-async function isNew(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql`select 1 from sqlite_schema limit 1`.execute(db);
-  return rows.length === 0;
 }
 
 // The PostgreSQL driver is loaded only if a server is configured.

@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { silentLogger } from '@svc/core';
-import { Kysely } from 'kysely';
-import { migrate } from '../src/database/migrations.ts';
-import type { Tables } from '../src/database/schema.ts';
-import { EMBEDDED_STEPS } from '../src/sqlite/embedded-steps.ts';
-import { openSqlite } from '../src/sqlite/sqlite.ts';
-import { withFile, withFileStore } from './harness.ts';
+import { createFakeClock } from '@svc/core/testing';
+import { openStore } from '@svc/store';
+import { oldDatabase, T0, withFile, withFileStore } from './harness.ts';
 
 type Rows = readonly Record<string, unknown>[];
 
@@ -41,24 +37,21 @@ function schemaOf(db: InstanceType<typeof DatabaseSync>) {
   return shape;
 }
 
-const nobody = { failed() {}, noticed() {} };
-
-describe('a schema that is made at once', () => {
-  it('is the one that older databases come to step by step', () =>
+describe('the schema of a new database', () => {
+  it('is the one that a database of 0.1.0 is migrated to', () =>
     withFile(async (file) => {
-      const db = new Kysely<Tables>({ dialect: openSqlite(file, nobody).dialect });
-      await migrate(db, silentLogger, EMBEDDED_STEPS);
-      await db.destroy();
-      const stepwise = new DatabaseSync(file);
-      const shape = schemaOf(stepwise);
-      const steps = stepsOf(stepwise);
-      stepwise.close();
+      (await oldDatabase(file)).close();
+      await (await openStore({ clock: createFakeClock(T0) }, { file, version: '1' })).close();
+      const migrated = new DatabaseSync(file);
+      const shape = schemaOf(migrated);
+      const steps = stepsOf(migrated);
+      migrated.close();
       await withFileStore(async (store, made) => {
         await store.close();
-        const atOnce = new DatabaseSync(made);
-        expect(schemaOf(atOnce)).toEqual(shape);
-        expect(stepsOf(atOnce)).toEqual(steps);
-        atOnce.close();
+        const created = new DatabaseSync(made);
+        expect(schemaOf(created)).toEqual(shape);
+        expect(stepsOf(created)).toEqual(steps);
+        created.close();
       });
     }));
 });

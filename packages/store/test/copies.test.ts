@@ -116,7 +116,7 @@ describe('a copy of a database that nobody has open', () => {
       for (const one of [file, `${file}.copy`]) {
         expect(examineFile(one)).toEqual({
           fault: null,
-          schema: '007_waiting_slots',
+          schema: '018_gone_nodes',
           isNewer: false,
         });
       }

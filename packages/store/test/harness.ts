@@ -46,7 +46,7 @@ export function withFileStore(test: (store: Store, file: string) => Promise<void
   });
 }
 
-const OLD = new URL('version-007.sql', import.meta.url);
+const OLD = new URL('version-018.sql', import.meta.url);
 
 /** Makes a file as an earlier version has written it: two runs of one step, and a copy of the second with a question. */
 export async function oldDatabase(file: string) {

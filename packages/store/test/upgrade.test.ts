@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { localDay } from '@svc/core';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { examineFile, openStore, type Store } from '@svc/store';
 import { COMMON } from '../src/database/migrations.ts';
@@ -23,6 +23,17 @@ async function everything(store: Store) {
 }
 
 describe('a database from before', () => {
+  it('of the first release is refused, with the fix', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`delete from kysely_migration where name > '007_waiting_slots'`);
+      db.close();
+      await expect(open(file)).rejects.toMatchObject({
+        code: 'older_schema',
+        message: expect.stringContaining('Start it once with svc 0.1.0'),
+      });
+    }));
+
   // proves: retention.upgrade
   // proves: usage.tool-errors
   it('is opened with all that it holds', () =>
@@ -69,23 +80,6 @@ describe('a database from before', () => {
       await store.close();
     }));
 
-  it('has what did not go well counted by day', () =>
-    withFile(async (file) => {
-      const old = await oldDatabase(file);
-      old.exec(`update run set outcome = 'failed'`);
-      old.exec(`insert into run(id, project, source, name, cause, slot_count, state, outcome, claimed_at, ended_at)
-        values('00000000-0000-7000-8000-000000000abc', 'demo', 'trigger', 'other', 'schedule', 5, 'ended', 'missed',
-          '2026-03-01T09:00:00.000Z', '2026-03-01T09:00:00.000Z')`);
-      old.close();
-      const store = await open(file);
-      const sums = await store.alerts.sums(localDay(T0), localDay(T0 + 86_400_000));
-      expect(sums.map(({ trigger, failures, missed }) => [trigger, failures, missed])).toEqual([
-        ['nightly', 2, 0],
-        ['other', 0, 5],
-      ]);
-      await store.close();
-    }));
-
   // proves: backup.upgrade.copy
   it('is kept as it was, beside the one that is brought to the form of this version', () =>
     withFile(async (file) => {
@@ -98,7 +92,7 @@ describe('a database from before', () => {
       expect(dirname(copy)).toBe(dirname(file));
       expect(examineFile(copy)).toEqual({
         fault: null,
-        schema: '007_waiting_slots',
+        schema: '018_gone_nodes',
         isNewer: false,
       });
       expect(statSync(copy).mode & 0o777).toBe(0o600);
@@ -139,7 +133,7 @@ describe('a database from before', () => {
       );
       // What an older version opens, once both are removed as the guide says.
       copyFileSync(join(dirname(file), kept), back);
-      expect(examineFile(back)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
+      expect(examineFile(back)).toMatchObject({ fault: null, schema: '018_gone_nodes' });
     }));
 
   // proves: backup.upgrade.full
@@ -157,7 +151,7 @@ describe('a database from before', () => {
       expect([stdout, status]).toEqual(['', 1]);
       expect(stderr).toContain('The disk is full. Free 1 MB in');
       expect(readdirSync(dirname(file)).filter((name) => name.includes('.before-'))).toEqual([]);
-      expect(examineFile(file)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
+      expect(examineFile(file)).toMatchObject({ fault: null, schema: '018_gone_nodes' });
     }));
 
   // proves: backup.upgrade.newest
@@ -177,24 +171,6 @@ describe('a database from before', () => {
         '006_b',
         Object.keys(COMMON).at(-1),
       ]);
-    }));
-
-  it('has what its turns used summed up', () =>
-    withFile(async (file) => {
-      const db = await oldDatabase(file);
-      db.exec(`drop table usage_day; drop index message_of_turn;
-        update run set tokens_in = 3;
-        alter table chat drop column fork_ref; alter table chat drop column instructions_hash;
-        alter table turn drop column tokens_in; alter table turn drop column tokens_out;
-        alter table turn drop column cost_microusd;
-        drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
-        drop index run_unopened; drop index run_with_turn;
-        alter table turn drop column of_event; alter table event drop column run_id;
-        delete from kysely_migration where name >= '005'`);
-      db.close();
-      const again = await open(file);
-      expect(await again.usage.on(['demo'], localDay(T0))).toMatchObject({ runs: 2, tokensIn: 6 });
-      await again.close();
     }));
 
   it('fires none of its slots again', () =>
@@ -222,13 +198,11 @@ describe('a database from before', () => {
     }));
 
   // proves: retention.upgrade.killed
-  it('that a killed process has been rewriting is rewritten by the next one', () =>
+  it('that a killed process has been upgrading is upgraded by the next one', () =>
     withFile(async (file) => {
       const db = await oldDatabase(file);
       db.exec(`with recursive n(x) as (select 1 union all select x + 1 from n where x < 30000)
-        insert into message select printf('00000000-0000-7000-8000-%012x', x), 1, null, 'user', 'text', '{"text":"' || x || '","tool":null}', 9, '2026-03-01T09:00:00.000Z' from n;
-        insert into chat(session_id, project, name, origin, capability, runtime, depth, created_at, updated_at)
-        select session_id, 'other', 'x', 'user', '{}', 'native', 0, created_at, created_at from message where turn_id is null`);
+        insert into instance select 'k' || x, printf('%.500c', 'x') from n`);
       db.close();
       const program = new URL('upgrade-child.mjs', import.meta.url).pathname;
       const child = spawn(process.execPath, [program, file]);
@@ -237,16 +211,19 @@ describe('a database from before', () => {
       await once(child, 'exit');
       const store = await open(file);
       expect((await everything(store)).runs).toHaveLength(2);
-      expect(
-        (await store.chats.messages('00000000-0000-7000-8000-000000007530', { limit: 5 }))
-          .messages[0]?.text,
-      ).toBe('30000');
       await store.close();
+      const upgraded = new DatabaseSync(file);
+      const [{ count }] = upgraded
+        .prepare(`select count(*) as count from instance where key like 'k%'`)
+        .all() as [{ count: number }];
+      upgraded.close();
+      expect(count).toBe(30_000);
     }));
 
   it('is written anew once, smaller, and is told of in the log', () =>
     withFile(async (file) => {
       const db = await oldDatabase(file);
+      db.exec('pragma auto_vacuum = 0; vacuum');
       db.exec(`with recursive n(x) as (select 1 union all select x + 1 from n where x < 5000)
         insert into instance select 'k' || x, printf('%.500c', 'x') from n; delete from instance where key like 'k%'`);
       db.close();

@@ -79,18 +79,3 @@ export async function readOutcomes(
     group by project, source, name`.execute(db);
   return rows;
 }
-
-const UNWELL = sql.join(FAILURE_OUTCOMES.map((outcome) => sql.lit(outcome)));
-
-/** Counts the runs that ended before outcomes were counted per day. */
-export async function countEarlierOutcomes(db: Kysely<Tables>): Promise<void> {
-  await sql`
-    insert into outcome_day(day, project, source, name, failures, missed, skipped)
-    select local_day(ended_at) as day, project, source, name, sum(outcome in (${UNWELL})),
-      sum(case when outcome = 'missed' then max(slot_count, 1) else 0 end),
-      sum(case when outcome like 'skipped%' then max(slot_count, 1) else 0 end)
-    from run
-    where ended_at is not null
-      and (outcome in (${UNWELL}) or outcome = 'missed' or outcome like 'skipped%')
-    group by day, project, source, name`.execute(db);
-}

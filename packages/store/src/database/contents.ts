@@ -14,7 +14,7 @@ export interface Content {
 const HASH_BYTES = 16;
 
 /** Identifies a content. */
-export function contentHash(role: string, kind: string, body: string): Uint8Array {
+function contentHash(role: string, kind: string, body: string): Uint8Array {
   return hash('sha256', `${role}\0${kind}\0${body}`, 'buffer').subarray(0, HASH_BYTES);
 }
 

@@ -70,7 +70,8 @@ export function stepOf(
  * @param earlier the steps of this kind of database, up to the common ones.
  * @param keep saves a copy of a database with content before the migration to the step of this name, and returns its
  * path. Default: no copy.
- * @throws StoreError `newer_schema` if a later version has written the database; `in_use` if a step renames what
+ * @throws StoreError `newer_schema` if a later version has written the database; `older_schema` if a version before
+ * 0.1.0 has; `in_use` if a step renames what
  * running servers of an earlier version still use.
  */
 export async function migrate(
@@ -82,6 +83,7 @@ export async function migrate(
   const provider: MigrationProvider = { getMigrations: async () => ({ ...earlier, ...COMMON }) };
   const migrator = new Migrator({ db, provider });
   const steps = await missingSteps(migrator);
+  requireReleased(steps, earlier);
   const newest = steps.at(-1);
   if (newest !== undefined) {
     if (!isEmbedded(db) && BREAKING.some((step) => steps.includes(step))) await requireAlone(db);
@@ -100,6 +102,17 @@ export async function migrate(
     );
   }
   throw error;
+}
+
+// Only a version before the first release can have left some of these steps out.
+function requireReleased(missing: readonly string[], earlier: Steps): void {
+  const all = Object.keys(earlier);
+  const count = all.filter((step) => missing.includes(step)).length;
+  if (count === 0 || count === all.length) return;
+  throw new StoreError(
+    'older_schema',
+    'The database was written by a version before 0.1.0. Start it once with svc 0.1.0, then with this version.',
+  );
 }
 
 // Servers of an earlier version would fail while they run.

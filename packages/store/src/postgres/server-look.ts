@@ -1,11 +1,11 @@
 import { createSystemClock } from '@svc/core';
 import { Kysely, sql } from 'kysely';
 import { FOLDER_KEYS } from '../cluster/projects-folder.ts';
+import { SERVER_STEPS } from '../database/baseline.ts';
 import { isNewerSchema, newerSchemaText } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { StoreError } from '../errors.ts';
 import { PAUSED } from '../runs/pausing.ts';
-import { SERVER_STEPS } from './baseline.ts';
 import type { OpenServer } from './postgres.ts';
 
 /**

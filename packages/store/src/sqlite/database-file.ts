@@ -1,10 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { messageOf } from '@svc/core';
 import { Kysely } from 'kysely';
+import { EMBEDDED_STEPS } from '../database/baseline.ts';
 import { isNewerSchema } from '../database/migrations.ts';
 import type { Tables } from '../database/schema.ts';
 import { createCopies, type DatabaseCopy } from './copies.ts';
-import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { openSqlite } from './sqlite.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, messageOf, startSentenceOf } from '@svc/core';
 import {
   type Dialect,
   type LimitNode,
@@ -9,15 +9,14 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from 'kysely';
-import { contentHash } from '../database/contents.ts';
+import { EMBEDDED_STEPS } from '../database/baseline.ts';
 import { GroupDriver, type Statements } from '../database/group-driver.ts';
 import { isNewerSchema, newerSchemaText } from '../database/migrations.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
-import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { createHolding, type FileReading } from './file-reading.ts';
 import { createPrepared } from './prepared-statements.ts';
-import { decode, encode, encodeAll, rowOf } from './value-encoding.ts';
+import { encodeAll, rowOf } from './value-encoding.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -247,11 +246,6 @@ function openFiles(
     db.exec(OPENING);
     if (had && isEmpty(db)) throw lost(file);
     files.opened();
-    // For migrations.
-    const pure = { deterministic: true };
-    db.function('short_form', pure, encode);
-    db.function('content_hash', pure, contentHash);
-    db.function('local_day', (at: unknown) => localDay(Date.parse(String(decode(at)))));
     return { db, files };
   } catch (error) {
     db?.close();

@@ -1,4 +1,3 @@
-import { localDay } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { prepared } from '../database/prepared.ts';
@@ -175,29 +174,4 @@ const addToDay = prepared((db, given: User & Used & { readonly day: string }) =>
 function added(column: string) {
   const [old, further] = [sql.ref(`usage_day.${column}`), sql.ref(`excluded.${column}`)];
   return sql`case when ${further} is null then ${old} else coalesce(${old}, 0) + ${further} end`;
-}
-
-const HOURS_AT_ONCE = 1000;
-
-/** Sums up runs from before sums were stored, by the hour, because days depend on the time zone of the host. */
-export async function sumUpRuns(db: Kysely<Tables>): Promise<void> {
-  const hour = sql`substr(ended_at, 1, 13)`;
-  const had = sql`turn_id is not null and started_at is not null and ended_at is not null`;
-  const found = await sql<{
-    hour: string;
-  }>`select distinct ${hour} as hour from run where ${had}`.execute(db);
-  await sql`create table hour_day(hour text primary key, day text not null)`.execute(db);
-  for (let at = 0; at < found.rows.length; at += HOURS_AT_ONCE) {
-    const some = found.rows.slice(at, at + HOURS_AT_ONCE);
-    const days = some.map(
-      (row) => sql`(${row.hour}, ${localDay(Date.parse(`${row.hour}:00:00.000Z`))})`,
-    );
-    await sql`insert into hour_day(hour, day) values ${sql.join(days)}`.execute(db);
-  }
-  await sql`
-    insert into usage_day(project, day, source, name, runs, chat_turns, tokens_in, tokens_out, cost_microusd)
-    select project, day, source, name, count(*), 0, sum(tokens_in), sum(tokens_out), sum(cost_microusd)
-    from run join hour_day on hour_day.hour = ${hour} where ${had}
-    group by project, day, source, name`.execute(db);
-  await sql`drop table hour_day`.execute(db);
 }

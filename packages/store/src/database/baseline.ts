@@ -1,26 +1,44 @@
-import type { SchemaWords } from '../database/dialect.ts';
-import { type Steps, stepOf } from '../database/migrations.ts';
+import type { SchemaWords } from './dialect.ts';
+import { type Steps, stepOf } from './migrations.ts';
 
 /**
- * The whole schema at the time when PostgreSQL support was added; new databases start here. Older embedded databases
- * arrive at the same tables, columns and indexes in fifteen steps. Later changes are migrations that are written once
- * for both.
+ * The schema of both kinds of database before the common steps. Later changes are migrations that are written once for
+ * both.
  */
 function baseline(words: SchemaWords): readonly string[] {
   return [...runs(words), ...chats(words), ...triggers(words), ...alerts(words), ...others(words)];
 }
 
-const ALL_AT_ONCE = stepOf(baseline);
+const BASELINE = stepOf(baseline);
 
 /** The first step of server databases. */
-export const SERVER_STEPS: Steps = { '015_baseline': ALL_AT_ONCE };
+export const SERVER_STEPS: Steps = { '015_baseline': BASELINE };
 
-/** Steps with the same names for an empty database: the first creates the result of all of them. */
-export function atOnce(steps: Steps): Steps {
-  return Object.fromEntries(
-    Object.keys(steps).map((name, i) => [name, i === 0 ? ALL_AT_ONCE : { async up() {} }]),
-  );
-}
+/**
+ * The first steps of embedded databases. Every released version has all of them, so the first creates the result of
+ * all; the others remain only because databases list them.
+ */
+export const EMBEDDED_STEPS: Steps = {
+  '001_first': BASELINE,
+  ...Object.fromEntries(
+    [
+      '002_trigger_bounds',
+      '003_session',
+      '004_newest_runs',
+      '005_runtimes',
+      '006_events',
+      '007_waiting_slots',
+      '008_pausing',
+      '009_cost_of_a_day',
+      '010_alerts',
+      '011_compact',
+      '012_changes',
+      '013_outcomes_by_day',
+      '014_kept',
+      '015_pruned_failures',
+    ].map((name) => [name, { async up() {} }]),
+  ),
+};
 
 function runs({ text, integer }: SchemaWords): readonly string[] {
   return [
