@@ -30,7 +30,7 @@ async function ownerFault(home: Home, { name, uid }: AgentUser): Promise<string 
   for (const path of [home.root, home.projects, home.data, home.config]) {
     const found = await stat(path).catch(() => null);
     if (found?.uid === uid) {
-      return `agents.user is ${name}, who owns ${path} and could change svc there. Change its owner to the user of svc.`;
+      return `agents.user is ${name}, who owns ${path} and could change svc there. Change its owner to the user that svc runs as.`;
     }
   }
   return null;

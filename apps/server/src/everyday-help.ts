@@ -8,7 +8,7 @@ export const JSON_LINE = '  --json          print one JSON value instead of text
 /** Options of commands that also work with a remote server. */
 export const REMOTE: string = `${JSON_LINE}
   --url URL       connect to this server instead of the one running for the home folder
-  --token env:N   read the access token from environment variable N (the kind depends on its auth.mode)`;
+  --token env:N   read the access token from environment variable N (the server's auth.mode determines its kind)`;
 
 /** Help of everyday commands. */
 export const EVERYDAY_HELP: Readonly<Record<string, string>> = {

@@ -160,7 +160,7 @@ ${COMMON}`,
   resume: `Usage: svc resume [PROJECT TRIGGER]
 
 Resume all triggers after svc pause, or one trigger that was paused after failures (policy.pauseAfterFailures); its failure count
-restarts at zero. Skipped slots will not run later. An interval trigger that waits because its clock was set back continues one
+restarts at zero. Skipped slots will not run later. An interval trigger that waits because the clock was set back continues one
 period from now; slots that already ran do not run again.
 
 With --json: { "paused": null, "wasPaused" }; for one trigger the response of POST …/resume.
@@ -195,7 +195,7 @@ ${COMMON}`,
   backup: `Usage: svc backup FILE [--force]
 
 Write one file (tar, gzip) with a consistent copy of the database, svc.config.yaml, and for each project project.yaml, .svc/ and
-its last good version. Works whether or not svc is running, and does not block it. Every file in the backup has a SHA-256.
+the last valid version of project.yaml. Works whether or not svc is running, and does not block it. Every file in the backup has a SHA-256.
 Not included: other project files, secrets, login sessions, and sessions of the claude runtime. Back up a PostgreSQL database with
 pg_dump.
 

@@ -194,7 +194,7 @@ async function writeNew(folder: string, files: Readonly<Record<string, string>>)
 }
 
 const CONFIG_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'give the user of svc permission to read it and to enter its folder',
+  EACCES: 'give the user that svc runs as permission to read it and to enter its folder',
   EISDIR: 'it is a folder; replace it with a file',
 };
 

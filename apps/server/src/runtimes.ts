@@ -192,7 +192,7 @@ function unusable(model: TurnModel, name: string, fault: string): TurnModel {
     start: (turn) => ({
       model: turn.model ?? name,
       onFailedCall: 'stop',
-      next: async () => ({ end: 'failed', reason: `The model cannot be asked: ${fault}` }),
+      next: async () => ({ end: 'failed', reason: `The model cannot be called: ${fault}` }),
     }),
   };
 }

@@ -136,7 +136,7 @@ const age: Parse = (value) => {
 const keptRuns: Parse = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
     ? success(value)
-    : refuse('must be a whole number from 1, or null for no limit.');
+    : refuse('must be a whole number of 1 or more, or null for no limit.');
 
 const orNull = (key: string, fallback: unknown, parse: Parse): SettingRow => ({
   ...row(key, fallback, (value) => (value === null ? success(null) : parse(value))),

@@ -22,7 +22,7 @@ export async function whyShared(
     ...(use === null ? [] : [nodeFileIn(home)]),
     ...(isMarked ? [markerFileIn(home.projects)] : []),
   ];
-  const back = `To return to the embedded database, which has no records from there, remove ${traces.join(' and ')}.`;
+  const back = `To return to the embedded database, which does not contain the records of that database, remove ${traces.join(' and ')}.`;
   if (use === null) {
     return `The projects folder ${home.projects} belongs to a PostgreSQL database, and none is configured: everything in it would fire again. To use that database, ${NAME_IT}. ${back}`;
   }

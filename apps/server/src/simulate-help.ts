@@ -18,7 +18,7 @@ needed. Intervals start at --from.
                       at most run.timeout or limits.turnTimeout
   --cost USD          cost of each run in US dollars (default: none); NAME=USD or PROJECT/NAME=USD for one trigger
   --all               include disabled triggers
-  --fail-on LIST      exit with code 1 if one of these happens, separated by commas:
+  --fail-on LIST      comma-separated; exit with code 1 if one of these happens:
                       overlap  a slot falls due while the previous run of its trigger is still running
                       skipped  a slot is skipped
                       limit    a slot is skipped because of a daily limit: policy.firesPerDay, limits.firesPerDay,
@@ -26,5 +26,5 @@ needed. Intervals start at --from.
                       pile-up  a turn is queued: limits.concurrentTurns, limits.concurrentTurnsPerProject
                       never    a trigger does not fire, or its entry is invalid
   --json              { from, until, days, fires, costUsd, mostRunning, triggers, clockChanges, pileUps, leftOut, failed };
-                      each trigger has its fires per day, in this machine's time zone; fields in milliseconds end in Ms
+                      each trigger has its runs per day, in this machine's time zone; fields in milliseconds end in Ms
 ${COMMON}`;

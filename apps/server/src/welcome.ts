@@ -18,9 +18,9 @@ export function curlOf(auth: AuthSettings): string | null {
 export function curlNote(auth: AuthSettings): string | null {
   switch (auth.mode) {
     case 'token':
-      return `First set the variable ${auth.variable} of your shell to the access token.`;
+      return `First set the shell variable ${auth.variable} to the access token.`;
     case 'jwt':
-      return 'First set the variable TOKEN of your shell to a token of the identity provider.';
+      return 'First set the shell variable TOKEN to a token of the identity provider.';
     case 'trusted-header':
       return 'Send requests through the proxy that signs users in: svc trusts no other source.';
     default:

@@ -110,7 +110,9 @@ describe('a line of a crontab', () => {
 
   it('in a system crontab has a user', () => {
     const [made] = crontab('0 0 * * * www-data /opt/x\n', true).triggers;
-    expect(made?.comment).toContain('It ran as www-data. Here it runs as the user of agents.');
+    expect(made?.comment).toContain(
+      'It ran as www-data. Here it runs as the user that agents run as (agents.user).',
+    );
     expect(scriptOf(only('@daily root /opt/x', true))).toBe('/opt/x');
     expect(crontab('0 0 * * * /opt/x', true).triggers).toEqual([]);
   });
@@ -140,7 +142,7 @@ describe('a variable of a crontab', () => {
       `export ${name}='Asia/Tokyo'\ndate`,
     ]);
     expect(notes[0]).toBe(
-      `${name}: line 1 of tab is set for the commands below it, as in Debian's cron; their schedules use the zone of the service. If your cron uses ${name}, set timezone: Asia/Tokyo in them.`,
+      `${name}: line 1 of tab applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service. If your cron uses ${name}, set timezone: Asia/Tokyo in them.`,
     );
     expect(crontab(`${name}=Mars\n0 0 * * * date`).notes[0]).toMatch(/zone of the service\.$/);
   });

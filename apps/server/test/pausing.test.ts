@@ -69,7 +69,7 @@ describe('POST /api/pause', () => {
       await server.send('POST', '/api/pause', { reason: 'Now all.', stopRunning: true });
       await until(async () => (await runsOf(server, 'long'))[0]?.outcome === 'cancelled');
       expect((await runsOf(server, 'long'))[0]?.reason).toBe(
-        'All triggers were paused by user: Now all.',
+        'All triggers were paused by a user: Now all.',
       );
       await server.stop('SIGKILL');
       server = await serve();
@@ -81,7 +81,7 @@ describe('POST /api/pause', () => {
       for (const name of ['often', 'long', 'fails']) {
         expect(await runtimeOf(server, name)).toMatchObject({
           paused: true,
-          reason: 'All triggers were paused by user: Now all.',
+          reason: 'All triggers were paused by a user: Now all.',
         });
       }
       const skipped = (await runsOf(server, 'often'))[0];

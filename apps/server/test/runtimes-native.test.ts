@@ -164,7 +164,7 @@ describe('the key of an endpoint', () => {
       const refused = await until(async () =>
         (await transcript(server, sessionId)).find(({ text }) => text.includes('MODEL_KEY')),
       );
-      expect(refused.text).toContain('failed: The model cannot be asked: its key is missing');
+      expect(refused.text).toContain('failed: The model cannot be called: its key is missing');
       expect(requests()).toBe(asked);
     }));
 });

@@ -102,7 +102,7 @@ test.each<[string, object, object, RegExp]>([
   ['it is not armed', {}, { armed: false, reason: 'The project is paused.' }, /^The project is/],
   ['it will fail', { problem: 'No model acts on it.' }, {}, /^No model acts on it\.$/],
   ['a limit is spent', {}, { paused: true, ...LIMITED }, /^A limit is spent\. All triggers are/],
-  ['it failed', { recentRuns: [aRecent({ outcome: 'failed' })] }, FAILING, /^Last run: failed /],
+  ['it failed', { recentRuns: [aRecent({ outcome: 'failed' })] }, FAILING, /^Last run failed /],
 ])('an enabled trigger shows why it does not run: %s', async (_why, trigger, state, text) => {
   serve({
     ...SERVICE,

@@ -129,7 +129,7 @@ describe('a run that an event started', () => {
 
   test.each([
     [anEvent(), 'Started when chat “The door” was archived by a person.'],
-    [ENDED, 'Reviews the turns of people from the one in chat “A question”.'],
+    [ENDED, 'Covers all turns of people since the one in chat “A question”.'],
   ])('names the event in its own view (%#)', async (event, words) => {
     serve({ ...listing(event), [`GET ${HELLO}/runs/r1`]: { ...FIRED, eventId: event.id } });
     show('/projects/hello/runs/r1');

@@ -223,7 +223,7 @@ test('a banner names failing alert sinks, and the settings show and test them', 
   await userEvent.click(screen.getByRole('link', { name: 'View alerts' }));
   await screen.findByRole('heading', { name: 'Alerts' });
   screen.getByText(
-    'Sends: failed, digest; failures after 3 in a row; repeats of a trigger at most every 1h.',
+    'Sends: failed, digest; failed only after 3 consecutive failures; at most one alert of a kind per trigger every 1h.',
   );
   screen.getByText('Undelivered alerts of the last 30 days: 1.');
   screen.getByText('Pinged after each successful run, at most every 5m.');

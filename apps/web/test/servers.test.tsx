@@ -32,9 +32,9 @@ test('several servers are listed, on the clock of the answering one, with irregu
   const entries = within(section).getAllByRole('listitem');
   const texts = entries.map(({ textContent }) => textContent);
   expect(texts.filter((text) => /^(atlas|bora|cyr)/.test(text ?? ''))).toEqual([
-    'atlas serves this pageOnline Last heartbeat 0 s ago.Runs 2 turns.Version 1.0.0, started 3 h ago.',
-    'boraOnline Last heartbeat 10 s ago.Runs 1 turn.Version 1.1.0, started 3 h ago.',
-    'cyrNot responding Last heartbeat 13 s ago. After 20 s, other servers take over its projects.Runs no turns.Version 1.0.0, started 3 h ago.',
+    'atlas serves this pageOnline Last heartbeat 0 s ago.Running 2 turns.Version 1.0.0, started 3 h ago.',
+    'boraOnline Last heartbeat 10 s ago.Running 1 turn.Version 1.1.0, started 3 h ago.',
+    'cyrNot responding Last heartbeat 13 s ago. After 20 s, other servers take over its projects.Running no turns.Version 1.0.0, started 3 h ago.',
   ]);
   within(section).getByText('The servers run different versions.');
   within(section).getByText(/^1\.0\.0 \(atlas, cyr\), 1\.1\.0 \(bora\)\./);
@@ -64,14 +64,14 @@ test('each server shows its address and projects, and stopped or evicted ones ho
   const gone = [lost, idle, { ...lost, id: 'd', home: null, projects: null, how: 'stopped' }];
   const section = await servers(aStatus({ nodes, places, gone }));
   const text = section.textContent ?? '';
-  expect(text).toContain('Owns 3 projects.Runs no turns./srv/one at http://10.0.0.4:7420');
-  expect(text).toContain('Owns 1 project.Runs no turns.Version');
+  expect(text).toContain('Owns 3 projects.Running no turns./srv/one at http://10.0.0.4:7420');
+  expect(text).toContain('Owns 1 project.Running no turns.Version');
   within(section).getByRole('heading', { name: 'Stopped or lost in the last 24 hours' });
   expect(text).toMatch(
     /bora\/srv\/twoLost Last heartbeat .*It was killed or disconnected\. Other servers took over its 2 projects 21 s after its last heartbeat\./,
   );
   expect(text).toContain('It was killed or disconnected, and owned no projects.');
-  expect(text).toMatch(/boradStopped Shut down at /);
+  expect(text).toMatch(/boradStopped Shut down: /);
 });
 
 // proves: page.servers

@@ -18,10 +18,10 @@ test.each([
 
 test.each([
   [0, null],
-  [999, 'starts within a second'],
-  [42 * SECOND, 'starts 42 s later'],
-  [102 * SECOND, 'starts 1 min 42 s later'],
-  [2.5 * HOUR, 'starts 2 h 30 min later'],
+  [999, 'delayed by less than a second'],
+  [42 * SECOND, 'delayed by 42 s'],
+  [102 * SECOND, 'delayed by 1 min 42 s'],
+  [2.5 * HOUR, 'delayed by 2 h 30 min'],
 ])('a start that is delayed by %d ms reads %s', (ms, text) => {
   expect(laterText(ms)).toBe(text);
 });

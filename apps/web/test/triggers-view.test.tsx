@@ -132,7 +132,7 @@ test('the night omits zero counts where a trigger fires often', async () => {
   });
   await show('/');
   expect((await screen.findByText(/^Scheduled before /)).textContent).toMatch(
-    /: one trigger every 30 s\.$/,
+    /: one trigger that runs every 30 s\.$/,
   );
 });
 
@@ -277,7 +277,7 @@ test.each(['/', '/projects/hello', '/projects/hello/runs'])(
 );
 
 // proves: firing.clock.silent, firing.clock.go-on
-test('a trigger that is silent after its clock was set back says so, and can be resumed', async () => {
+test('a trigger that is silent after the clock was set back says so, and can be resumed', async () => {
   const message = 'The clock was ahead and was set back. It resumes at 2099-03-02T11:00:00.000Z.';
   const clock = {
     aheadUntil: '2099-03-02T10:00:00.000Z',

@@ -1,5 +1,5 @@
 import { messageOf, newId, sentencesOf } from '@svc/core';
-import type { NewMessage } from '@svc/records';
+import { type NewMessage, outcomeText } from '@svc/records';
 import { abortable } from './abortable.ts';
 import type { ToolPolicy } from './decision.ts';
 import {
@@ -217,7 +217,7 @@ async function* runChild(
   if (end.outcome === 'succeeded') {
     return { kind: 'ok', text: end.words ?? 'The child turn succeeded.' };
   }
-  const text = end.reason ?? `The child turn ended ${end.outcome}.`;
+  const text = end.reason ?? `The child turn ${outcomeText(end.outcome)}.`;
   return { kind: 'error', text, outcome: end.outcome };
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, newId } from '@svc/core';
-import type { EndedRun } from '@svc/records';
+import { authorText, type EndedRun } from '@svc/records';
 import { type Alert, bodyOf, dataOf } from './alert.ts';
 import type { NewDelivery, Notification, PauseOfAll, SpentNote, TriggerOf } from './ports.ts';
 import { marksAfter, type SentMark, type SinkRules, shouldNotify } from './rules.ts';
@@ -74,7 +74,7 @@ export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
   return {
     ...{ type: 'paused', project: null, source: null, trigger: null, run: null, outcome: null },
     ...{ at: Date.parse(at), failures: 0, slots: 0 },
-    reason: `Everything was paused by ${by}${why}`,
+    reason: `All triggers were paused by ${authorText(by)}${why}`,
   };
 }
 

@@ -17,8 +17,8 @@ export interface AuthRefusal {
 }
 
 const HOW: Readonly<Record<AuthMode, string>> = {
-  unset: 'Ask from the machine of the service.',
-  none: 'Ask again.',
+  unset: 'Connect from the machine that svc runs on.',
+  none: 'Try again.',
   token: 'Sign in through the web UI, or send the access token: Authorization: Bearer <token>.',
   'trusted-header':
     'Connect through the proxy that signs users in. Its headers are accepted only from peers in auth.trustedProxies.',

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Preview the fires of a schedule. Give exactly one of cron and interval. */
+        /** Preview the times of a schedule. Give exactly one of cron and interval. */
         get: operations["preview_schedule"];
         put?: never;
         post?: never;
@@ -114,7 +114,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now. */
+        /** Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because the clock was set back; its interval then counts from now. */
         post: operations["resume_trigger"];
         delete?: never;
         options?: never;
@@ -146,7 +146,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted. */
+        /** Upcoming runs, earliest first. Triggers that fire more than 48 times a day are only counted. */
         get: operations["list_upcoming"];
         put?: never;
         post?: never;
@@ -839,7 +839,7 @@ export interface components {
         };
         /** @description Usage of a trigger. */
         RunUsage: {
-            /** @description Number of fired turns. */
+            /** @description Number of turns started. */
             runs: number;
             /** @description null if no turn reported any. */
             tokensIn: number | null;
@@ -856,7 +856,7 @@ export interface components {
         ListedTrigger: {
             /** @description Key of the trigger in its project. */
             name: string;
-            /** @description Label of the fired agent. */
+            /** @description Label of the agent. */
             agentName: string;
             /** @description When it fires. */
             trigger: {
@@ -882,7 +882,7 @@ export interface components {
             };
             /** @description The prompt and chat of a run. */
             run: {
-                /** @description Instruction of the fired agent. */
+                /** @description The prompt of the agent. */
                 prompt?: string;
                 /** @description Markdown file with the prompt, read for each run. */
                 promptFile?: string;
@@ -891,7 +891,7 @@ export interface components {
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
-                /** @description Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event. */
+                /** @description Tools of the agent. Empty: the keeper on a schedule, no tools on an event. */
                 tools: string[];
                 /** @description Model of the turns. */
                 model?: string;
@@ -899,7 +899,7 @@ export interface components {
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
                 /** @description Maximum number of model calls in one run. */
                 maxTurns: number;
-                /** @description How many levels of child turns fired turns may start; 0: none. */
+                /** @description Maximum depth of child turns; 0: none. */
                 maxSpawnDepth?: number;
                 /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
@@ -908,7 +908,7 @@ export interface components {
             };
             /** @description Whether it is armed. */
             enabled: boolean;
-            /** @description Treatment of overlapping and missed fires, and limits. */
+            /** @description Treatment of overlapping runs and missed slots, and limits. */
             policy?: {
                 /**
                  * @description What to do with a slot or event while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
@@ -964,7 +964,7 @@ export interface components {
             type: "cron";
             /** @description Cron expression of five fields. */
             cron: string;
-            /** @description Instruction of the fired turn. */
+            /** @description The prompt of the turn. */
             prompt?: string;
             /** @description Markdown file with the prompt, read for each run. */
             promptFile?: string;
@@ -995,7 +995,7 @@ export interface components {
             type: "interval";
             /** @description Duration such as `30m`. */
             interval: string;
-            /** @description Instruction of the fired turn. */
+            /** @description The prompt of the turn. */
             prompt?: string;
             /** @description Markdown file with the prompt, read for each run. */
             promptFile?: string;
@@ -1125,7 +1125,7 @@ export interface components {
         TriggerAnswer: {
             /** @description Key of the trigger in its project. */
             name: string;
-            /** @description Label of the fired agent. */
+            /** @description Label of the agent. */
             agentName: string;
             /** @description When it fires. */
             trigger: {
@@ -1151,7 +1151,7 @@ export interface components {
             };
             /** @description The prompt and chat of a run. */
             run: {
-                /** @description Instruction of the fired agent. */
+                /** @description The prompt of the agent. */
                 prompt?: string;
                 /** @description Markdown file with the prompt, read for each run. */
                 promptFile?: string;
@@ -1160,7 +1160,7 @@ export interface components {
                  * @enum {unknown}
                  */
                 session: "new" | "resume";
-                /** @description Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event. */
+                /** @description Tools of the agent. Empty: the keeper on a schedule, no tools on an event. */
                 tools: string[];
                 /** @description Model of the turns. */
                 model?: string;
@@ -1168,7 +1168,7 @@ export interface components {
                 permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
                 /** @description Maximum number of model calls in one run. */
                 maxTurns: number;
-                /** @description How many levels of child turns fired turns may start; 0: none. */
+                /** @description Maximum depth of child turns; 0: none. */
                 maxSpawnDepth?: number;
                 /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
@@ -1177,7 +1177,7 @@ export interface components {
             };
             /** @description Whether it is armed. */
             enabled: boolean;
-            /** @description Treatment of overlapping and missed fires, and limits. */
+            /** @description Treatment of overlapping runs and missed slots, and limits. */
             policy?: {
                 /**
                  * @description What to do with a slot or event while a run is in progress. skip: skip it. queue: one slot waits, later ones are skipped; all events wait. allow: start it in parallel; not with session: resume. Default: skip for a schedule, queue for an event.
@@ -1493,7 +1493,7 @@ export interface components {
             sessionId: string;
             project: string;
             name: string;
-            /** @description Label of the fired agent. */
+            /** @description Label of the agent. */
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;
@@ -1563,7 +1563,7 @@ export interface components {
             sessionId: string;
             project: string;
             name: string;
-            /** @description Label of the fired agent. */
+            /** @description Label of the agent. */
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;

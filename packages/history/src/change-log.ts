@@ -140,7 +140,7 @@ function resumeChange(
   { at, anchor }: { readonly at: string; readonly anchor: string },
 ): NewChange {
   const rest = { writtenAt: null, fields: [], standing: null };
-  const reason = 'It was resumed after its clock was set back; its intervals count from now.';
+  const reason = 'It was resumed after the clock was set back; its intervals count from now.';
   return { ...origin, ...rest, at, project, source, trigger, kind: 'armed', reason, anchor };
 }
 

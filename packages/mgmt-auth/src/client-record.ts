@@ -90,7 +90,7 @@ function authProblems(auth: Readonly<Record<string, unknown>>): Issue[] {
   const problems = inlineProblems(auth, 'auth.');
   for (const key of Object.keys(auth)) {
     if (AUTH_KEYS.has(key) || SECRET_KEYS.has(key)) continue;
-    const message = `is not known; known are ${[...AUTH_KEYS].join(', ')}`;
+    const message = `is not a known key; known keys: ${[...AUTH_KEYS].join(', ')}`;
     problems.push({ path: `auth.${key}`, message });
   }
   const type = ownValue(auth, 'type');

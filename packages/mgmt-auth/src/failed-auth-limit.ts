@@ -21,7 +21,7 @@ export function parseFailedAuthLimit(raw: unknown): Checked<FailedAuthLimit> {
     : invalid(...issues);
 }
 
-const NO_COUNT: Issue = { path: 'attempts', message: 'must be a whole number from 1' };
+const NO_COUNT: Issue = { path: 'attempts', message: 'must be a whole number of 1 or more' };
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;

@@ -35,7 +35,7 @@ export function scopeOf(raw: unknown): ScopeResult {
   if (!isRecord(raw)) return { ok: false, issues: [issue('scope', 'must be an object')] };
   const issues = Object.keys(raw)
     .filter((key) => !KEYS.has(key))
-    .map((key) => issue(`scope.${key}`, `is not known; known are ${[...KEYS].join(', ')}`));
+    .map((key) => issue(`scope.${key}`, `is not a known key; known keys: ${[...KEYS].join(', ')}`));
   const list = (key: keyof typeof LIST_DEFAULTS): readonly string[] => {
     const value = Object.hasOwn(raw, key) ? raw[key] : undefined;
     if (value === undefined) return LIST_DEFAULTS[key];

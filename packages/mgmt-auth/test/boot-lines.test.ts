@@ -62,7 +62,7 @@ describe('an invalid client affects only itself:', () => {
     [
       'an unknown key in auth',
       ref('env:A', { refs: 'x' }),
-      [skipped('auth.refs', 'is not known; known are type, ref, previousRef')],
+      [skipped('auth.refs', 'is not a known key; known keys: type, ref, previousRef')],
     ],
     [
       'an unknown key in scope',
@@ -70,7 +70,7 @@ describe('an invalid client affects only itself:', () => {
       [
         skipped(
           'scope.alow',
-          'is not known; known are projects, allow, deny, denyProjects, maxSpawnDepth',
+          'is not a known key; known keys: projects, allow, deny, denyProjects, maxSpawnDepth',
         ),
       ],
     ],

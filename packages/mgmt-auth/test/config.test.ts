@@ -263,7 +263,7 @@ describe('the other settings', () => {
     [5, 'must be { attempts, window }'],
     [
       { attempts: 0, window: 1500 },
-      'attempts must be a whole number from 1; window "1500" has no unit; use "1500m" for minutes, or another of s, m, h, d, w',
+      'attempts must be a whole number of 1 or more; window "1500" has no unit; use "1500m" for minutes, or another of s, m, h, d, w',
     ],
     [
       { attempts: 3, window: '250ms' },

@@ -138,7 +138,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
         by: 'user',
         via: 'rest',
         anchor: now,
-        reason: 'It was resumed after its clock was set back; its intervals count from now.',
+        reason: 'It was resumed after the clock was set back; its intervals count from now.',
       });
       await world.clock.advance(HOUR);
       const slots = await world.until(async () => {

@@ -527,7 +527,7 @@ describe('the operations', () => {
     [{ interval: 1, prompt: 'x' }, 'interval must be a string'],
     [
       { interval: '1h', prompt: 'x', name: 'runtime' },
-      'name must not be runtime for a new trigger',
+      'name must not be "runtime" for a new trigger',
     ],
     [{ interval: '1h', prompt: 'x', name: 'a/b' }, 'name'],
     [{ interval: '1h', prompt_file: '../x.md' }, 'prompt_file'],

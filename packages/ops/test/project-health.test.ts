@@ -287,7 +287,9 @@ describe('what needs attention', () => {
       await world.until(async () => (await world.ops.projects.health('demo'))?.armed === 1);
       world.write('demo/project.yaml', 'triggers: [');
       await world.until(() =>
-        world.logger.lines.some(({ message }) => message.endsWith('last good version stays armed')),
+        world.logger.lines.some(({ message }) =>
+          message.endsWith('last valid version stays armed'),
+        ),
       );
       expect((await attentionIn(world)).entries).toMatchObject([of]);
     }));

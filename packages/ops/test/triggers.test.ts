@@ -244,7 +244,7 @@ describe('an edit on disk', () => {
     withWorld(scheduled(), async ({ clock, write, runtime, until, logger }) => {
       write('demo/project.yaml', 'triggers: [');
       await until(() =>
-        logger.lines.some(({ message }) => message.includes('last good version stays armed')),
+        logger.lines.some(({ message }) => message.includes('last valid version stays armed')),
       );
       await clock.advance(MINUTE);
       await until(() => runtime.turns[0]);

@@ -200,7 +200,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('03:00'))).toMatchObject({
         ...{ decision: 'skipped', by: 'user' },
         sentences: [
-          '03:00 on Monday: skipped. All triggers were paused by user: Moving house.',
+          '03:00 on Monday: skipped. All triggers were paused by a user: Moving house.',
           'Paused by user on Sunday at 22:00, resumed at 08:00.',
         ],
       });
@@ -210,7 +210,7 @@ describe('why an instant of a trigger', () => {
     const limited = `${NIGHTLY}    policy: { firesPerDay: 1 }\n`;
     return withWorld(limited, async (world) => {
       await world.ops.pause({ reason: 'Moving house.' });
-      const paused = 'All triggers were paused by user: Moving house.';
+      const paused = 'All triggers were paused by a user: Moving house.';
       const { decision, sentences } = await why(world);
       expect([decision, sentences[1]]).toEqual(['no_slot', paused]);
       await world.ops.resume();

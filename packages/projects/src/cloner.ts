@@ -93,7 +93,7 @@ const MOST_AT_ONCE = 4;
 
 const BUSY: CloneError = {
   code: 'unavailable',
-  message: `${MOST_AT_ONCE} repositories are being cloned already. Try again when one is done.`,
+  message: `${MOST_AT_ONCE} repositories are already being cloned. Try again when one is done.`,
   issues: [],
 };
 
@@ -310,7 +310,7 @@ const BAD_SLUG: Issue = {
 };
 const NOT_A_FILE = `must have a ${PROJECT_FILE} that is a regular file, not a link or a folder.`;
 const NO_FILE = `must have a ${PROJECT_FILE} at its root.`;
-const TAKEN = error('taken', 'A folder of that name exists already. Choose another slug.');
+const TAKEN = error('taken', 'A folder of that name already exists. Choose another slug.');
 const ABORTED = error('aborted', 'Cloning was cancelled.');
 const GIT_MISSING = error('git_missing', 'git was not found in the PATH of svc. Install git.');
 const UNAVAILABLE = error(

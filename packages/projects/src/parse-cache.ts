@@ -105,7 +105,7 @@ export function createParseCache(
       .catch((error: unknown) => {
         logger[failureLevel(error, 'warn')](
           { project: slug, error: messageOf(error) },
-          'last good version not saved',
+          'last valid version not saved',
         );
       });
     return now;

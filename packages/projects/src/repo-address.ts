@@ -53,7 +53,7 @@ function urlFault(text: string): string | null {
     return `must not contain a user or a password in an https address: ${NO_SECRET}.`;
   }
   if (scheme === 'https' && /[?#]/.test(text)) {
-    return `must end with the path in an https address, without "?" and "#": ${NO_SECRET}.`;
+    return `must not contain "?" or "#" in an https address: ${NO_SECRET}.`;
   }
   return (
     userFault(user) ??

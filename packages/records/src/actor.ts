@@ -4,6 +4,11 @@ export interface Actor {
   readonly id: string | null;
 }
 
+/** The author of a change in a sentence: `a user`, `keeper`, `client:<clientId>` or the name of a person. */
+export function authorText(by: string): string {
+  return by === 'user' ? 'a user' : by;
+}
+
 /** The wire form of an actor: `user`, `keeper` or `client:<clientId>`. */
 export function actorText(actor: Actor): string {
   return actor.kind === 'client' ? `client:${actor.id}` : actor.kind;

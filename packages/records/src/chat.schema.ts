@@ -78,7 +78,7 @@ export const chatSchema = {
     sessionId: { type: 'string', description: 'UUID of the chat.' },
     project: { type: 'string' },
     name: { type: 'string' },
-    agentName: { type: ['string', 'null'], description: 'Label of the fired agent.' },
+    agentName: { type: ['string', 'null'], description: 'Label of the agent.' },
     by: { type: ['string', 'null'], description: 'Who started it; null for schedules and events.' },
     person: {
       type: ['string', 'null'],

@@ -134,5 +134,5 @@ export function backwardsHint(
 }
 
 export function stepHint(field: CronField, step: string): string {
-  return `${field.name}: step ${quoted(step)} is invalid; use a whole number from 1, such as "*/${field === HOUR || field === MINUTE ? 5 : 2}"`;
+  return `${field.name}: step ${quoted(step)} is invalid; use a whole number of 1 or more, such as "*/${field === HOUR || field === MINUTE ? 5 : 2}"`;
 }

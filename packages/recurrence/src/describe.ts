@@ -31,7 +31,7 @@ function describeInterval({ periodMs, anchorMs }: IntervalRecurrence): string {
 
 function periodWords(periodMs: number): string {
   // A day of the clock can have 23 or 25 hours, a day of an interval never has.
-  if (periodMs % DAY_MS === 0 && periodMs > DAY_MS) return `${periodMs / DAY_MS} days of 24 hours`;
+  if (periodMs % DAY_MS === 0 && periodMs > DAY_MS) return `${periodMs / HOUR_MS} hours`;
   if (periodMs % HOUR_MS === 0) return amount(periodMs / HOUR_MS, 'hour');
   if (periodMs % MINUTE_MS === 0) return amount(periodMs / MINUTE_MS, 'minute');
   return amount(periodMs / SECOND_MS, 'second');
@@ -102,7 +102,7 @@ function isRun(values: readonly number[]): boolean {
 
 function ofHours(hours: readonly number[]): string {
   if (hours.length === 24) return 'of every hour';
-  if (hours.length === 1) return `of the hour ${pad(hours[0] ?? 0)}`;
+  if (hours.length === 1) return `of hour ${pad(hours[0] ?? 0)}`;
   const last = hours[hours.length - 1] ?? 0;
   if (isRun(hours)) return `of each hour from ${pad(hours[0] ?? 0)} to ${pad(last)}`;
   return `of ${namedHours(hours)}`;

@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['0 9 * NOV-FEB *', '^month: .*use "11-12,1-2"'],
   ['0 9 * * FRI-MON', '^day-of-week: .*use "5-6,0-1"'],
   ['0 9 * * FRI-SUN', '^day-of-week: .*use "5-7"'],
-  ['*/0 9 * * *', '^minute: step "0" is invalid; use a whole number from 1'],
+  ['*/0 9 * * *', '^minute: step "0" is invalid; use a whole number of 1 or more'],
   ['1-5/ 9 * * *', '^minute: step "" is invalid'],
   ['*/x 9 * * *', '^minute: step "x" is invalid'],
   ['60 9 * * *', '^minute: "60" is out of range: must be 0 to 59'],

@@ -28,7 +28,7 @@ const CRON: readonly (readonly [string, string])[] = [
   ['* 9-17 * * *', 'Every minute from 09:00 to 17:59'],
   ['*/15 9-17 * * 1-5', 'Every 15 minutes from 09:00 to 17:59 on Monday through Friday'],
   ['*/5 1,3,5 * * *', 'Every 5 minutes during the hours 01, 03 and 05'],
-  ['*/7 3 * * *', 'At every 7th minute from 0 to 56 of the hour 03 every day'],
+  ['*/7 3 * * *', 'At every 7th minute from 0 to 56 of hour 03 every day'],
   ['0,30 8,18 * * *', 'At 08:00, 08:30, 18:00 and 18:30 every day'],
   ['0 9 1 1,7 *', 'At 09:00 on day 1 of the month in January and July'],
   ['0 9 1-7,15 * *', 'At 09:00 on days 1 through 7 and 15 of the month'],
@@ -62,7 +62,7 @@ const INTERVALS: readonly (readonly [string, string])[] = [
   ['1h', 'Every hour'],
   ['1 day', 'Every 24 hours'],
   ['36h', 'Every 36 hours'],
-  ['1w', 'Every 7 days of 24 hours'],
+  ['1w', 'Every 168 hours'],
 ];
 
 describe('descriptions', () => {

@@ -3,7 +3,7 @@ import type { SlotsAhead, TakeBack, TriggerKey } from '@svc/records';
 import { countFires, type Recurrence } from '@svc/recurrence';
 
 /**
- * Slots that stay decided although they are later than the cursor of their trigger, because its clock was set back
+ * Slots that stay decided although they are later than the cursor of their trigger, because the clock was set back
  * since. They do not occur again.
  */
 export interface Ahead {

@@ -1,7 +1,7 @@
 import type { FromSchema } from '@svc/schema';
 
 const rest = {
-  prompt: { type: 'string', description: 'Instruction of the fired turn.' },
+  prompt: { type: 'string', description: 'The prompt of the turn.' },
   promptFile: { type: 'string', description: 'Markdown file with the prompt, read for each run.' },
   resume_session: {
     type: 'boolean',

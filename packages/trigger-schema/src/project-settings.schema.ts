@@ -8,7 +8,7 @@ export const projectSettingsSchema = {
   additionalProperties: false,
   required: ['status', 'hooksMcpEnabled', 'keeper'],
   properties: {
-    name: { type: 'string', description: 'Name for people.' },
+    name: { type: 'string', description: 'Display name.' },
     summary: { type: 'string' },
     area: { type: 'string' },
     status: { enum: PROJECT_STATUSES },

@@ -38,7 +38,7 @@ export const conditionFields = {
       schema: {
         maxLength: 256,
         description:
-          'Schedule: five-field cron expression (minute hour day month weekday), or @daily or @hourly, in the time of the host unless timezone is given. Example: "0 3 * * 1-5".',
+          'Schedule: five-field cron expression (minute hour day month weekday), or @daily or @hourly, in the time zone of the host unless timezone is given. Example: "0 3 * * 1-5".',
       },
     },
     flat: { name: 'cron' },
@@ -84,7 +84,7 @@ export const conditionFields = {
 /** The fields of `run`: what a fire runs. */
 export const runFields = {
   prompt: {
-    schema: { type: 'string', description: 'Instruction of the fired agent.' },
+    schema: { type: 'string', description: 'The prompt of the agent.' },
     blankIsAbsent: true,
     argument: {
       name: 'prompt',
@@ -128,8 +128,7 @@ export const runFields = {
       type: 'array',
       items: { type: 'string' },
       maxItems: 200,
-      description:
-        'Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event.',
+      description: 'Tools of the agent. Empty: the keeper on a schedule, no tools on an event.',
     },
     default: [],
     argument: {
@@ -137,7 +136,7 @@ export const runFields = {
       schema: {
         type: ['string', 'array'],
         description:
-          'Tools of the fired agent, as an array, a JSON array in a text, or a list with commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
+          'Tools of the agent, as an array, a JSON array in a string, or a list separated by commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
       },
     },
     flat: { name: 'tools' },
@@ -156,7 +155,7 @@ export const runFields = {
       },
     },
     flat: { name: 'permissionMode' },
-    editor: { description: 'Permission mode of the fired turns.' },
+    editor: { description: 'Permission mode of its turns.' },
   },
   maxTurns: {
     schema: {
@@ -177,14 +176,14 @@ export const runFields = {
     schema: {
       type: 'integer',
       minimum: 0,
-      description: 'How many levels of child turns fired turns may start; 0: none.',
+      description: 'Maximum depth of child turns; 0: none.',
     },
     argument: {
       name: 'max_spawn_depth',
       before: 'max_turns',
       schema: {
         description:
-          'How deep the fired agent may start other turns; 0 = not at all. Default: that of the project.',
+          'Maximum depth of turns that its turns may start; 0: none. Default: that of the project.',
       },
     },
     flat: { name: 'maxSpawnDepth' },
@@ -222,7 +221,7 @@ export const policyFields = {
       name: 'catch_up',
       schema: {
         description:
-          'Slots missed while the service was down: latest (default) catches up the newest, none catches up none.',
+          'Slots missed while the service was down: latest (default) runs the newest one; none runs none of them.',
       },
     },
   },

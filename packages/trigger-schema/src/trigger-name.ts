@@ -25,8 +25,8 @@ function nameFault(name: unknown): string | null {
   if (/[/\\]/.test(name)) return 'must not contain / or \\; use - instead.';
   if (/\p{Cc}/u.test(name))
     return 'must not contain line breaks, tabs or other control characters.';
-  if (hasHalfCharacter(name)) return 'contains half a character; use whole characters.';
-  if (name.trim() !== name) return 'must not begin or end with a blank.';
+  if (hasHalfCharacter(name)) return 'must be valid Unicode: it contains a lone surrogate.';
+  if (name.trim() !== name) return 'must not begin or end with a space.';
   return null;
 }
 

@@ -26,7 +26,7 @@ export const triggerRunSchema = {
 /** JSON Schema of how fires that overlap or were missed are treated. */
 export const triggerPolicySchema = {
   type: 'object',
-  description: 'Treatment of overlapping and missed fires, and limits.',
+  description: 'Treatment of overlapping runs and missed slots, and limits.',
   additionalProperties: false,
   properties: schemasOf(policyFields),
 } as const;
@@ -55,7 +55,7 @@ export const triggerRecordSchema = {
   required: ['name', 'agentName', ...triggerDefinitionSchema.required],
   properties: {
     name: { type: 'string', description: 'Key of the trigger in its project.' },
-    agentName: { type: 'string', description: 'Label of the fired agent.' },
+    agentName: { type: 'string', description: 'Label of the agent.' },
     ...definition,
   },
 } as const;
@@ -64,7 +64,7 @@ export const triggerRecordSchema = {
 export type TriggerCondition = FromSchema<typeof triggerConditionSchema>;
 /** The prompt and chat of a run. */
 export type TriggerRun = FromSchema<typeof triggerRunSchema>;
-/** Treatment of overlapping and missed fires, and limits. */
+/** Treatment of overlapping runs and missed slots, and limits. */
 export type TriggerPolicy = FromSchema<typeof triggerPolicySchema>;
 /** A trigger with its defaults filled in: those of `TRIGGER_DEFAULTS.run`, and `enabled: false`. */
 export type TriggerRecord = FromSchema<typeof triggerDefinitionSchema>;

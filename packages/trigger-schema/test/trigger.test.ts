@@ -266,7 +266,7 @@ describe('a fault has its path and the fix', () => {
     [
       'half a character',
       running({ prompt: 'a\ud800' }),
-      ['run.prompt | contains half a character (a lone surrogate); remove it.'],
+      ['run.prompt | must be valid Unicode: remove the lone surrogate.'],
     ],
     [
       'another session',
@@ -508,7 +508,7 @@ describe('options', () => {
       { name: 'WebSearch', reason: 'the native runtime does not offer it' },
     ];
     expect(warningsOf(running({ tools: ['Read', 'WebSearch'] }), { unavailableTools })).toEqual([
-      'run.tools[1] | "WebSearch" will be absent when it fires: the native runtime does not offer it.',
+      'run.tools[1] | "WebSearch" will not be available when the trigger fires: the native runtime does not offer it.',
     ]);
   });
 });
@@ -560,7 +560,7 @@ describe('a cost limit', () => {
       'of the project',
       on('claude'),
       { projectCostPerDayUsd: 1 },
-      [`run.runtime | under costPerDayUsd of the project ${costUnknown}`],
+      [`run.runtime | conflicts with the costPerDayUsd of the project: ${costUnknown}`],
     ],
     ['of its own, with a model that is free', on('claude', limited, 'own'), {}, []],
     ['of its own, where the cost is known', on('native', limited), {}, []],
@@ -599,7 +599,7 @@ describe('a limit that the runtime cannot enforce', () => {
       'an event without a list',
       onScript({}, event),
       [
-        `run.tools | is empty, which means no tools on an event, and that ${why}; ${better} fire it by a schedule.`,
+        `run.tools | is empty, which means no tools on an event, and that ${why}; ${better} fire it on a schedule.`,
       ],
     ],
     [
@@ -672,7 +672,7 @@ describe('a tool that the runtime lacks', () => {
     const bare = { ...NATIVE, name: 'bare', holds: { ...NATIVE.holds, tools: ['Read'] } };
     const value = running({ runtime: 'bare', tools: ['Read', 'Bash'] });
     expect(warningsOf(value, { runtimes: [NATIVE, bare] })).toEqual([
-      'run.tools[1] | "Bash" will be absent when it fires: the bare runtime does not have it.',
+      'run.tools[1] | "Bash" will not be available when the trigger fires: the bare runtime does not have it.',
     ]);
   });
 });
@@ -683,7 +683,7 @@ describe('a warning', () => {
       'of an interval under five minutes',
       when({ type: 'schedule', interval: '1m' }),
       [
-        'trigger.interval | "1m" fires 1440 times a day, and each run may cost model time of the native runtime.',
+        'trigger.interval | "1m" fires 1440 times a day, and each run may incur model costs on the native runtime.',
       ],
     ],
     ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],

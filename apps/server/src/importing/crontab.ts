@@ -84,8 +84,10 @@ class Environment {
 // According to Debian's crontab(5), cron uses its own time zone for all crontabs, and no variable changes that.
 function zoneNote(name: string, value: string, place: string): string {
   const isZone = scheduleFault('0 0 * * *', value) === null;
-  const instead = isZone ? ` If your cron uses ${name}, set timezone: ${value} in them.` : '';
-  return `${name}: ${place} is set for the commands below it, as in Debian's cron; their schedules use the zone of the service.${instead}`;
+  const instead = isZone
+    ? ` If your cron applies ${name} to schedules, set timezone: ${value} in the imported triggers.`
+    : '';
+  return `${name}: ${place} applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service.${instead}`;
 }
 
 const LEFT: ReadonlyMap<string, string> = new Map([
@@ -132,7 +134,9 @@ function triggerOf(
     },
     comment: [
       `From ${place}.`,
-      ...(user === null ? [] : [`It ran as ${user}. Here it runs as the user of agents.`]),
+      ...(user === null
+        ? []
+        : [`It ran as ${user}. Here it runs as the user that agents run as (agents.user).`]),
       ...(input === null ? [] : ['The text after % is its standard input.']),
       ...dayRule(cron),
     ],

@@ -5,8 +5,8 @@ import { scheduleFault } from './schedule-fault.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
 
 const ALWAYS = [
-  'A workflow runs on a separate machine, and svc in the project folder: the files of the project are present, and tools',
-  'only if this machine has them.',
+  'GitHub runs a workflow on a separate machine; svc runs it in the project folder. The files of the project are present, but',
+  'tools are available only if they are installed on this machine.',
 ];
 
 const MAX_FAULTS = 5;

@@ -226,7 +226,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have this address. Choose another address with --host',
   ENOTFOUND: 'the host name does not exist. Choose another with --host',
   EAI_AGAIN: 'the host name cannot be resolved at the moment. Give an address with --host',
-  EACCES: 'this user may not use this port. Choose a port from 1024 with --port',
+  EACCES: 'this user may not use this port. Choose a port of 1024 or above with --port',
 };
 
 // A wildcard address becomes the loopback address.

@@ -152,7 +152,7 @@ function requireFit(file: string, { triggers }: Imported): void {
   }, 0);
   if (triggers.length > MOST_ENTRIES || length > MAX_BYTES) {
     throw new CommandError(
-      `${file} makes ${counted(triggers.length, 'trigger')} that do not fit in one project: at most ${MOST_ENTRIES} and 1 MiB of prompts. Split the file.`,
+      `${file} would create ${counted(triggers.length, 'trigger')}, which do not fit in one project: at most ${MOST_ENTRIES} and 1 MiB of prompts. Split the file.`,
     );
   }
 }

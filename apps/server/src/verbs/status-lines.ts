@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { OperationResults } from '@svc/ops';
+import { authorText } from '@svc/records';
 import type { Home } from '../home.ts';
 import { attentionLines } from './attention-lines.ts';
 import { callerOfHome } from './home-caller.ts';
@@ -68,7 +69,7 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : ` (reason: ${reason.replace(/[.!?]$/, '')})`;
-  return `All triggers have been paused since ${at} by ${by}${why}. Resume them with svc resume.`;
+  return `All triggers have been paused since ${at} by ${authorText(by)}${why}. Resume them with svc resume.`;
 }
 
 export function sinkLines({ failing }: Pick<Alerts, 'failing'>): string[] {

@@ -21,9 +21,10 @@ interface Rules {
   readonly cooldown: string;
 }
 
-/** "Sends: failed, missed; failures after 3 in a row; repeats of a trigger at most every 1h." */
+/** "Sends: failed, missed; failed only after 3 consecutive failures; at most one alert of a kind per trigger every 1h." */
 export function rulesText({ on, threshold, cooldown }: Rules): string {
-  const from = threshold === 1 ? [] : [`failures after ${threshold} in a row`];
-  const rest = cooldown === '0s' ? [] : [`repeats of a trigger at most every ${cooldown}`];
+  const from = threshold === 1 ? [] : [`failed only after ${threshold} consecutive failures`];
+  const rest =
+    cooldown === '0s' ? [] : [`at most one alert of a kind per trigger every ${cooldown}`];
   return `Sends: ${[on.join(', '), ...from, ...rest].join('; ')}.`;
 }

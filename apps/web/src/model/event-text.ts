@@ -19,7 +19,7 @@ export function eventText({ event, by }: LifecycleEvent): readonly [before: stri
 export function firedText({ event, by }: LifecycleEvent): readonly [before: string, after: string] {
   return event === 'onArchive'
     ? ['Started when chat ', ` was archived by ${actorText(by)}.`]
-    : ['Reviews the turns of people from the one in chat ', '.'];
+    : ['Covers all turns of people since the one in chat ', '.'];
 }
 
 /** The short form for lists of runs. */

@@ -102,7 +102,7 @@ export function runFacts(run: Run, now: number): string[] {
     lateText(run) ?? [],
     took === null ? [] : `took ${took}`,
     byText(run),
-    catchUp ? 'catch-up of a missed time' : [],
+    catchUp ? 'catch-up run for a missed slot' : [],
     turns === 0 || model === WITHOUT_AI ? [] : calls,
     turns + toolCalls === 0 ? [] : toolErrors ? `${tools}, ${toolErrors} failed` : tools,
   ].flat();

@@ -93,7 +93,9 @@ export function enforcedToolsText(
   const list = runtime?.holds.toolAllowList ?? 'enforced';
   if (list === 'none') return `everything that ${runtime?.id} provides, without restrictions`;
   const tools = toolsText(capability);
-  return list === 'asked' ? `${tools}, enforced only where it asks first` : tools;
+  return list === 'asked'
+    ? `${tools} (enforced only for calls that the agent asks permission for)`
+    : tools;
 }
 
 /** The limit of model calls, as far as the runtime of the chat enforces it; null when it does not count them. */

@@ -101,8 +101,8 @@ export function evictedText({ heartbeatAt, goneAt, projects }: GoneFacts): strin
 const countText = (projects: number): string =>
   projects === 1 ? 'its 1 project' : `its ${projects} projects`;
 
-/** "Runs 2 turns." */
+/** "Running 2 turns." */
 export function turnsText(running: number): string {
-  if (running === 0) return 'Runs no turns.';
-  return running === 1 ? 'Runs 1 turn.' : `Runs ${running} turns.`;
+  if (running === 0) return 'Running no turns.';
+  return running === 1 ? 'Running 1 turn.' : `Running ${running} turns.`;
 }

@@ -67,15 +67,15 @@ export function clockText(since: string, now: number): string {
     : twoUnits(span, [MINUTE, 'min'], [SECOND, 's']);
 }
 
-/** The start delay of a trigger: "starts 2 min 14 s later"; null when there is none. */
+/** The start delay of a trigger: "delayed by 2 min 14 s"; null when there is none. */
 export function laterText(delayMs: number): string | null {
   if (delayMs <= 0) return null;
-  if (delayMs < SECOND) return 'starts within a second';
+  if (delayMs < SECOND) return 'delayed by less than a second';
   const span =
     delayMs < MINUTE || delayMs >= HOUR
       ? spanText(delayMs)
       : twoUnits(delayMs, [MINUTE, 'min'], [SECOND, 's']);
-  return `starts ${span} later`;
+  return `delayed by ${span}`;
 }
 
 /** The time until an instant: "in 17 h 12 min"; "now" when it has come. */

@@ -14,7 +14,7 @@ interface ResumeControlProps extends TriggerPath {
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** Resumes a trigger that was paused after failures, or is silent because its clock was set back. */
+/** Resumes a trigger that was paused after failures, or is silent because the clock was set back. */
 function ResumeControl({
   slug,
   name,

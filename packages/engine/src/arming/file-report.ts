@@ -59,7 +59,7 @@ export function createFileReport(
   };
 }
 
-const UNREADABLE = 'cannot read project.yaml, last good version stays armed';
+const UNREADABLE = 'cannot read project.yaml, last valid version stays armed';
 const NEVER_READ = 'cannot read project.yaml, no triggers armed';
 const ENTRY = 'invalid entry in project.yaml';
 const ENTRIES = 'more invalid entries in project.yaml';

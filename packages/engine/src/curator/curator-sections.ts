@@ -30,7 +30,7 @@ export function parseSections(answer: string): Result<readonly CuratorSection[],
     open = open === null ? { file: marker.file as CuratedFile, line, from: next } : null;
   }
   if (open === null) return success(sections);
-  return failure(`The section of ${open.file} that starts in line ${open.line} has no end.`);
+  return failure(`The section of ${open.file} that starts on line ${open.line} has no end.`);
 }
 
 interface OpenSection {
@@ -83,14 +83,14 @@ function faultOf(
   if (open !== null) {
     return file === null
       ? null
-      : `A section starts in line ${line} inside the section of ${open.file}.`;
+      : `A section starts on line ${line} inside the section of ${open.file}.`;
   }
-  if (file === null) return `The end in line ${line} has no section to close.`;
+  if (file === null) return `The end on line ${line} has no section to close.`;
   if (!CURATED_FILES.some((known) => known === file)) {
-    return `The section in line ${line} is for "${nameOf(file)}"; it must be ${CURATED_FILES.join(' or ')}.`;
+    return `The section on line ${line} is for "${nameOf(file)}"; it must be ${CURATED_FILES.join(' or ')}.`;
   }
   const isTwice = sections.some((section) => section.file === file);
-  return isTwice ? `A second section of ${file} starts in line ${line}.` : null;
+  return isTwice ? `A second section of ${file} starts on line ${line}.` : null;
 }
 
 // The name comes from a model and is shown in terminals.

@@ -29,7 +29,7 @@ export function createGuards(
         if (!isShared && kept.get(project)?.deref() === file) return;
         const guards = guardsIn(project, file);
         for (const { name } of await store.pausing.guard(project, guards, clock.now())) {
-          logger.info({ project, trigger: name }, 'changed trigger resumed');
+          logger.info({ project, trigger: name, by: 'edit' }, 'trigger resumed');
         }
         kept.set(project, new WeakRef(file));
       }),

@@ -1,5 +1,12 @@
 import { createKeyedMutex, isoTime } from '@svc/core';
-import { type Run, type Slug, type TriggerKey, type TurnId, triggerId } from '@svc/records';
+import {
+  authorText,
+  type Run,
+  type Slug,
+  type TriggerKey,
+  type TurnId,
+  triggerId,
+} from '@svc/records';
 import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import { type Caller, type ChangeOrigin, originOf } from '../caller.ts';
 import type { Members } from '../cluster/members.ts';
@@ -124,7 +131,7 @@ export async function endPause(pauses: Pauses, caller: Caller, key: TriggerKey):
 
 /** The pause of all triggers in a sentence, with the reason. */
 export function pauseSentence({ by, reason }: PausedAll): string {
-  const who = `All triggers were paused by ${by}`;
+  const who = `All triggers were paused by ${authorText(by)}`;
   if (reason === null) return `${who}.`;
   return /[.!?]$/.test(reason) ? `${who}: ${reason}` : `${who}: ${reason}.`;
 }

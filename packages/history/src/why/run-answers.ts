@@ -1,4 +1,4 @@
-import type { Run } from '@svc/records';
+import { authorText, type Run } from '@svc/records';
 import { answer, type FoundRun, type Question, type WhyAnswer } from './answer.ts';
 import { authorOf, courseOf, lengthOf, nameOf, withoutFullStop } from './format.ts';
 import { type DefinitionAt, downAt, pauseAt } from './records.ts';
@@ -112,7 +112,9 @@ export function slotlessRunAnswer({ format }: Question, run: Run): WhyAnswer {
   const at = format.headline(Date.parse(run.claimedAt));
   const isEvent = run.cause === 'event';
   const by = run.by ?? (isEvent ? 'service' : 'user');
-  const what = isEvent ? 'fired by an event' : `run now, requested by ${run.person ?? by}`;
+  const what = isEvent
+    ? 'fired by an event'
+    : `run now, requested by ${run.person ?? authorText(by)}`;
   const sentences = [`${at}: ${what}, ${courseOf(run, format)}.`];
   const decision = isEvent ? 'event' : 'asked_for';
   return answer({ decision, by, sentences, runId: run.id });

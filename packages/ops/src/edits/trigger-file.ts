@@ -38,7 +38,8 @@ export interface EditTarget {
 const RESERVED: OperationError = invalidInput([
   {
     path: 'name',
-    message: 'must not be runtime for a new trigger: that address shows the armed state.',
+    message:
+      'must not be "runtime" for a new trigger: that name is reserved for the address of the runtime state.',
   },
 ]);
 

@@ -22,7 +22,7 @@ export interface ProjectHealth {
   /** Enabled, but stopped for today by a daily limit. */
   readonly limited: number;
   /** With a running turn. */
-  /** Enabled, but waiting because its clock was set back and its next slots have already run. */
+  /** Enabled, but waiting because the clock was set back and its next slots have already run. */
   readonly silent: number;
   readonly running: number;
   /** Enabled, and a slot was missed in the last 24 hours. */

@@ -32,7 +32,7 @@ function faultOf(code = 'unknown error'): string {
       return 'does not exist.';
     case 'EACCES':
     case 'EPERM':
-      return 'cannot be read. Give the user of svc read permission.';
+      return 'cannot be read. Give the user that svc runs as read permission.';
     default:
       return `cannot be read (${code}).`;
   }

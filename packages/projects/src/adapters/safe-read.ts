@@ -117,7 +117,7 @@ function failureOf(error: unknown): Checked<FileBytes> | null {
       return invalid(issue(`must be a regular file.`));
     case 'EACCES':
     case 'EPERM':
-      return invalid(issue(`cannot be read. Give the user of svc read permission.`));
+      return invalid(issue(`cannot be read. Give the user that svc runs as read permission.`));
     default:
       throw asProjectsError(error, {});
   }

@@ -26,7 +26,7 @@ export function addTriggers(base: Base, added: readonly NewTrigger[]): Checked<B
   const names = new Set(triggersOf(base)?.keys());
   for (const { name } of added) {
     const path = entryPath(name);
-    if (names.has(name)) return invalid({ path, message: 'exists already; choose another name.' });
+    if (names.has(name)) return invalid({ path, message: 'already exists; choose another name.' });
     names.add(name);
   }
   const put = allAtOnce(base, added);

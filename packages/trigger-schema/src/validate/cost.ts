@@ -23,7 +23,7 @@ export function warnOfCost(
   const fires = Math.round(86_400_000 / parsed.value.periodMs);
   report.warn(
     path,
-    `${shown(interval)} fires ${fires} times a day, and each run may cost model time of the ${runtime.name} runtime`,
+    `${shown(interval)} fires ${fires} times a day, and each run may incur model costs on the ${runtime.name} runtime`,
   );
 }
 
@@ -41,7 +41,8 @@ export function checkCostLimit(
   if (model !== undefined && runtime.freeModels?.includes(model)) return;
   const path = run === undefined ? [] : ['run', 'runtime'];
   if (isOwn) report.fault(['policy', 'costPerDayUsd'], runtime.costUnknown);
-  else report.fault(path, `under costPerDayUsd of the project ${runtime.costUnknown}`);
+  else
+    report.fault(path, `conflicts with the costPerDayUsd of the project: ${runtime.costUnknown}`);
 }
 
 /** A trigger; without `run` a legacy schedule. */

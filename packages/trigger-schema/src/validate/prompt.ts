@@ -34,7 +34,7 @@ function readInline(scope: Scope): string | undefined {
   if (isBlank(value)) return undefined;
   if (typeof value !== 'string') return fault(scope, 'prompt', `must be text, not ${shown(value)}`);
   if (hasHalfCharacter(value)) {
-    return fault(scope, 'prompt', 'contains half a character (a lone surrogate); remove it');
+    return fault(scope, 'prompt', 'must be valid Unicode: remove the lone surrogate');
   }
   if (utf8Length(value) > MAX_PROMPT_BYTES) {
     return fault(scope, 'prompt', 'must be at most 256 KiB; put a longer one into a promptFile');
@@ -61,14 +61,14 @@ function readFileName(scope: Scope): string | undefined {
 function fileNameFault(name: string): string | null {
   if (name.length > MAX_FILE_NAME) return 'must have at most 255 characters';
   if (/\p{Cc}/u.test(name)) return 'must not contain control characters';
-  if (hasHalfCharacter(name)) return 'must not contain half a character';
-  if (name.includes('\\')) return 'must be separated by /, not by \\';
+  if (hasHalfCharacter(name)) return 'must be valid Unicode, without lone surrogates';
+  if (name.includes('\\')) return 'must use / as separator, not \\';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'must be a relative path';
   const segments = name.split('/');
   if (segments.includes('..')) return 'must not use .. to leave its folder';
   if (segments.some((part) => part === '' || part === '.')) {
     return 'must not contain empty or . segments';
   }
-  if (segments.some((part) => part.trim() !== part)) return 'must not contain blanks beside a /';
+  if (segments.some((part) => part.trim() !== part)) return 'must not contain spaces next to a /';
   return /[^/]\.md$/.test(name) ? null : 'must end in .md';
 }

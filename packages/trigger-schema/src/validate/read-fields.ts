@@ -49,5 +49,5 @@ function readField(scope: Scope, name: string, { schema, longest }: Field): unkn
 function readLine(scope: Scope, name: string, longest: number): string | undefined {
   const line = readText(scope, name, longest);
   if (line === undefined || !(/\p{Cc}/u.test(line) || hasHalfCharacter(line))) return line;
-  return fault(scope, name, 'must not contain control characters or half characters');
+  return fault(scope, name, 'must not contain control characters or lone surrogates');
 }

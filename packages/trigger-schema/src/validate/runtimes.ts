@@ -101,7 +101,7 @@ export function unenforcedLimits(
   }
   if (why !== '' && tools.length === 0 && onEvent) {
     const none = 'is empty, which means no tools on an event, and that cannot be enforced';
-    add('tools', `${none}: ${why}; ${orElse(better, 'fire it by a schedule')}`);
+    add('tools', `${none}: ${why}; ${orElse(better, 'fire it on a schedule')}`);
   }
   if (permissionMode === 'plan' && (why !== '' || !holds.permissionModes.includes('plan'))) {
     const reason = why === '' ? `the ${name} runtime does not know it` : why;

@@ -84,7 +84,10 @@ function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules)
   }
   const missing = rules.unavailableTools.find((tool) => tool.name === name);
   if (missing !== undefined) {
-    scope.report.warn(path, `${shown(name)} will be absent when it fires: ${missing.reason}`);
+    scope.report.warn(
+      path,
+      `${shown(name)} will not be available when the trigger fires: ${missing.reason}`,
+    );
   }
   return true;
 }

@@ -45,7 +45,7 @@ export function readYaml(text: string): Checked<YamlFile> {
   if (reading.faults.length > 0) return refuse(reading.faults);
   const warnings = (document?.warnings ?? []).map((warning) => ({
     path: '',
-    message: `is unusual YAML: ${warning.message}.`,
+    message: `has a YAML warning: ${warning.message}.`,
     ...position(warning.pos[0]),
   }));
   const { tree, aliases } = reading;

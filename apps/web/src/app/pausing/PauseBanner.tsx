@@ -25,7 +25,8 @@ export function PauseBanner(): JSX.Element | null {
       <div className={styles['standing']}>
         <div className={styles['words']}>
           <p>
-            Paused <Ago at={paused.at} /> by {inertText(paused.by)}
+            Paused <Ago at={paused.at} /> by{' '}
+            {paused.by === 'user' ? 'a user' : inertText(paused.by)}
             {paused.reason === null ? '.' : `: ${inertText(paused.reason)}`}
           </p>
           <p className={styles['quiet']}>

@@ -2,10 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/api-types.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
-import { briefText } from '../../model/describe.ts';
+import { briefText, endText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert-text.ts';
-import { stateLabelOf } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { PausedSince } from '../../parts/PausedSince.tsx';
@@ -95,10 +94,9 @@ function StartProblems({ entry }: { readonly entry: Entry }): JSX.Element | null
   if (given.length > 0) return <p>{inertText(given.join(' '))}</p>;
   const { lastRun, needsYou } = entry;
   if (!needsYou || lastRun === null) return null;
-  const { word } = stateLabelOf(lastRun);
   return (
     <p>
-      Last run: {word.toLowerCase()} <Ago at={lastRun.at} />. {briefText(lastRun.reason ?? '')}
+      Last run {endText(lastRun)} <Ago at={lastRun.at} />. {briefText(lastRun.reason ?? '')}
     </p>
   );
 }

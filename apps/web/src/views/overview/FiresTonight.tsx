@@ -29,7 +29,7 @@ export function FiresTonight({ slugs }: { readonly slugs: readonly string[] }): 
   const parts = [
     ...(single === 0 && often.length > 0 ? [] : [runsText(single)]),
     ...(most === null ? [] : [`most at ${timeText(most.at, now, end)} (${runsText(most.count)})`]),
-    ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
+    ...often.map((rate) => `one trigger that runs every ${spanText(DAY_MS / rate)}`),
   ];
   const skipped =
     single + often.length > 1 ? ', all skipped while paused' : ', skipped while paused';
@@ -52,7 +52,7 @@ function timeText(at: string, now: number, end: number): string {
   return end - now > DAY_MS ? text : text.replace(/^tomorrow /, '');
 }
 
-/** "6 runs, most at 05:25 (5 runs), and one trigger every 10 s". */
+/** "6 runs, most at 05:25 (5 runs), and one trigger that runs every 10 s". */
 function listText(parts: readonly string[], rates: number): string {
   if (rates === 0 || parts.length === 1) return parts.join(', ');
   const last = parts.at(-1) ?? '';

@@ -34,7 +34,7 @@ function Readiness({ runtime: { ready, reason } }: { readonly runtime: Runtime }
     <>
       <Badge word="Not ready" tone="warn" /> {reason === null ? null : sentence(reason)}{' '}
       <span className={styles['quiet']}>
-        Then run <code>svc doctor</code> to check.
+        Run <code>svc doctor</code> to check.
       </span>
     </>
   );

@@ -162,7 +162,7 @@ function GoneServer({ server }: { readonly server: GoneFacts }): JSX.Element {
       <div>
         <p className={styles['standing']}>
           <Badge word={isLost ? 'Lost' : 'Stopped'} tone={isLost ? 'bad' : 'idle'} />{' '}
-          {isLost ? 'Last heartbeat' : 'Shut down at'} <time dateTime={at}>{fullText(at)}</time>.
+          {isLost ? 'Last heartbeat:' : 'Shut down:'} <time dateTime={at}>{fullText(at)}</time>.
         </p>
         {isLost ? <p className={styles['taken']}>{evictedText(server)}</p> : null}
       </div>

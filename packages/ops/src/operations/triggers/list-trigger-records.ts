@@ -56,7 +56,7 @@ const scheduleFactsSchema: JsonSchema = {
 const runUsageSchema: JsonSchema = {
   $id: 'RunUsage',
   description: 'Usage of a trigger.',
-  ...exactly({ runs: { ...count, description: 'Number of fired turns.' }, ...amounts }),
+  ...exactly({ runs: { ...count, description: 'Number of turns started.' }, ...amounts }),
 };
 
 /** Usage of a trigger today and this month, in the time zone of the host. */

@@ -20,7 +20,7 @@ const upcomingSchema: JsonSchema = {
 export const listUpcoming = defineOperation({
   name: 'list_upcoming',
   summary:
-    'Upcoming fires, earliest first. Triggers that fire more than 48 times a day are only counted.',
+    'Upcoming runs, earliest first. Triggers that fire more than 48 times a day are only counted.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',

@@ -19,7 +19,7 @@ const previewSchema: JsonSchema = {
 
 export const previewSchedule = defineOperation({
   name: 'preview_schedule',
-  summary: 'Preview the fires of a schedule. Give exactly one of cron and interval.',
+  summary: 'Preview the times of a schedule. Give exactly one of cron and interval.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: {
     type: 'object',

@@ -10,7 +10,7 @@ import { known } from './shared.ts';
 export const resumeTrigger = defineOperation({
   name: 'resume_trigger',
   summary:
-    'Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because its clock was set back; its interval then counts from now.',
+    'Resume a trigger that was paused after failures, and reset its failure count, or an interval trigger that waits because the clock was set back; its interval then counts from now.',
   policy: { effect: 'mutates', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
