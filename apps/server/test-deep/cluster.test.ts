@@ -80,7 +80,7 @@ describe('a turn', () => {
       const { status } = await pair.other(asked).at(project, 'POST', `/runs/${id}/cancel`);
       expect(status).toBe(202);
       const run = await reaches(asked, project, id, 'ended');
-      expect(run).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by user.' });
+      expect(run).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by a user.' });
       expect(Date.now() - since).toBeLessThan(2000);
     }));
 

@@ -313,12 +313,12 @@ describe('svc pause', () => {
       });
       expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
       expect((await run('pause', '--reason', 'Still moving.')).out).toMatch(
-        /^All .* svc resume\.\nReplaced an earlier pause by user \(since \S+, reason: Moving\)\.\n$/,
+        /^All .* svc resume\.\nReplaced an earlier pause by a user \(since \S+, reason: Moving\)\.\n$/,
       );
       expect((await run('fire', 'demo', 'it')).out).toContain('This run starts anyway.');
       expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('doctor')).out).toMatch(
-        /^All triggers have been paused since .* by user \(reason: Still moving\)\. Resume them with svc resume\.$/m,
+        /^All triggers have been paused since .* by a user \(reason: Still moving\)\. Resume them with svc resume\.$/m,
       );
       expect((await run('resume')).out).toMatch(/^Resumed all triggers\. /);
       expect((await run('resume')).out).toBe('Nothing was paused.\n');

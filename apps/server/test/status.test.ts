@@ -29,7 +29,9 @@ describe('svc status', () => {
         const { out } = await run('status');
         return out.includes('Running: 1') && out;
       });
-      expect(busy).toMatch(/^All triggers have been paused since .* by user \(reason: Moving\)\./m);
+      expect(busy).toMatch(
+        /^All triggers have been paused since .* by a user \(reason: Moving\)\./m,
+      );
       expect(busy).toMatch(/^ {2}demo\/long, for \d+ s$/m);
       expect(busy).not.toContain('Servers');
     }));

@@ -41,7 +41,7 @@ describe('the page', () => {
     await page.getByText(/No problems. 1 trigger is paused/).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(home.hello());
-    await page.getByText(/by user: The wiki moves\./).waitFor();
+    await page.getByText(/by a user: The wiki moves\./).waitFor();
     await page.getByRole('row', { name: /fails/ }).getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('row', { name: /fails/ }).getByText('skipped while paused').waitFor();
     await page.setViewportSize({ width: 390, height: 800 });

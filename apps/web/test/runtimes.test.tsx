@@ -197,7 +197,7 @@ test.each([
     asking,
     null,
     ['Read'],
-    /^Can use .*Read, \(enforced only for calls that the agent asks permission for\)/,
+    /^Can use .*Read \(enforced only for calls that the agent asks permission for\)/,
     'At most about 30 model calls',
   ],
   [aRuntimeOf('native'), 'playbook', ['Read'], /^Can use .*Read\.$/, 'At most 30 steps'],

@@ -68,7 +68,7 @@ test('each server shows its address and projects, and stopped or evicted ones ho
   expect(text).toContain('Owns 1 project.Running no turns.Version');
   within(section).getByRole('heading', { name: 'Stopped or lost in the last 24 hours' });
   expect(text).toMatch(
-    /bora\/srv\/twoLost Last heartbeat .*It was killed or disconnected\. Other servers took over its 2 projects 21 s after its last heartbeat\./,
+    /bora\/srv\/twoLost Last heartbeat: .*It was killed or disconnected\. Other servers took over its 2 projects 21 s after its last heartbeat\./,
   );
   expect(text).toContain('It was killed or disconnected, and owned no projects.');
   expect(text).toMatch(/boradStopped Shut down: /);

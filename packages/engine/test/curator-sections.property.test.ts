@@ -99,28 +99,28 @@ describe('the sections of an answer', () => {
 
   // proves: curator.sections.faults
   it.each([
-    [`a\n${OVERVIEW}\ntext`, 'The section of OVERVIEW.md that starts in line 2 has no end.'],
+    [`a\n${OVERVIEW}\ntext`, 'The section of OVERVIEW.md that starts on line 2 has no end.'],
     [
       `${OVERVIEW}\n${CHANGELOG}\n${END}`,
-      'A section starts in line 2 inside the section of OVERVIEW.md.',
+      'A section starts on line 2 inside the section of OVERVIEW.md.',
     ],
     [
       `${OVERVIEW}\n<!-- file: x -->\n${END}`,
-      'A section starts in line 2 inside the section of OVERVIEW.md.',
+      'A section starts on line 2 inside the section of OVERVIEW.md.',
     ],
     [
       `<!-- file: README.md -->\n${END}`,
-      'The section in line 1 is for "README.md"; it must be OVERVIEW.md or CHANGELOG.md.',
+      'The section on line 1 is for "README.md"; it must be OVERVIEW.md or CHANGELOG.md.',
     ],
     [
       `<!-- file: ../OVERVIEW.md -->\n${END}`,
-      'The section in line 1 is for "../OVERVIEW.md"; it must be OVERVIEW.md or CHANGELOG.md.',
+      'The section on line 1 is for "../OVERVIEW.md"; it must be OVERVIEW.md or CHANGELOG.md.',
     ],
     [
       `${OVERVIEW}\na\n${END}\n${OVERVIEW}\nb\n${END}`,
-      'A second section of OVERVIEW.md starts in line 4.',
+      'A second section of OVERVIEW.md starts on line 4.',
     ],
-    [`${OVERVIEW}\na\n${END}\nb\n${END}`, 'The end in line 5 has no section to close.'],
+    [`${OVERVIEW}\na\n${END}\nb\n${END}`, 'The end on line 5 has no section to close.'],
   ])('do not count where the markers do not go together: %j', (answer, fault) => {
     expect(faultOf(answer)).toBe(fault);
   });

@@ -72,6 +72,8 @@ describe('a wish to stop a turn that is told to another process', () => {
     expect(STOP_CODEC.decode({ stop: 'exploded', reason: 'no' })).toMatchObject({
       kind: 'cancelled',
     });
-    expect(STOP_CODEC.requestedBy('user')).toEqual(new TurnStop('cancelled', 'Cancelled by user.'));
+    expect(STOP_CODEC.requestedBy('user')).toEqual(
+      new TurnStop('cancelled', 'Cancelled by a user.'),
+    );
   });
 });

@@ -186,8 +186,8 @@ describe('cancelling the turn of a chat', () => {
       const messages = await until(() => idle(world, sessionId));
       const notices = messages.filter(({ kind }) => kind === 'notice').map(({ text }) => text);
       expect(notices.filter((text) => text.startsWith('Cancelled'))).toEqual([
-        'Cancelled by user.',
-        'Cancelled by user.',
+        'Cancelled by a user.',
+        'Cancelled by a user.',
       ]);
       expect(third.spec.prompt.author).toBe('Third.');
       expect(await cancel()).toMatchObject({
@@ -225,7 +225,7 @@ describe('cancelling the turn of a chat', () => {
       });
       expect(ended).toMatchObject({
         outcome: 'cancelled',
-        reason: 'Cancelled by user.',
+        reason: 'Cancelled by a user.',
       });
     }));
 });

@@ -136,17 +136,17 @@ describe('what a curator answers', () => {
     [
       'a section has no end',
       () => `${section('CHANGELOG.md', 'x\n')}<!-- file: OVERVIEW.md -->\nlost`,
-      'The section of OVERVIEW.md that starts in line 4 has no end.',
+      'The section of OVERVIEW.md that starts on line 4 has no end.',
     ],
     [
       'a section is for another file',
       () => section('CHANGELOG.md', 'x\n') + section('README.md', 'x\n'),
-      'The section in line 4 is for "README.md"; it must be OVERVIEW.md or CHANGELOG.md.',
+      'The section on line 4 is for "README.md"; it must be OVERVIEW.md or CHANGELOG.md.',
     ],
     [
       'the name of that file is long, or would steer a terminal',
       () => section(`\u001b[31m\u202e${'😀'.repeat(80)}`, 'x\n'),
-      `The section in line 1 is for "\ufffd[31m\ufffd${'😀'.repeat(53)}…"; it must be OVERVIEW.md or CHANGELOG.md.`,
+      `The section on line 1 is for "\ufffd[31m\ufffd${'😀'.repeat(53)}…"; it must be OVERVIEW.md or CHANGELOG.md.`,
     ],
     [
       'a section is too long',

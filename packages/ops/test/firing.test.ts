@@ -478,8 +478,8 @@ describe('cancelling', () => {
         return runs.length === 2 ? runs : null;
       });
       expect(ended).toMatchObject([
-        { outcome: 'cancelled', reason: 'Cancelled by user.' },
-        { outcome: 'cancelled', reason: 'Cancelled by user.' },
+        { outcome: 'cancelled', reason: 'Cancelled by a user.' },
+        { outcome: 'cancelled', reason: 'Cancelled by a user.' },
       ]);
       expect(runtime.turns).toHaveLength(2);
       expect(await ops.runs.cancel(USER, 'demo', running?.id ?? '')).toMatchObject({

@@ -114,7 +114,7 @@ describe('the log of runs', () => {
       await world.ops.runs.cancel(USER, 'demo', ids[2] ?? '');
       expect(await endOf(world, 'cancelled')).toMatchObject({
         level: 'warn',
-        fields: { runId: ids[2], reason: 'Cancelled by user.' },
+        fields: { runId: ids[2], reason: 'Cancelled by a user.' },
       });
     }));
 });

@@ -129,7 +129,7 @@ describe('why an instant of a trigger', () => {
       await world.clock.advance(MINUTE);
       expect(await why(world, at('09:11'))).toMatchObject({
         decision: 'removed',
-        sentences: ['No slot: the trigger was removed at 09:10 by user.'],
+        sentences: ['No slot: the trigger was removed at 09:10 by a user.'],
       });
       expect(await why(world, at('08:00', 1))).toMatchObject({ decision: 'not_recorded' });
     }));
@@ -201,7 +201,7 @@ describe('why an instant of a trigger', () => {
         ...{ decision: 'skipped', by: 'user' },
         sentences: [
           '03:00 on Monday: skipped. All triggers were paused by a user: Moving house.',
-          'Paused by user on Sunday at 22:00, resumed at 08:00.',
+          'Paused by a user on Sunday at 22:00, resumed at 08:00.',
         ],
       });
     }));
@@ -232,7 +232,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, new Date(T0).toISOString())).toMatchObject({
         decision: 'asked_for',
         by: 'user',
-        sentences: [expect.stringMatching(/^09:00:12 on Sunday: run now, requested by user, /)],
+        sentences: [expect.stringMatching(/^09:00:12 on Sunday: run now, requested by a user, /)],
       });
       await expect(why(world, at('03:00'), 'nightl')).rejects.toThrow('Did you mean nightly?');
     }));

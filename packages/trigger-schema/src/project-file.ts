@@ -157,7 +157,7 @@ function entriesOf(root: MapTree | null, report: Report): FileEntries {
 
 function tooMany(count: number): string {
   const rest = counted(count - MOST_ENTRIES, 'does', 'do');
-  return `has ${count} triggers and schedules; only the first ${MOST_ENTRIES} run; the other ${rest} not`;
+  return `has ${count} triggers and schedules; the first ${MOST_ENTRIES} run, the other ${rest} not`;
 }
 
 function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {

@@ -1,4 +1,5 @@
 import type { OperationResults } from '@svc/ops';
+import { authorText } from '@svc/records';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { printResult } from './print-result.ts';
@@ -67,5 +68,5 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
 
 function replacedLine({ by, at, reason }: NonNullable<PausedNow['replaced']>): string {
   const why = reason === null ? '' : `, reason: ${reason.replace(/[.!?]$/, '')}`;
-  return `Replaced an earlier pause by ${by} (since ${at}${why}).`;
+  return `Replaced an earlier pause by ${authorText(by)} (since ${at}${why}).`;
 }

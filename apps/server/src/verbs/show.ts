@@ -1,6 +1,7 @@
 import { counted, isId } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
+import { authorText } from '@svc/records';
 import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
 import { oneLine, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
@@ -97,7 +98,7 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ['trigger', `${run.project}/${run.trigger}`],
     ['outcome', tone !== null && hasColors ? toned(standing, tone) : standing],
     ['reason', reason],
-    ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.person ?? run.by}`],
+    ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.person ?? authorText(run.by)}`],
     ['due', scheduledFor === null ? null : `${formatLocalTime(scheduledFor)}${late}`],
     ['started', startedAt === null ? null : `${formatLocalTime(startedAt)}${took}`],
     [

@@ -1,12 +1,12 @@
 import { TurnStop } from '@svc/agent-runtime';
-import { actorText, type TurnId } from '@svc/records';
+import { actorText, authorText, type TurnId } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { EngineDeps } from '../deps.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
 /** The reason of a cancelled run. */
 export function cancelReason({ actor }: Caller): string {
-  return `Cancelled by ${actorText(actor)}.`;
+  return `Cancelled by ${authorText(actorText(actor))}.`;
 }
 
 /** Stops a running turn, or ends a queued one; its run, if any, ends with it. */

@@ -1,5 +1,6 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { abridged } from '@svc/core';
+import { authorText } from '@svc/records';
 import type { StopCodec } from '@svc/store';
 
 const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
@@ -27,5 +28,5 @@ function asStop(why: unknown): TurnStop {
 }
 
 function cancelledBy(by: string | null): TurnStop {
-  return new TurnStop('cancelled', by === null ? 'Cancelled.' : `Cancelled by ${by}.`);
+  return new TurnStop('cancelled', by === null ? 'Cancelled.' : `Cancelled by ${authorText(by)}.`);
 }

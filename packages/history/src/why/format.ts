@@ -1,4 +1,4 @@
-import type { Change, Run } from '@svc/records';
+import { authorText, type Change, type Run } from '@svc/records';
 
 const DAY_MS = 86_400_000;
 
@@ -74,7 +74,7 @@ export function authorWithin(change: Change, format: Formatter): string {
 }
 
 function sourceOf({ by, via }: Change): string {
-  if (by !== null) return ` by ${by}`;
+  if (by !== null) return ` by ${authorText(by)}`;
   return via === 'service' ? ' by svc' : ' in project.yaml';
 }
 
