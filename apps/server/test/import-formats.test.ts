@@ -142,7 +142,7 @@ describe('a variable of a crontab', () => {
       `export ${name}='Asia/Tokyo'\ndate`,
     ]);
     expect(notes[0]).toBe(
-      `${name}: line 1 of tab applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service. If your cron uses ${name}, set timezone: Asia/Tokyo in them.`,
+      `${name} (line 1 of tab) applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service. If your cron applies ${name} to schedules, set timezone: Asia/Tokyo in the imported triggers.`,
     );
     expect(crontab(`${name}=Mars\n0 0 * * * date`).notes[0]).toMatch(/zone of the service\.$/);
   });

@@ -213,7 +213,7 @@ describe('the greeting', () => {
         const [, header, variable, url] =
           /curl -H "(\S+: Bearer) \$(\w+)" (http:\S+)/.exec(text) ?? [];
         expect([header, variable]).toEqual(['Authorization: Bearer', 'SVC_ACCESS']);
-        expect(text).toContain('variable SVC_ACCESS of your shell');
+        expect(text).toContain('shell variable SVC_ACCESS');
         expect(text).not.toContain(token);
         return String(url);
       };

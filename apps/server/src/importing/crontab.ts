@@ -87,7 +87,7 @@ function zoneNote(name: string, value: string, place: string): string {
   const instead = isZone
     ? ` If your cron applies ${name} to schedules, set timezone: ${value} in the imported triggers.`
     : '';
-  return `${name}: ${place} applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service.${instead}`;
+  return `${name} (${place}) applies to the commands below it, as in Debian's cron; their schedules use the time zone of the service.${instead}`;
 }
 
 const LEFT: ReadonlyMap<string, string> = new Map([
