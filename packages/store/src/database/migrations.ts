@@ -104,11 +104,12 @@ export async function migrate(
   throw error;
 }
 
-// Only a version before the first release can have left some of these steps out.
+// Only a version before the first release left some of the earlier steps out, and had none of the common ones.
 function requireReleased(missing: readonly string[], earlier: Steps): void {
-  const all = Object.keys(earlier);
-  const count = all.filter((step) => missing.includes(step)).length;
-  if (count === 0 || count === all.length) return;
+  const first = Object.keys(earlier);
+  const isPartial =
+    first.some((step) => missing.includes(step)) && !missing.includes(first[0] ?? '');
+  if (!isPartial || !Object.keys(COMMON).every((step) => missing.includes(step))) return;
   throw new StoreError(
     'older_schema',
     'The database was written by a version before 0.1.0. Start it once with svc 0.1.0, then with this version.',
