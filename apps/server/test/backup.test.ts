@@ -330,14 +330,14 @@ describe('svc backup', () => {
     withHome(async (other) => {
       other.write('projects/demo/project.yaml', PROJECT);
       mkdirSync(join(other.home, 'data'));
-      const old = new URL('../../../packages/store/test/version-007.sql', import.meta.url);
+      const old = new URL('../../../packages/store/test/version-018.sql', import.meta.url);
       const db = new DatabaseSync(join(other.home, 'data/svc.db'));
       db.exec(readFileSync(old, 'utf8'));
       db.close();
       const made = join(folder, 'old.tar.gz');
       const { out } = await svc(['backup', made, '--home', other.home, '--json']);
-      expect(JSON.parse(out)).toMatchObject({ schema: '007_waiting_slots' });
-      expect(examineFile(join(other.home, 'data/svc.db')).schema).toBe('007_waiting_slots');
+      expect(JSON.parse(out)).toMatchObject({ schema: '018_gone_nodes' });
+      expect(examineFile(join(other.home, 'data/svc.db')).schema).toBe('018_gone_nodes');
       expect((await restored(made)).code).toBe(0);
       const { out: runs } = await svc(['runs', '--home', join(folder, 'home'), '--json']);
       expect((JSON.parse(runs) as { runs: unknown[] }).runs).toHaveLength(2);
