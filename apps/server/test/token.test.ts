@@ -204,7 +204,7 @@ short: { auth: { ref: env:SHORT } }
       expect(blocks[4]).toContain('short: not usable: its token is too short');
       expect(blocks[5]).toContain('"\\u001b[2J": not usable: invalid configuration');
       expect(blocks[5]).toMatch(/\n {2}wrong {6}auth\.token must not be in the file/);
-      expect(blocks[5]).toMatch(/\n {2}wrong {6}scope\.alow is not known/);
+      expect(blocks[5]).toMatch(/\n {2}wrong {6}scope\.alow is not a known key/);
       expect(blocks.slice(6)).toEqual(['/mcp is enabled.', '']);
       for (const secret of Object.values(env)) {
         for (let at = 9; at + 8 <= secret.length; at += 1) {
