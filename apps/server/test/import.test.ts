@@ -121,7 +121,9 @@ describe('svc import', () => {
     const jobs = `jobs: { a: { steps: [{ run: ${'x'.repeat(20_000)} }] } }`;
     home.write('many.yml', `on: { schedule: [${schedules}] }\n${jobs}\n`);
     const { code, error } = await from('github-workflow', 'many.yml');
-    expect(error).toMatch(/would create 60 triggers, which do not fit in one project: at most 2000 and/);
+    expect(error).toMatch(
+      /would create 60 triggers, which do not fit in one project: at most 2000 and/,
+    );
     expect(code).toBe(1);
     expect(text()).toBe(PROJECT);
   });
