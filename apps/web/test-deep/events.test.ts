@@ -29,15 +29,13 @@ test('an event and its run appear without a reload, and the keyboard reaches bot
   await isLive(page);
   await page.getByText('No events match.').waitFor();
   await rest.post(`/chats/${sessionId}/archive`);
-  const row = page
-    .getByRole('row')
-    .filter({ hasText: 'Chat “The door” was archived by a person.' });
+  const row = page.getByRole('row').filter({ hasText: 'Chat “The door” was archived by a user.' });
   await row.getByText('Succeeded', { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Event' }).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('Started when chat “The door” was archived by a person.').waitFor();
+  await page.getByText('Started when chat “The door” was archived by a user.').waitFor();
   expect(await rest.run(idOf(page.url()))).toMatchObject({ cause: 'event', trigger: 'hook' });
   await page.getByRole('link', { name: '“The door”' }).click();
   await page.getByRole('heading', { name: 'The door' }).waitFor();

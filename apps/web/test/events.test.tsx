@@ -35,7 +35,7 @@ describe('the events of a project', () => {
     serve(listing(anEvent({ runs: [run] }), ENDED));
     show('/projects/hello/events');
     const [archived, ended] = (await rows()) as [HTMLElement, HTMLElement];
-    expect(archived.textContent).toContain('Chat “The door” was archived by a person.');
+    expect(archived.textContent).toContain('Chat “The door” was archived by a user.');
     const chat = within(archived).getByRole('link', { name: '“The door”' });
     expect(chat.getAttribute('href')).toBe('/projects/hello/chats/s1');
     within(archived).getByText('Failed');
@@ -128,7 +128,7 @@ describe('a run that an event started', () => {
   });
 
   test.each([
-    [anEvent(), 'Started when chat “The door” was archived by a person.'],
+    [anEvent(), 'Started when chat “The door” was archived by a user.'],
     [ENDED, 'Covers all turns of people since the one in chat “A question”.'],
   ])('names the event in its own view (%#)', async (event, words) => {
     serve({ ...listing(event), [`GET ${HELLO}/runs/r1`]: { ...FIRED, eventId: event.id } });
@@ -167,7 +167,7 @@ describe('an event trigger', () => {
   test('shows that it is armed and when it last fired', async () => {
     serve(answers({ lastRun: aRun({ id: 'r9' }) }));
     show('/projects/hello/triggers/keeps');
-    const words = await screen.findByText(/Armed: fires after a turn started by a person\./);
+    const words = await screen.findByText(/Armed: fires after a turn started by a user\./);
     expect(words.textContent).toMatch(/It last fired \d+ \w+ ago\./);
     const link = within(words).getByRole('link', { name: 'last fired: run of keeps' });
     expect(link.getAttribute('href')).toBe('/projects/hello/runs/r9');

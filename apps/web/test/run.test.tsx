@@ -110,7 +110,7 @@ test.each([
 test.each([
   ['heartbeat', 'heartbeat', 'started by its trigger'],
   ['A look at the logs', 'heartbeat', 'started by trigger heartbeat'],
-  ['A question', null, 'started by a person'],
+  ['A question', null, 'started by a user'],
   ['A question', null, 'started by Ada', 'Ada'],
   ['A question', null, 'started by a[U+202E]b', 'a\u202Eb'],
 ])(

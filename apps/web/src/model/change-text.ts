@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<TriggerChange['via'], string>> = {
 /** Describes who made a change, and how. */
 export function originText({ by, via }: TriggerChange): string {
   if (by === null) return WAYS[via];
-  return `by ${by === 'user' ? 'a person' : by}, ${WAYS[via]}`;
+  return `by ${by === 'user' ? 'a user' : by}, ${WAYS[via]}`;
 }
 
 /** Describes a changed field: its old and its new value. */

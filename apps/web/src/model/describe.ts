@@ -8,7 +8,7 @@ import { agoText } from './times.ts';
 /** When an event trigger fires, by event. */
 export const EVENT_TIMES: Readonly<Record<string, string>> = {
   onArchive: 'When a chat is archived',
-  afterTurn: 'After a turn started by a person',
+  afterTurn: 'After a turn started by a user',
 };
 
 // Outcomes whose word alone does not read well before a time.

@@ -51,7 +51,7 @@ export function byText({ cause, by, person }: Run): string {
   return cause === 'event' ? 'by an event' : `by ${actorText(by, person)}`;
 }
 
-/** Who or what started a run, as the cell of a table: "Schedule", "A person". */
+/** Who or what started a run, as the cell of a table: "Schedule", "A user". */
 export function starterText({ cause, by, person }: Run): string {
   if (cause === 'schedule') return 'Schedule';
   if (cause === 'event') return 'An event';
@@ -68,7 +68,7 @@ export function capitalized(text: string): string {
 export function actorText(by: string | null, person: string | null = null): string {
   if (person !== null) return inertText(person);
   if (by === null) return 'a trigger';
-  if (by === 'user') return 'a person';
+  if (by === 'user') return 'a user';
   if (by === 'keeper') return 'the keeper';
   return by.replace(/^client:/, 'the client ');
 }

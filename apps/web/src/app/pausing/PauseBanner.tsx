@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { resumeAll } from '../../data/pause-changes.ts';
 import { statusQuery } from '../../data/service.ts';
 import { inertText } from '../../model/inert-text.ts';
+import { actorText } from '../../model/run-text.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { useReadOnly } from '../../parts/read-only.ts';
@@ -25,8 +26,7 @@ export function PauseBanner(): JSX.Element | null {
       <div className={styles['standing']}>
         <div className={styles['words']}>
           <p>
-            Paused <Ago at={paused.at} /> by{' '}
-            {paused.by === 'user' ? 'a user' : inertText(paused.by)}
+            Paused <Ago at={paused.at} /> by {actorText(inertText(paused.by))}
             {paused.reason === null ? '.' : `: ${inertText(paused.reason)}`}
           </p>
           <p className={styles['quiet']}>

@@ -92,7 +92,7 @@ function NoEvents({ slug, filter }: EventsProps): JSX.Element {
   if (filter.event === undefined) {
     return (
       <p>
-        No events yet. An event is recorded when a chat is archived, or when a turn that a person
+        No events yet. An event is recorded when a chat is archived, or when a turn that a user
         started ends.
       </p>
     );
