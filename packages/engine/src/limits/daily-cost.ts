@@ -11,6 +11,14 @@ export interface DailyCostState {
   readonly limit: number;
 }
 
+/** What a turn may still cost today. */
+export interface RemainingCost {
+  /** The limit that prevents the turn from starting; null if none. */
+  readonly spent: SpentLimit | null;
+  /** In millionths of a US dollar; null without a limit, or if the turn costs nothing. */
+  readonly left: number | null;
+}
+
 /** Daily cost limits of a trigger, of a project, and of the instance. */
 export interface DailyCost {
   /**
@@ -26,16 +34,8 @@ export interface DailyCost {
   ): Promise<SpentLimit | null>;
   /** Cost and limit of all turns today; null without a limit. */
   today(): Promise<DailyCostState | null>;
-  /** The same, and what the turn may still cost today if it starts. */
-  budgetOf(
-    runtime: Charging,
-    model: string | null,
-    limits: CostLimits,
-  ): Promise<{
-    readonly spent: SpentLimit | null;
-    /** In millionths of a US dollar; null without a limit, or if the turn costs nothing. */
-    readonly left: number | null;
-  }>;
+  /** What a turn may still cost today, and the limit that prevents it from starting. */
+  remaining(runtime: Charging, model: string | null, limits: CostLimits): Promise<RemainingCost>;
   /** Stores the usage of a running turn so far. Returns the limit because of which it must end; null if it may continue. */
   keep(turn: TurnId, used: TurnUse, limits: CostLimits): Promise<SpentLimit | null>;
 }
@@ -84,38 +84,32 @@ export function createDailyCost(
   { costPerDayUsd: ofInstance = null }: Pick<EngineSettings, 'costPerDayUsd'>,
 ): DailyCost {
   const spent = (owner?: CostOwner) => store.usage.costOn(localDay(clock.now()), owner);
-  const reached = async (
-    limits: CostLimits,
-    isReached: (cost: number, limit: number) => boolean,
-  ): Promise<SpentLimit | null> => {
-    for (const limit of limitsIn(limits, ofInstance)) {
-      const cost = await spent(limit.owner);
-      if (isReached(cost, microusd(limit.usd))) return spentOf(limit, cost);
-    }
-    return null;
+  const remaining: DailyCost['remaining'] = async (runtime, model, limits) => {
+    const all = isFree(runtime, model) ? [] : limitsIn(limits, ofInstance);
+    const costs = await Promise.all(all.map(({ owner }) => spent(owner)));
+    const left = all.map(({ usd }, n) => microusd(usd) - (costs[n] ?? 0));
+    const reached = left.findIndex((amount) => amount <= 0);
+    const limit = all[reached];
+    return {
+      spent: limit === undefined ? null : spentOf(limit, costs[reached] ?? 0),
+      left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
+    };
   };
   return {
+    remaining,
     async refusal(runtime, model, limits) {
-      if (runtime === undefined || isFree(runtime, model)) return null;
-      return reached(limits, (cost, limit) => cost >= limit);
+      return runtime === undefined ? null : (await remaining(runtime, model, limits)).spent;
     },
     async today() {
       return ofInstance === null ? null : { spent: (await spent()) / 1e6, limit: ofInstance };
     },
-    async budgetOf(runtime, model, limits) {
-      const all = isFree(runtime, model) ? [] : limitsIn(limits, ofInstance);
-      const costs = await Promise.all(all.map(({ owner }) => spent(owner)));
-      const left = all.map(({ usd }, n) => microusd(usd) - (costs[n] ?? 0));
-      const reached = left.findIndex((amount) => amount <= 0);
-      const limit = all[reached];
-      return {
-        spent: limit === undefined ? null : spentOf(limit, costs[reached] ?? 0),
-        left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
-      };
-    },
     async keep(turn, used, limits) {
       await store.turns.used(turn, used);
-      return reached(limits, (cost, limit) => cost > limit);
+      for (const limit of limitsIn(limits, ofInstance)) {
+        const cost = await spent(limit.owner);
+        if (cost > microusd(limit.usd)) return spentOf(limit, cost);
+      }
+      return null;
     },
   };
 }

@@ -60,7 +60,7 @@ export async function startCheck(
   const cost = createDailyCost(deps, settings);
   const { spent, left } = await retryWrite(
     deps,
-    () => cost.budgetOf(runtime, model, limits),
+    () => cost.remaining(runtime, model, limits),
     signal,
   );
   if (spent !== null) {
