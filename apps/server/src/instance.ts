@@ -412,7 +412,7 @@ function closedTools(gates: KeeperGates) {
   const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
   return OPERATION_NAMES.filter((name) => !open.has(name)).map((name) => ({
     name: `${MANAGE_PREFIX}${name}`,
-    reason: 'the self-management tools of agents are disabled on this instance',
+    reason: 'this instance gives it to no agent; see selfMcpEnabled and selfMcpWriteEnabled',
   }));
 }
 

@@ -68,7 +68,7 @@ describe('everyday commands, at a real server', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^PROJECT {2}TRIGGER +STATE +SCHEDULE/);
     expect(out).toMatch(/demo +works +on +Every 12 hours +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/);
-    expect(out).toMatch(/demo +breaks +off +At 09:00 on Monday through Friday/);
+    expect(out).toMatch(/demo +breaks +off +At 09:00, Monday through Friday/);
     expect(out).toMatch(/demo +wrong +invalid .*trigger\.cron has 4 fields/);
     const one = JSON.parse((await here('triggers', 'demo', '--json')).out) as {
       triggers: { name: string; state: string; nextFire: string | null }[];

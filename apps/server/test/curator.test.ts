@@ -77,7 +77,7 @@ describe('a curator', () => {
       expect(await home.run('validate', 'demo')).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /project\.yaml:7:\d+ warning more: trigger\.on is afterTurn like notes, which comes first in the file/,
+          /project\.yaml:7:\d+ warning more: trigger\.on is afterTurn, but notes comes first in the file/,
         ),
       });
     }));

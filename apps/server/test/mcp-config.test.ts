@@ -10,12 +10,12 @@ import { callTool, exchange, messageIn, openWire, requestOf, rpc } from './wire.
 const ON = '/mcp enabled';
 const OFF = '/mcp disabled (no managementApi.clients configured)';
 const WRONG = 'managementApi is invalid';
-const SKIPPED = 'management client skipped: its configuration is wrong';
-const DROPPED = 'management client dropped: its token is unset, blank or too short';
+const SKIPPED = 'management client ignored: its configuration is invalid';
+const DROPPED = 'management client ignored: its token is unset, blank or too short';
 const UNBOUND = 'token of a management client is not bound to an instance';
 const ELSEWHERE = 'token of a management client is bound to another instance and will be refused';
 const CODE = 'management client may make this instance run code';
-const TWICE = 'management client dropped: another client has the same token';
+const TWICE = 'management client ignored: another client has the same token';
 
 type Line = readonly [level: 'error' | 'warn' | 'info', message: string, fields: object];
 const LEVELS = { error: 50, warn: 40, info: 30 };
@@ -288,8 +288,8 @@ describe('the block managementApi', () => {
     ['http://svc.example.com', 'must be https unless its host is loopback'],
     ['http://10.0.0.7', 'must be https unless its host is loopback'],
     ['http://127.0.0.1.example.com', 'must be https unless its host is loopback'],
-    ['https://svc.example.com?x=1', 'must have neither query nor fragment'],
-    ['https://svc.example.com/#x', 'must have neither query nor fragment'],
+    ['https://svc.example.com?x=1', 'must not have a query or fragment'],
+    ['https://svc.example.com/#x', 'must not have a query or fragment'],
     ['https://u:p@svc.example.com', 'must not contain a user or password'],
   ])(
     'is disabled with the public URL %j, after a log line with the reason',

@@ -69,7 +69,7 @@ describe('POST /api/pause', () => {
       await server.send('POST', '/api/pause', { reason: 'Now all.', stopRunning: true });
       await until(async () => (await runsOf(server, 'long'))[0]?.outcome === 'cancelled');
       expect((await runsOf(server, 'long'))[0]?.reason).toBe(
-        'All triggers were paused by a user: Now all.',
+        'All triggers were paused by a user (reason: Now all).',
       );
       await server.stop('SIGKILL');
       server = await serve();
@@ -81,7 +81,7 @@ describe('POST /api/pause', () => {
       for (const name of ['often', 'long', 'fails']) {
         expect(await runtimeOf(server, name)).toMatchObject({
           paused: true,
-          reason: 'All triggers were paused by a user: Now all.',
+          reason: 'All triggers were paused by a user (reason: Now all).',
         });
       }
       const skipped = (await runsOf(server, 'often'))[0];
@@ -136,7 +136,7 @@ describe('POST …/triggers/:name/resume', () => {
       });
       expect(await server.send('POST', `${DEMO}/triggers/fails/run`)).toMatchObject({
         status: 202,
-        body: { notice: `${reason} This run starts anyway.` },
+        body: { notice: `The trigger is paused, but this run starts. ${reason}` },
       });
       const resumed = { resumed: true, project: 'demo', name: 'fails' };
       const path = `${DEMO}/triggers/fails/resume`;

@@ -70,7 +70,7 @@ describe('svc simulate', () => {
     expect(error).toBe('');
     expect(code).toBe(0);
     expect(out).toMatch(/^4 days from .*: 2 triggers, 99 slots, \$\d+\.\d\d\.$/m);
-    expect(out).toMatch(/^TRIGGER +SCHEDULE +RUN +SLOTS +PER DAY +MAX\/DAY/m);
+    expect(out).toMatch(/^TRIGGER +SCHEDULE +DURATION +SLOTS +PER DAY +MAX\/DAY/m);
     expect(out).toMatch(/^nightly +30 2 \* \* \* Europe\/Berlin +1 min +4 +1 +1/m);
     expect(out).toContain(
       'demo/nightly: 02:30 does not exist on 2026-03-29 in Europe/Berlin: it fires once, at 03:00.',

@@ -315,7 +315,9 @@ describe('svc pause', () => {
       expect((await run('pause', '--reason', 'Still moving.')).out).toMatch(
         /^All .* svc resume\.\nReplaced an earlier pause by a user \(since \S+, reason: Moving\)\.\n$/,
       );
-      expect((await run('fire', 'demo', 'it')).out).toContain('This run starts anyway.');
+      expect((await run('fire', 'demo', 'it')).out).toContain(
+        'The trigger is paused, but this run starts.',
+      );
       expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
       expect((await run('doctor')).out).toMatch(
         /^All triggers have been paused since .* by a user \(reason: Still moving\)\. Resume them with svc resume\.$/m,

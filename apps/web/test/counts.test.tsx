@@ -66,10 +66,10 @@ test('verdict, overview, sidebar and filter count the same triggers', async () =
 });
 
 test('an unreadable file is not a trigger, and is counted separately', () => {
-  const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
+  const file = { name: 'project.yaml', source: 'file' as const, kind: 'unreadable' as const, issues: [] };
   const counts = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
   expect(attentionText(stateOfEntries(entriesOf('hello', counts, 0)))).toBe(
-    '1 project.yaml file cannot be read',
+    '1 project.yaml file is invalid',
   );
 });
 
@@ -118,6 +118,7 @@ test('a missing prompt file is reported once', async () => {
 const BROKEN = {
   name: 'project.yaml',
   source: 'file',
+  kind: 'unreadable',
   issues: [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }],
 };
 

@@ -83,9 +83,9 @@ describe('the state of a trigger', () => {
 
 test.each<[Outcome, RegExp]>([
   ['failed', /^failed \d/],
-  ['max_turns', /^reached its limit of model calls \d/],
+  ['max_turns', /^reached its call limit \d/],
   ['denied', /^denied \d/],
-  ['no_model', /^ended without a model \d/],
+  ['no_model', /^did nothing \d/],
 ])('the trouble of one whose last run is %s is described after its name', (outcome, words) => {
   expect(entryReasonText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
@@ -107,7 +107,7 @@ test('triggers that need attention come first, then missed, running and armed on
       aRuntime('later', { nextFire: '2026-03-04T03:00:00.000Z' }),
       aRuntime('sooner'),
     ],
-    invalid: [{ name: 'invalid', source: 'trigger' as const, issues: [] }],
+    invalid: [{ name: 'invalid', source: 'trigger' as const, kind: 'invalid' as const, issues: [] }],
     legacySchedules: [],
   };
   expect(entriesOf('hello', triggers, NOW).map(({ name }) => name)).toEqual([

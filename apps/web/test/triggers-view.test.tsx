@@ -203,12 +203,22 @@ test('a project with a broken file shows the position of the error', async () =>
   const issues = [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }];
   const broken = {
     triggers: [],
-    invalid: [{ name: 'project.yaml', source: 'file', issues }],
+    invalid: [{ name: 'project.yaml', source: 'file', kind: 'unreadable', issues }],
     legacySchedules: [],
   };
   serve({ ...READING, [`GET ${HELLO}/triggers`]: broken });
   await show();
   await screen.findByText('project.yaml cannot be read: line 12, column 3.');
+});
+
+test('a file with invalid settings names them, and can still be changed', async () => {
+  const issues = [{ path: 'keeper.runtime', message: 'is unknown.', line: 3, column: 5 }];
+  const invalid = [{ name: 'project.yaml', source: 'file', kind: 'invalid', issues }];
+  serve({ ...READING, [`GET ${HELLO}/triggers`]: { ...LIST, invalid } });
+  await show();
+  await screen.findByText('project.yaml has invalid settings.');
+  screen.getByText('line 3, column 5: keeper.runtime is unknown.');
+  screen.getByRole('link', { name: 'New trigger' });
 });
 
 test('the overview names what is broken across projects, with its reason', async () => {

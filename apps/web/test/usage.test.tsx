@@ -192,6 +192,6 @@ test('a trigger whose runtime cannot enforce its limits says so in words, enable
   const unheld = [{ path: path ?? '', message: rest.join(' ') }];
   serve({ ...HELLO_SERVICE, ...listed({ unheld, enabled: false }) });
   show('/projects/hello');
-  await screen.findByText(`It will not fire once enabled: ${problem}`);
+  await screen.findByText(`If you enable it, its runs will fail: ${problem}`);
   await waitFor(() => screen.getByRole('switch', { name: 'Enabled: nightly' }));
 });

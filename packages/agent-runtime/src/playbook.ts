@@ -29,7 +29,7 @@ export function createPlaybook(): TurnModel {
             return {
               end: 'no_model',
               reason:
-                'This prompt has no steps, and the playbook model only runs steps. Add steps or choose another model.',
+                'The model is playbook, which only runs steps, and the prompt has none. Add steps or choose another model.',
             };
           }
           at += 1;

@@ -12,7 +12,7 @@ export function stopped(parts: TurnParts, at: Progress): ThreadEnd {
 export function outOfTurns({ spec, model }: TurnParts, at: Progress): ThreadEnd {
   const { maxTurns } = spec.limits;
   const one = model.runsSteps?.(spec.model) ? 'step' : 'model call';
-  const reason = `The limit of ${maxTurns} ${maxTurns === 1 ? one : `${one}s`} was reached.`;
+  const reason = `Stopped after ${maxTurns} ${maxTurns === 1 ? one : `${one}s`} (maxTurns).`;
   return { outcome: 'max_turns', reason, words: at.words };
 }
 

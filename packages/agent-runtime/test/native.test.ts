@@ -134,7 +134,7 @@ describe('a playbook turn', () => {
       expect(messages).toEqual([]);
       expect(end).toMatchObject({ outcome: 'no_model', turns: 0, toolCalls: 0 });
       expect(end.reason).toBe(
-        `This prompt has no steps, and the playbook model only runs steps. Add steps or choose another model. ${sentence}`,
+        `The model is playbook, which only runs steps, and the prompt has none. Add steps or choose another model. ${sentence}`,
       );
     });
   });
@@ -176,7 +176,7 @@ describe('a playbook turn', () => {
       const prompt = `${bash('touch one')}${bash('touch two')}${bash('touch three')}Closing.`;
       const short = await play(folder, prompt, { limits: { maxTurns: 2 } });
       expect(short.end).toMatchObject({ outcome: 'max_turns', turns: 2, toolCalls: 2 });
-      expect(short.end.reason).toBe('The limit of 2 steps was reached.');
+      expect(short.end.reason).toBe('Stopped after 2 steps (maxTurns).');
       await readFile(join(folder, 'two'));
       await expect(readFile(join(folder, 'three'))).rejects.toThrow();
       const enough = await play(folder, prompt, { limits: { maxTurns: 3 } });

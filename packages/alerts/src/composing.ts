@@ -1,5 +1,5 @@
 import { type Clock, newId } from '@svc/core';
-import { authorText, type EndedRun } from '@svc/records';
+import { type EndedRun, pauseSentence } from '@svc/records';
 import { type Alert, bodyOf, dataOf } from './alert.ts';
 import type { NewDelivery, Notification, PauseOfAll, SpentNote, TriggerOf } from './ports.ts';
 import { marksAfter, type SentMark, type SinkRules, shouldNotify } from './rules.ts';
@@ -70,11 +70,10 @@ export function alertOfLoss({ endedAt: at, reason }: EndedRun): Alert {
 
 /** The alert for a pause of all triggers. */
 export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
-  const why = reason === null ? '.' : `: ${reason}`;
   return {
     ...{ type: 'paused', project: null, source: null, trigger: null, run: null, outcome: null },
     ...{ at: Date.parse(at), failures: 0, slots: 0 },
-    reason: `All triggers were paused by ${authorText(by)}${why}`,
+    reason: pauseSentence({ by, reason }),
   };
 }
 

@@ -956,6 +956,11 @@ export interface components {
             name: string;
             /** @enum {unknown} */
             source: "trigger" | "schedule" | "file";
+            /**
+             * @description `unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed.
+             * @enum {unknown}
+             */
+            kind: "invalid" | "unreadable";
             issues: components["schemas"]["Issue"][];
         };
         /** @description An entry of the legacy schedules map; read-only here. */

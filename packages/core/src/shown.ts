@@ -19,6 +19,11 @@ function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** Lists alternatives for a message: `a, b or c`. */
+export function oneOf(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+}
+
 /** Quotes text for a message: escapes control and non-ASCII characters and truncates long text. */
 export function quoted(text: string): string {
   const cut = text.length > 40 ? `${text.slice(0, 40)}...` : text;

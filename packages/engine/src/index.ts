@@ -99,7 +99,6 @@ export {
   type PauseStanding,
   type PauseStandings,
   type Pauses,
-  pauseSentence,
 } from './pauses/pauses.ts';
 export type { StartOptions } from './starting.ts';
 export type { TracedTurn, Tracer, TurnTracer } from './tracing.ts';

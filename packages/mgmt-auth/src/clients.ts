@@ -156,11 +156,11 @@ function logClient(
   }
   for (const { path, message } of problems) {
     const fields = { clientId, key: path, problem: message };
-    log.error('management client skipped: its configuration is wrong', fields);
+    log.error('management client ignored: its configuration is invalid', fields);
   }
   if (problems.length > 0 || token === null) return;
   if (token.state !== 'ready') {
-    const message = 'management client dropped: its token is unset, blank or too short';
+    const message = 'management client ignored: its token is unset, blank or too short';
     log.warn(message, missingFields(clientId, token));
     return;
   }
@@ -170,7 +170,7 @@ function logClient(
     log.warn(message, missingFields(clientId, previousToken));
   }
   if (sameTokenAs !== null) {
-    const message = 'management client dropped: another client has the same token';
+    const message = 'management client ignored: another client has the same token';
     log.error(message, { clientId, sameTokenAs });
   }
   if (client === null) return;

@@ -13,7 +13,7 @@ export function parsePublicUrl(raw: unknown): PublicUrl {
     return wrong('is not a URL such as https://svc.example.com');
   }
   if (!/^https?:\/\//i.test(raw)) return wrong('must start with https://');
-  if (/[?#]/.test(raw)) return wrong('must have neither query nor fragment');
+  if (/[?#]/.test(raw)) return wrong('must not have a query or fragment');
   const url = new URL(raw);
   if (url.username !== '' || url.password !== '')
     return wrong('must not contain a user or password');

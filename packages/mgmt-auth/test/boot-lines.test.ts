@@ -13,8 +13,8 @@ const env = {
   PLAIN: 'a-plain-token-without-prefix',
   AWAY: 'tok_away_aaaaaaaaaaaaaaaaaaaa',
 };
-const SKIPPED = 'management client skipped: its configuration is wrong';
-const DROPPED = 'management client dropped: its token is unset, blank or too short';
+const SKIPPED = 'management client ignored: its configuration is invalid';
+const DROPPED = 'management client ignored: its token is unset, blank or too short';
 const IGNORED = 'previous token of a management client ignored: it is unset, blank or too short';
 const WRONG = 'managementApi is invalid';
 const INLINE = 'must not be in the file; name an environment variable with auth.ref: env:NAME';
@@ -110,7 +110,7 @@ describe('an invalid client affects only itself:', () => {
       'the token of a client before it',
       ref('env:B'),
       [
-        error('management client dropped: another client has the same token', {
+        error('management client ignored: another client has the same token', {
           clientId: 'one',
           sameTokenAs: 'good',
         }),
@@ -212,7 +212,7 @@ describe('a setting that disables the endpoint has its error directly before the
     [
       'one with a query',
       { publicUrl: 'https://h/?a' },
-      { key: 'managementApi.publicUrl', problem: 'must have neither query nor fragment' },
+      { key: 'managementApi.publicUrl', problem: 'must not have a query or fragment' },
     ],
     [
       'a number for the instance',

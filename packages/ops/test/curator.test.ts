@@ -299,7 +299,7 @@ describe('a curator', () => {
       };
       const warning = {
         path: 'trigger.on',
-        message: expect.stringMatching(/^is afterTurn like notes, which comes first in the file/),
+        message: expect.stringMatching(/^is afterTurn, but notes comes first in the file/),
       };
       const warned = { value: { warnings: [warning] } };
       const silent = { value: { warnings: [] } };

@@ -33,7 +33,7 @@ describe('a daily limit of fires', () => {
         return found?.slotCount === 2 ? found : null;
       });
       const reason =
-        'Daily limit reached: 2 runs today (policy.firesPerDay). It fires again tomorrow.';
+        'Daily limit reached: 2 runs today (policy.firesPerDay). The trigger can fire again tomorrow.';
       expect(run).toMatchObject({ reason, sessionId: null });
       const now = await world.ops.triggers.run(USER, 'demo', 'nightly');
       expect(now).toMatchObject({ error: { code: 'conflict', message: reason } });
@@ -67,7 +67,7 @@ describe('a daily limit of fires', () => {
           error: {
             code: 'conflict',
             message:
-              'Daily limit of this instance reached: 3 runs today (limits.firesPerDay). Triggers fire again tomorrow.',
+              'Daily limit of this instance reached: 3 runs today (limits.firesPerDay). Triggers can fire again tomorrow.',
           },
         });
       },

@@ -130,7 +130,7 @@ describe('everything that is paused', () => {
       await world.ops.pause({ reason: 'Then\n\u001b[31m this' });
       expect(await stateOf(world)).toMatchObject({
         reason:
-          'All triggers were paused by a user: Then [31m this. The trigger was paused after 1 failure.',
+          'All triggers were paused by a user (reason: Then [31m this). The trigger was paused after 1 failure.',
         pausedAfterFailures: own,
       });
       expect(await world.ops.projects.health('demo')).toMatchObject({ paused: 1, needYou: 1 });
@@ -139,7 +139,7 @@ describe('everything that is paused', () => {
       });
       const after = await stateOf(world);
       expect(after).toMatchObject({
-        reason: 'All triggers were paused by a user: Then [31m this.',
+        reason: 'All triggers were paused by a user (reason: Then [31m this).',
       });
       expect(after).not.toHaveProperty('pausedAfterFailures');
       const file = world.read('demo/project.yaml');
@@ -171,11 +171,15 @@ describe('everything that is paused', () => {
         await world.ops.pause({ reason: 'Stop.' });
         await becomes(world, 'skipped_paused 0');
         expect(await call('run_trigger', { name: 'nightly' })).toContain(
-          'All triggers were paused by a user: Stop. Agents cannot fire triggers',
+          'All triggers were paused by a user (reason: Stop). Agents cannot fire triggers',
         );
         expect(JSON.parse(await call('list_triggers', {}))).toMatchObject({
           triggers: [
-            { name: 'nightly', paused: true, reason: 'All triggers were paused by a user: Stop.' },
+            {
+              name: 'nightly',
+              paused: true,
+              reason: 'All triggers were paused by a user (reason: Stop).',
+            },
           ],
         });
         expect(await told(world)).toEqual(['skipped_paused 0']);

@@ -110,7 +110,7 @@ describe('everything that is paused', () => {
         armed: true,
         paused: true,
         nextFire: '2026-03-01T09:03:00.000Z',
-        reason: 'All triggers were paused by a user: Two lines.',
+        reason: 'All triggers were paused by a user (reason: Two lines).',
       });
       expect(await world.ops.status()).toMatchObject({
         value: { paused: { by: 'user', at: '2026-03-01T09:00:00.000Z', reason: 'Two lines' } },
@@ -157,7 +157,9 @@ describe('everything that is paused', () => {
       await world.ops.pause();
       const fired = await world.ops.triggers.run(USER, 'demo', 'nightly');
       expect(fired).toMatchObject({
-        value: { notice: 'All triggers were paused by a user. This run starts anyway.' },
+        value: {
+          notice: 'The trigger is paused, but this run starts. All triggers were paused by a user.',
+        },
       });
       await world.until(() => world.runtime.turns[0]);
       await world.ops.pause();
@@ -166,7 +168,9 @@ describe('everything that is paused', () => {
         value: { stopped: 1 },
       });
       await becomes(world, 'cancelled 0');
-      expect((await world.runs())[0]?.reason).toBe('All triggers were paused by a user: Stop.');
+      expect((await world.runs())[0]?.reason).toBe(
+        'All triggers were paused by a user (reason: Stop).',
+      );
     }));
 
   it('skips turns that wait for a place', () =>

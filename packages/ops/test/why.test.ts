@@ -200,7 +200,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('03:00'))).toMatchObject({
         ...{ decision: 'skipped', by: 'user' },
         sentences: [
-          '03:00 on Monday: skipped. All triggers were paused by a user: Moving house.',
+          '03:00 on Monday: skipped. All triggers were paused by a user (reason: Moving house).',
           'Paused by a user on Sunday at 22:00, resumed at 08:00.',
         ],
       });
@@ -210,13 +210,13 @@ describe('why an instant of a trigger', () => {
     const limited = `${NIGHTLY}    policy: { firesPerDay: 1 }\n`;
     return withWorld(limited, async (world) => {
       await world.ops.pause({ reason: 'Moving house.' });
-      const paused = 'All triggers were paused by a user: Moving house.';
+      const paused = 'All triggers were paused by a user (reason: Moving house).';
       const { decision, sentences } = await why(world);
       expect([decision, sentences[1]]).toEqual(['no_slot', paused]);
       await world.ops.resume();
       await world.ops.triggers.run(USER, 'demo', 'nightly');
       const spent =
-        'Daily limit reached: 1 run today (policy.firesPerDay). It fires again tomorrow.';
+        'Daily limit reached: 1 run today (policy.firesPerDay). The trigger can fire again tomorrow.';
       const tonight = new Date(T0 + MINUTE).toISOString();
       expect((await why(world, tonight)).sentences[1]).toBe(spent);
       expect((await why(world, at('03:00'))).sentences).toHaveLength(1);

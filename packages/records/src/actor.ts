@@ -9,6 +9,18 @@ export function authorText(by: string): string {
   return by === 'user' ? 'a user' : by;
 }
 
+/** The pause of all triggers in a sentence: `All triggers were paused by a user (reason: The wiki moves).` */
+export function pauseSentence({
+  by,
+  reason,
+}: {
+  readonly by: string;
+  readonly reason: string | null;
+}): string {
+  const why = reason === null ? '' : ` (reason: ${reason.replace(/\.$/, '')})`;
+  return `All triggers were paused by ${authorText(by)}${why}.`;
+}
+
 /** The wire form of an actor: `user`, `keeper` or `client:<clientId>`. */
 export function actorText(actor: Actor): string {
   return actor.kind === 'client' ? `client:${actor.id}` : actor.kind;

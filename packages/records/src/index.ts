@@ -1,4 +1,4 @@
-export { type Actor, actorText, authorText } from './actor.ts';
+export { type Actor, actorText, authorText, pauseSentence } from './actor.ts';
 export {
   type Budget,
   type Capability,

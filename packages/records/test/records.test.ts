@@ -109,7 +109,7 @@ describe('how something ended, in words', () => {
   });
 
   it('continues a sentence that begins with a name', () => {
-    expect(outcomeText('no_model')).toBe('had no model');
+    expect(outcomeText('no_model')).toBe('did nothing');
     expect(outcomeText('timed_out')).toBe('timed out');
   });
 });

@@ -10,7 +10,7 @@ import { joined, pad, ranges, stepsOf } from './wording.ts';
 const MAX_TIMES = 6;
 
 /**
- * A recurrence in one plain English sentence, such as `At 09:00 on Monday through Friday (Europe/Berlin)`.
+ * A recurrence in one plain English sentence, such as `At 09:00, Monday through Friday (Europe/Berlin)`.
  *
  * @param options.withAnchor whether to tell what an interval is counted from; default true
  * @throws RecurrenceError `not_a_recurrence`.
@@ -134,7 +134,10 @@ function dateWords(recurrence: CronRecurrence): string {
     return `${comma} on ${dayWords(days)} or on any ${weekdayNames(weekdays)}, when either matches`;
   }
   if (recurrence.eitherDay || (allDays && allWeekdays)) return months;
-  if (allDays) return ` on ${weekdayWords(weekdays)}${months}`;
+  if (allDays) {
+    const words = weekdayWords(weekdays);
+    return `${/^\w+ through \w+$/.test(words) ? ', ' : ' on '}${words}${months}`;
+  }
   if (allWeekdays) return ` on ${dayWords(days)}${months}`;
   return ` on ${dayWords(days)}${months}, but only when that day is a ${weekdayNames(weekdays)}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '@svc/recurrence';
 
 const CRON: readonly (readonly [string, string])[] = [
-  ['0 9 * * 1-5', 'At 09:00 on Monday through Friday'],
+  ['0 9 * * 1-5', 'At 09:00, Monday through Friday'],
   ['@daily', 'At 00:00 every day'],
   ['@hourly', 'Every hour'],
   ['0 */1 * * *', 'Every hour'],
@@ -26,7 +26,7 @@ const CRON: readonly (readonly [string, string])[] = [
   ['0 1-23/2 * * *', 'At minute 0 of every 2nd hour from 01 to 23 every day'],
   ['0 9-17 * * *', 'At minute 0 of each hour from 09 to 17 every day'],
   ['* 9-17 * * *', 'Every minute from 09:00 to 17:59'],
-  ['*/15 9-17 * * 1-5', 'Every 15 minutes from 09:00 to 17:59 on Monday through Friday'],
+  ['*/15 9-17 * * 1-5', 'Every 15 minutes from 09:00 to 17:59, Monday through Friday'],
   ['*/5 1,3,5 * * *', 'Every 5 minutes during the hours 01, 03 and 05'],
   ['*/7 3 * * *', 'At every 7th minute from 0 to 56 of hour 03 every day'],
   ['0,30 8,18 * * *', 'At 08:00, 08:30, 18:00 and 18:30 every day'],
@@ -34,7 +34,7 @@ const CRON: readonly (readonly [string, string])[] = [
   ['0 9 1-7,15 * *', 'At 09:00 on days 1 through 7 and 15 of the month'],
   ['0 9 */2 * *', 'At 09:00 on every 2nd day of the month from day 1 to day 31'],
   ['0 9 * 6-8 6,7', 'At 09:00 on Saturday and Sunday in June through August'],
-  ['0 9 * * 5-7', 'At 09:00 on Friday through Sunday'],
+  ['0 9 * * 5-7', 'At 09:00, Friday through Sunday'],
   ['* * * 2 *', 'Every minute in February'],
   ['0 9 13 * 5', 'At 09:00 on day 13 of the month or on any Friday, when either matches'],
   [

@@ -181,7 +181,7 @@ function endOf({ parts, unlisted, result, error, transcript }: Query): Close {
   }
   if (relay.exhausted || result?.subtype === 'error_max_turns') {
     const calls = spec.limits.maxTurns === 1 ? 'call' : 'calls';
-    const reason = `The limit of ${spec.limits.maxTurns} model ${calls} was reached.`;
+    const reason = `Stopped after ${spec.limits.maxTurns} model ${calls} (maxTurns).`;
     return { outcome: 'max_turns', reason };
   }
   if (result === null) {

@@ -237,7 +237,7 @@ describe('the outcome of a turn', () => {
     });
     expect(end).toMatchObject({
       outcome: 'max_turns',
-      reason: 'The limit of 2 model calls was reached.',
+      reason: 'Stopped after 2 model calls (maxTurns).',
       turns: 2,
     });
   });

@@ -251,7 +251,7 @@ describe('the relay of a turn', () => {
     expect(ran.modelCalls[1]).toMatchObject({ tokensIn: expect.any(Number), within: null });
     expect(ran.end).toMatchObject({
       outcome: 'max_turns',
-      reason: 'The limit of 2 model calls was reached.',
+      reason: 'Stopped after 2 model calls (maxTurns).',
       turns: 2,
     });
   });

@@ -224,7 +224,7 @@ describe('the limit of model calls', () => {
       const { end, called } = await runAgent(cwd, list, { limits }, { seen });
       expect(end).toMatchObject({
         outcome: 'max_turns',
-        reason: 'The limit of 2 model calls was reached.',
+        reason: 'Stopped after 2 model calls (maxTurns).',
         turns: 2,
         toolCalls: 2,
       });

@@ -44,5 +44,5 @@ export function curatorWarning(
 
 /** The message of that warning, without the full stop. */
 export function isSecondCurator(first: string): string {
-  return `is afterTurn like ${first}, which comes first in the file: only the first afterTurn trigger runs, so this one does not; disable one of them`;
+  return `is afterTurn, but ${first} comes first in the file and is the curator, so this trigger never runs; disable one of them`;
 }

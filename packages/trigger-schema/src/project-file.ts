@@ -164,7 +164,7 @@ function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {
   const tree = root?.fields.get(key)?.tree;
   if (tree === undefined || tree.value === null) return new Map();
   if (tree.kind === 'map') return tree.fields;
-  const message = `must be a map of entries by name, not ${shown(tree.value)}; none of it is armed`;
+  const message = `must be a map from names to entries, not ${shown(tree.value)}; none are armed`;
   report.fault([key], message);
   return new Map();
 }

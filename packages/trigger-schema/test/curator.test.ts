@@ -19,12 +19,12 @@ function fileOf(...entries: string[]): ProjectFile {
 const secondsOf = (file: ProjectFile): string[] =>
   [...file.triggers].flatMap(([name, { warnings }]) =>
     warnings
-      .filter(({ message }) => message.includes('which comes first'))
+      .filter(({ message }) => message.includes('comes first'))
       .map(({ path, message, line }) => `${name} ${path}:${line} ${message}`),
   );
 
 const warningFor = (first: string): string =>
-  `is afterTurn like ${first}, which comes first in the file: only the first afterTurn trigger runs, so this one does not; disable one of them.`;
+  `is afterTurn, but ${first} comes first in the file and is the curator, so this trigger never runs; disable one of them.`;
 
 describe('the curator of a project', () => {
   // proves: curator.first

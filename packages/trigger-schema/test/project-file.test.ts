@@ -239,7 +239,7 @@ schedules:
     expect(fileIssues).toEqual([
       {
         path: 'triggers',
-        message: 'must be a map of entries by name, not a list; none of it is armed.',
+        message: 'must be a map from names to entries, not a list; none are armed.',
         line: 1,
         column: 11,
       },

@@ -1,4 +1,4 @@
-import { counted } from '@svc/core';
+import { counted, oneOf } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -71,5 +71,5 @@ function leastOf(level: string | boolean | undefined): number {
   if (level === undefined) return 0;
   const least = Object.hasOwn(LEVELS, String(level)) ? LEVELS[String(level)] : undefined;
   if (least !== undefined) return least;
-  throw new UsageError(`--level must be ${Object.keys(LEVELS).join(', ')}, not ${level}.`);
+  throw new UsageError(`--level must be ${oneOf(Object.keys(LEVELS))}, not ${level}.`);
 }

@@ -44,7 +44,9 @@ export async function findRun(service: ServiceAccess, given: string): Promise<Ru
     });
   }
   if (!/^[0-9a-f-]{4,}$/.test(given)) {
-    throw new UsageError(`${given} is not the id of a run or part of one. List ids with svc runs.`);
+    throw new UsageError(
+      `"${given}" is not a run id. Give the id, or at least 4 characters from its start or end; svc runs lists ids.`,
+    );
   }
   const { runs } = await service.call<OperationResults['list_all_runs']>({
     ...{ row: 'list_all_runs', method: 'GET', input: { limit: NEWEST } },

@@ -46,7 +46,7 @@ function columnsOf({ simulation, options }: Simulated): Column<SimulatedTrigger>
     { title: 'TRIGGER', of: ({ key }) => key.name, least: 10 },
     { title: 'SCHEDULE', of: scheduleOf, least: 9, dropped: 5 },
     {
-      title: 'RUN',
+      title: 'DURATION',
       of: ({ durationMs }) => formatDuration(durationMs),
       align: 'right',
       dropped: 6,

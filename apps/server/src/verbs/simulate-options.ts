@@ -89,7 +89,7 @@ function failuresOf(given: string | boolean | undefined): Failure[] {
     const found = FAILURES.find((one) => one === part.trim());
     if (found !== undefined) return found;
     throw new UsageError(
-      `--fail-on takes a comma-separated list of ${FAILURES.join(', ')}, not ${part.trim() === '' ? 'nothing' : part.trim()}.`,
+      `--fail-on has the unknown value "${part.trim()}". Use a comma-separated list of ${new Intl.ListFormat('en-GB').format(FAILURES)}.`,
     );
   });
 }

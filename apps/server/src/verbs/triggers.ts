@@ -66,7 +66,9 @@ async function triggersIn(service: ServiceAccess, project: string): Promise<Show
   const invalid = listed.invalid.map(({ name, source, issues }): Shown => {
     const reason = issues
       .map(({ path: field, message }) =>
-        field === '' ? `The file ${message}` : `${field} ${message}`,
+        field === ''
+          ? `${source === 'file' ? 'The file' : 'The entry'} ${message}`
+          : `${field} ${message}`,
       )
       .join(' ');
     return {

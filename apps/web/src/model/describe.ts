@@ -13,8 +13,8 @@ export const EVENT_TIMES: Readonly<Record<string, string>> = {
 
 // Outcomes whose word alone does not read well before a time.
 const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
-  no_model: 'ended without a model',
-  max_turns: 'reached its limit of model calls',
+  no_model: 'did nothing',
+  max_turns: 'reached its call limit',
 };
 
 /** Describes when an entry fires. */
@@ -108,16 +108,18 @@ export function attentionText(counts: Counts): string | null {
   const { total, needYou, legacyNeedYou, brokenFiles } = counts;
   const legacy = legacyNeedYou === 1 ? '1 legacy schedule' : `${legacyNeedYou} legacy schedules`;
   const files =
-    brokenFiles === 1 ? '1 project.yaml file cannot' : `${brokenFiles} project.yaml files cannot`;
+    brokenFiles === 1
+      ? '1 project.yaml file is invalid'
+      : `${brokenFiles} project.yaml files are invalid`;
   const parts = [
     ...(needYou === 0 ? [] : [`${needYou} of ${countText(total)} ${needText(needYou)}`]),
     ...(legacyNeedYou === 0 ? [] : [`${legacy} ${needText(legacyNeedYou)}`]),
-    ...(brokenFiles === 0 ? [] : [`${files} be read`]),
+    ...(brokenFiles === 0 ? [] : [files]),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** How a run ended, before a time: "failed", "ended without a model". */
+/** How a run ended, before a time: "failed", "did nothing". */
 export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
   const end = run.outcome === null ? undefined : ENDS[run.outcome];
   return end ?? stateLabelOf(run).word.toLowerCase();
@@ -127,7 +129,7 @@ export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
 export function entryReasonText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);
-    return entry.source === 'file' ? `cannot be read, ${place}` : `invalid, ${place}`;
+    return entry.invalid.kind === 'unreadable' ? `cannot be read, ${place}` : `invalid, ${place}`;
   }
   if (entry.pause !== null) {
     return `paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;

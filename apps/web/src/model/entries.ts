@@ -224,7 +224,7 @@ function remarkOf(facts: Facts, problem: string | null): string | null {
 function unheldText(unheld: Trigger['unheld'] = []): string | null {
   if (unheld.length === 0) return null;
   const faults = unheld.map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
-  return `It will not fire once enabled: ${faults.join(' ')}`;
+  return `If you enable it, its runs will fail: ${faults.join(' ')}`;
 }
 
 function limitOf({ runtime }: Facts): string | null {

@@ -50,7 +50,7 @@ export function stateOfEntries(entries: readonly Entry[]): ProjectState {
   };
 }
 
-/** Uses the counts of the service; `faults` are the reasons that project.yaml cannot be read. */
+/** Uses the counts of the service; `faults` are the problems of project.yaml outside its entries. */
 export function stateOfHealth(health: Health, faults: readonly unknown[]): ProjectState {
   const { total, needYou, legacyNeedYou, armed, paused, silent, nextFire } = health;
   const brokenFiles = faults.length === 0 ? 0 : 1;

@@ -20,13 +20,13 @@ export function useIsReader(): boolean {
 /** Why the project.yaml of a project cannot be changed, in a sentence; undefined when it can. */
 export function useFileReadOnly(slug: string): string | undefined {
   const readOnly = useReadOnly();
-  const { data: isBroken } = useQuery({
+  const { data: isUnreadable } = useQuery({
     ...triggersQuery(slug),
-    select: ({ invalid }) => invalid.some(({ source }) => source === 'file'),
+    select: ({ invalid }) => invalid.some(({ kind }) => kind === 'unreadable'),
   });
-  return readOnly ?? (isBroken === true ? BROKEN : undefined);
+  return readOnly ?? (isUnreadable === true ? UNREADABLE : undefined);
 }
 
 export const READERS = 'You have read-only access: your role is read.';
 const ASKING = 'Checking your permissions.';
-const BROKEN = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';
+const UNREADABLE = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';

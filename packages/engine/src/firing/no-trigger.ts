@@ -28,7 +28,7 @@ export function noTrigger(
 function notValid(slug: string, { name, source, issues }: InvalidEntry): OperationError {
   const [first] = issues;
   const why = first === undefined ? '' : ` ${sentenceOf(first, 'The entry')}`;
-  const others = issues.length > 1 ? ` See issues for the other errors.` : '';
+  const others = issues.length > 1 ? ` Run svc validate to list all its errors.` : '';
   return {
     code: 'not_found',
     message: `${source === 'trigger' ? 'Trigger' : 'Schedule'} "${name}" in the project.yaml of "${slug}" is invalid and is ignored.${why}${others}`,

@@ -31,13 +31,13 @@ export function spentByTrigger(
   { project, trigger }: { readonly project: string; readonly trigger: string },
   ofTrigger: number | null,
 ): SpentLimit {
-  const message = `Daily limit reached: ${runs(ofTrigger)} today (policy.firesPerDay). It fires again tomorrow.`;
+  const message = `Daily limit reached: ${runs(ofTrigger)} today (policy.firesPerDay). The trigger can fire again tomorrow.`;
   return { name: 'policy.firesPerDay', project, trigger, message };
 }
 
 /** The limit of the instance was reached. */
 export function spentByAll(ofAll: number | null): SpentLimit {
-  const message = `Daily limit of this instance reached: ${runs(ofAll)} today (limits.firesPerDay). Triggers fire again tomorrow.`;
+  const message = `Daily limit of this instance reached: ${runs(ofAll)} today (limits.firesPerDay). Triggers can fire again tomorrow.`;
   return { name: 'limits.firesPerDay', project: null, trigger: null, message };
 }
 

@@ -1,6 +1,6 @@
 import { createKeyedMutex, isoTime } from '@svc/core';
 import {
-  authorText,
+  pauseSentence,
   type Run,
   type Slug,
   type TriggerKey,
@@ -127,11 +127,4 @@ function pausingOf(
 /** Ends the pause of a trigger that an edit leaves enabled. */
 export async function endPause(pauses: Pauses, caller: Caller, key: TriggerKey): Promise<void> {
   await pauses.resume(key, originOf(caller), 'It was enabled in an edit.');
-}
-
-/** The pause of all triggers in a sentence, with the reason. */
-export function pauseSentence({ by, reason }: PausedAll): string {
-  const who = `All triggers were paused by ${authorText(by)}`;
-  if (reason === null) return `${who}.`;
-  return /[.!?]$/.test(reason) ? `${who}: ${reason}` : `${who}: ${reason}.`;
 }

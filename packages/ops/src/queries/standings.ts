@@ -179,11 +179,13 @@ function attentionIn(
   { slug, file, faults }: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults'>,
   triggers: readonly Pick<TriggerStanding, 'definition' | 'attention'>[],
 ): AttentionItem[] {
-  const attention: AttentionItem[] = invalidOf(file, faults).map(({ source, name, issues }) => ({
-    ...{ project: slug, source, name },
-    kind: source === 'file' && faults.length > 0 ? 'unreadable' : 'invalid',
-    reason: sentencesOf(issues, source === 'file' ? 'The file' : 'The entry'),
-  }));
+  const attention: AttentionItem[] = invalidOf(file, faults).map(
+    ({ source, name, kind, issues }) => ({
+      ...{ project: slug, source, name },
+      kind,
+      reason: sentencesOf(issues, source === 'file' ? 'The file' : 'The entry'),
+    }),
+  );
   for (const { definition, attention: own } of triggers) {
     const { source, name } = definition.key;
     attention.push(...own.map((each) => ({ project: slug, source, name, ...each })));

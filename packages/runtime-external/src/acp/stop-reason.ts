@@ -32,7 +32,7 @@ export function stopReasonClose(stopReason: unknown, transcript: Transcript): Cl
 
 /** The end of a turn that reached its limit of model calls. */
 export function limitClose({ limits: { maxTurns } }: TurnSpec): Close {
-  const reason = `The limit of ${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} was reached.`;
+  const reason = `Stopped after ${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} (maxTurns).`;
   return { outcome: 'max_turns', reason };
 }
 

@@ -12,7 +12,7 @@ const EVENT_HINTS: Readonly<Record<string, string>> = {
   onArchive:
     'Runs once for each archived chat, and receives its name and id. Chats archived by an agent that an event started do not count.',
   afterTurn:
-    'This trigger is the curator. It runs when the chats have been idle for a while and receives their new messages; its answer updates .svc/OVERVIEW.md and .svc/CHANGELOG.md. If several triggers use this event, only the first in the file runs.',
+    'The first trigger with this event in the file is the curator of the project. It runs when the chats have been idle for a while and receives their new messages; its answer updates .svc/OVERVIEW.md and .svc/CHANGELOG.md.',
 };
 
 /** When the trigger fires. */

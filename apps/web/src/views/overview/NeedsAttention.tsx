@@ -120,7 +120,7 @@ function NextFire({ entry }: { readonly entry: Entry }): JSX.Element {
   return (
     <div className={styles['next']}>
       {entry.nextFire === null ? (
-        <span className={styles['quiet']}>not armed</span>
+        <span className={styles['quiet']}>{entry.isArmed ? 'on event' : 'not armed'}</span>
       ) : (
         <>
           <When at={entry.nextFire} />

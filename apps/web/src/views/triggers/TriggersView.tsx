@@ -4,9 +4,8 @@ import type { JSX } from 'react';
 import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
 import { useAllPaused } from '../../data/use-all-paused.ts';
 import { useProject } from '../../data/use-project.ts';
-import { placeText } from '../../model/describe.ts';
+import { issueText, placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
-import { inertText } from '../../model/inert-text.ts';
 import { useColumns } from '../../parts/container-width.ts';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -77,22 +76,29 @@ interface BrokenFileProps {
 
 function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
   const issues = entry.invalid?.issues ?? [];
+  const isUnreadable = entry.invalid?.kind === 'unreadable';
   return (
     <Notice
       tone="bad"
       role="status"
-      title={`project.yaml cannot be read: ${placeText(issues[0])}.`}
+      title={
+        isUnreadable
+          ? `project.yaml cannot be read: ${placeText(issues[0])}.`
+          : 'project.yaml has invalid settings.'
+      }
     >
-      <p>
-        {triggers.some(({ isArmed }) => isArmed)
-          ? 'The last valid triggers stay armed.'
-          : 'None of its triggers are armed.'}{' '}
-        Nothing can be saved until it is fixed.
-      </p>
+      {isUnreadable ? (
+        <p>
+          {triggers.some(({ isArmed }) => isArmed)
+            ? 'The last valid triggers stay armed.'
+            : 'None of its triggers are armed.'}{' '}
+          Nothing can be saved until it is fixed.
+        </p>
+      ) : null}
       <ul>
         {issues.map((issue) => (
           <li key={`${issue.line} ${issue.column} ${issue.message}`}>
-            {placeText(issue)}: it {inertText(issue.message)}
+            {placeText(issue)}: {issueText(issue)}
           </li>
         ))}
       </ul>

@@ -1,14 +1,7 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { isoTime, success } from '@svc/core';
-import {
-  type Caller,
-  cancelTurn,
-  endingWith,
-  endTurn,
-  originOf,
-  type Pauses,
-  pauseSentence,
-} from '@svc/engine';
+import { type Caller, cancelTurn, endingWith, endTurn, originOf, type Pauses } from '@svc/engine';
+import { pauseSentence } from '@svc/records';
 import type { PausedAll } from '@svc/store';
 import type { OpsDeps } from '../../deps.ts';
 import { count, exactly, text } from '../common.schema.ts';

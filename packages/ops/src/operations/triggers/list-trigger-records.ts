@@ -117,6 +117,11 @@ const invalidEntrySchema: JsonSchema = {
   ...exactly({
     name: text,
     source: { enum: ['trigger', 'schedule', 'file'] },
+    kind: {
+      enum: ['invalid', 'unreadable'],
+      description:
+        '`unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed.',
+    },
     issues: listOf(issueSchema),
   }),
 };

@@ -6,12 +6,11 @@ import {
   type Fired,
   isUnavailable,
   type OperationError,
-  pauseSentence,
   sampleEvent,
   waitForRun,
 } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { EventData, RunId } from '@svc/records';
+import { type EventData, pauseSentence, type RunId } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import type { PausedAll } from '@svc/store';
 import type { OpsDeps } from '../../deps.ts';
@@ -111,7 +110,8 @@ export const runTrigger = defineOperation({
       source: 'trigger',
       name: key,
     });
-    const notice = pause === null ? {} : { notice: `${pause} This run starts anyway.` };
+    const notice =
+      pause === null ? {} : { notice: `The trigger is paused, but this run starts. ${pause}` };
     const { deps } = services;
     const outcome = await waitForRun(deps, { project: target.slug, runId }, wait * 1000, signal);
     const run = outcome === null ? null : await runOf(deps.store, target.slug, runId);
