@@ -51,11 +51,11 @@ function originOf({ headers, socket }: Request): string {
 /** The routes of the HTML pages of the document, which are rendered at the first request. */
 export function docsRoutes(
   deps: DispatchDeps,
-  document: JsonSchema,
+  document: () => JsonSchema,
 ): { readonly facts: RouteFacts; readonly respond: RequestHandler }[] {
   let making: Promise<Pages> | null = null;
   const pages = (): Promise<Pages> => {
-    making ??= makePages(document);
+    making ??= makePages(document());
     return making;
   };
   const answer =

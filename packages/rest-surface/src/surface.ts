@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type AuthRefusal, type BrowserAuth, gateRequestOf, type Person } from '@svc/browser-auth';
 import type { Clock, Logger } from '@svc/core';
 import type { Caller, Operations } from '@svc/ops';
+import type { JsonSchema } from '@svc/schema';
 import express, {
   type ErrorRequestHandler,
   type Request,
@@ -56,7 +57,12 @@ interface Endpoint {
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
   const sessions = sessionRoutes({ ...deps, onSessionsChanged: () => streams.recheck() });
-  const document = restDocument({ ...options, sessionCookie: deps.auth.cookieName });
+  let made: JsonSchema | undefined;
+  // A start of the service does not wait for it.
+  const document = (): JsonSchema => {
+    made ??= restDocument({ ...options, sessionCookie: deps.auth.cookieName });
+    return made;
+  };
   const people = new WeakMap<IncomingMessage, Person>();
   const dispatching: DispatchDeps = {
     ...deps,
@@ -70,7 +76,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const expiresAt = (request: IncomingMessage) => people.get(request)?.expiresAt ?? null;
   const sendEvents = eventResponder({ ...dispatching, isStillKnown, expiresAt }, streams);
   const endpoints = ROUTES.map((route): Endpoint => {
-    const toReply = route.operation === 'read_openapi' ? () => ({ body: document }) : route.toReply;
+    const toReply = route.operation === 'read_openapi' ? () => ({ body: document() }) : route.toReply;
     const facts = { ...route, toReply };
     const isStream = route.operation === 'follow_changes';
     return {
