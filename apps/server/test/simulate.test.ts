@@ -171,7 +171,7 @@ describe('svc simulate', () => {
     [['--cost', '-1'], '--cost'],
     [
       ['--fail-on', 'overlap,'],
-      '--fail-on takes a comma-separated list of overlap, skipped, limit, pile-up, never',
+      '--fail-on has the unknown value "". Use a comma-separated list of overlap, skipped',
     ],
     [['demo', 'other'], 'simulate takes one project or one file'],
   ])('refuses %j', async (given, message) => {
