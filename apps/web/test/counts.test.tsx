@@ -66,7 +66,12 @@ test('verdict, overview, sidebar and filter count the same triggers', async () =
 });
 
 test('an unreadable file is not a trigger, and is counted separately', () => {
-  const file = { name: 'project.yaml', source: 'file' as const, kind: 'unreadable' as const, issues: [] };
+  const file = {
+    name: 'project.yaml',
+    source: 'file' as const,
+    kind: 'unreadable' as const,
+    issues: [],
+  };
   const counts = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
   expect(attentionText(stateOfEntries(entriesOf('hello', counts, 0)))).toBe(
     '1 project.yaml file is invalid',

@@ -85,7 +85,7 @@ test.each<[Outcome, RegExp]>([
   ['failed', /^failed \d/],
   ['max_turns', /^reached its call limit \d/],
   ['denied', /^denied \d/],
-  ['no_model', /^did nothing \d/],
+  ['no_model', /^failed without a model \d/],
 ])('the trouble of one whose last run is %s is described after its name', (outcome, words) => {
   expect(entryReasonText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
@@ -107,7 +107,9 @@ test('triggers that need attention come first, then missed, running and armed on
       aRuntime('later', { nextFire: '2026-03-04T03:00:00.000Z' }),
       aRuntime('sooner'),
     ],
-    invalid: [{ name: 'invalid', source: 'trigger' as const, kind: 'invalid' as const, issues: [] }],
+    invalid: [
+      { name: 'invalid', source: 'trigger' as const, kind: 'invalid' as const, issues: [] },
+    ],
     legacySchedules: [],
   };
   expect(entriesOf('hello', triggers, NOW).map(({ name }) => name)).toEqual([

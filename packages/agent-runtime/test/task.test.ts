@@ -36,7 +36,9 @@ describe('Task', () => {
       });
       const free = await play(folder, task('Think about it.'));
       expect(free.end.outcome).toBe('failed');
-      expect(free.end.reason).toMatch(/^Step 1 \(Task\) failed: The model is playbook, which only runs steps/);
+      expect(free.end.reason).toMatch(
+        /^Step 1 \(Task\) failed: The model is playbook, which only runs steps/,
+      );
     });
   });
 

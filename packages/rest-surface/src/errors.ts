@@ -1,5 +1,5 @@
 import type { AuthRefusal } from '@svc/browser-auth';
-import type { Issue } from '@svc/core';
+import { type Issue, sentenceOf } from '@svc/core';
 import type { OperationCode } from '@svc/ops';
 
 /** Codes of refused requests. */
@@ -51,7 +51,12 @@ export function refusalOfAuth({ code, error, headers }: AuthRefusal): Refusal {
 
 /** A refusal of an input with the given issues. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
-  return { code: 'invalid', message: 'The request is not valid: see issues.', issues };
+  const [first] = issues;
+  const isWhole = first !== undefined && first.path === '' && issues.length === 1;
+  const message = isWhole
+    ? sentenceOf(first, 'The request')
+    : 'The request is not valid: see issues.';
+  return { code: 'invalid', message, issues };
 }
 
 export const NOTHING_HERE: Refusal = {

@@ -76,7 +76,8 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const expiresAt = (request: IncomingMessage) => people.get(request)?.expiresAt ?? null;
   const sendEvents = eventResponder({ ...dispatching, isStillKnown, expiresAt }, streams);
   const endpoints = ROUTES.map((route): Endpoint => {
-    const toReply = route.operation === 'read_openapi' ? () => ({ body: document() }) : route.toReply;
+    const toReply =
+      route.operation === 'read_openapi' ? () => ({ body: document() }) : route.toReply;
     const facts = { ...route, toReply };
     const isStream = route.operation === 'follow_changes';
     return {

@@ -264,7 +264,14 @@ export function createFakeOps(
           schedule: SCHEDULE,
           etag: etagOf(record),
         })),
-        invalid: [{ name: 'broken', source: 'trigger', kind: 'invalid', issues: [{ path: 'run', message: 'x' }] }],
+        invalid: [
+          {
+            name: 'broken',
+            source: 'trigger',
+            kind: 'invalid',
+            issues: [{ path: 'run', message: 'x' }],
+          },
+        ],
         legacySchedules: [
           {
             name: 'old',

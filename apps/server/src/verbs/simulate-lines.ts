@@ -133,7 +133,9 @@ function printPileUps(terminal: Terminal, { simulation, limits }: Simulated): vo
   if (mostRunning === 0) return;
   terminal.out('');
   if (pileUps.count === 0) {
-    terminal.out(`At most ${counted(mostRunning, 'turn')} at a time. No turn is queued.`);
+    terminal.out(
+      `Peak: ${counted(mostRunning, 'turn')} at a time. No turn waits for a concurrency limit.`,
+    );
     return;
   }
   const { concurrentTurns, concurrentTurnsPerProject } = limits;

@@ -13,7 +13,7 @@ export const EVENT_TIMES: Readonly<Record<string, string>> = {
 
 // Outcomes whose word alone does not read well before a time.
 const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
-  no_model: 'did nothing',
+  no_model: 'failed without a model',
   max_turns: 'reached its call limit',
 };
 
@@ -119,7 +119,7 @@ export function attentionText(counts: Counts): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** How a run ended, before a time: "failed", "did nothing". */
+/** How a run ended, before a time: "failed", "reached its call limit". */
 export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
   const end = run.outcome === null ? undefined : ENDS[run.outcome];
   return end ?? stateLabelOf(run).word.toLowerCase();

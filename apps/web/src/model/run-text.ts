@@ -84,7 +84,7 @@ export function originText({
   return trigger === name ? 'started by its trigger' : `started by trigger ${trigger}`;
 }
 
-/** The facts of a run: "due 03:00", "2 s late", "took 1.4 s", "by schedule". */
+/** The facts of a run: "due 03:00", "2 s late", "started by schedule", "took 1.4 s". */
 export function runFacts(run: Run, now: number): string[] {
   const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
   const { model, toolCalls, toolErrors, turns } = run;
@@ -97,11 +97,10 @@ export function runFacts(run: Run, now: number): string[] {
       ? `${slotCount} scheduled times until ${whenText(scheduledUntil, now)}`
       : [],
     scheduledFor === null && startedAt !== null && took !== null
-      ? `started ${dueText(startedAt, now)}`
-      : [],
+      ? `started ${dueText(startedAt, now)} ${byText(run)}`
+      : `started ${byText(run)}`,
     lateText(run) ?? [],
     took === null ? [] : `took ${took}`,
-    byText(run),
     catchUp ? 'catch-up run for a missed slot' : [],
     turns === 0 || model === WITHOUT_AI ? [] : calls,
     turns + toolCalls === 0 ? [] : toolErrors ? `${tools}, ${toolErrors} failed` : tools,

@@ -18,11 +18,10 @@ export function settingGroups(settings: Readonly<Record<string, Setting>>): Sett
     .filter((group) => group.settings.length > 0);
 }
 
-/** Formats a setting: "60m", "10,000", "yes", "a, b", "none". A port is not grouped: 7420. */
+/** Formats a setting: "60m", "10,000", "true", "a, b", "none". A port is not grouped: 7420. */
 export function valueText(name: string, value: Setting['value']): string {
   if (value === null && name.startsWith('retention.')) return 'no limit';
   if (value === null || value === '') return 'none';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');
   if (typeof value === 'number' && !/port$/i.test(name)) return value.toLocaleString('en-GB');
   return String(value);

@@ -113,7 +113,7 @@ function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
       {hasBash || list !== 'enforced' ? (
         <p>
           {list === 'enforced' ? 'Bash' : 'The agent'} is not confined: it can access everything
-          that the user running svc can access.
+          that its user account can access.
         </p>
       ) : null}
       {limits.length === 0 ? null : <p>{sentence(limits.join('; '))}.</p>}

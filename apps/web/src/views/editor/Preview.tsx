@@ -154,10 +154,10 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
 }
 
 const KEEPER = 'Runs as the keeper, with all keeper tools.';
-const BASH = 'Bash is not confined: it can access everything that the user running svc can access.';
+const BASH = 'Bash is not confined: it can access everything that its user account can access.';
 
 const UNCONFINED =
-  'The agent is not confined: it can access everything that the user running svc can access.';
+  'The agent is not confined: it can access everything that its user account can access.';
 
 function shortName(tool: string): string {
   return tool.replace(/^mcp__svc_manage__/, '');

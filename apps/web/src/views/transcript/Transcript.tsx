@@ -101,7 +101,8 @@ function Said({ message, isBrief }: SaidProps): JSX.Element {
       <summary className={styles['summary']}>
         <strong>Prompt</strong>
         <span className={styles['quiet']}>
-          {by === null ? 'from the trigger' : `by ${actorText(by)}`}, <When at={timestamp} />
+          {by === null ? 'from the trigger' : `requested by ${actorText(by)}`},{' '}
+          <When at={timestamp} />
         </span>
       </summary>
       <div className={styles['inside']}>
