@@ -75,7 +75,7 @@ describe('svc simulate', () => {
     expect(out).toContain(
       'demo/nightly: 02:30 does not exist on 2026-03-29 in Europe/Berlin: it fires once, at 03:00.',
     );
-    expect(out).toContain('At most 1 turn at a time. No turn is queued.');
+    expect(out).toContain('Peak: 1 turn at a time. No turn waits for a concurrency limit.');
     expect(existsSync(join(home.home, 'data'))).toBe(false);
     expect(readdirSync(join(home.home, 'projects', 'demo'))).toEqual(['project.yaml']);
   });
