@@ -1,5 +1,5 @@
 // @ts-check
-// One of the processes that are measured: node-member.mjs KIND URL NUMBER SECONDS FOLDER_OF_PG_BOSS. It does what it is told.
+// One of the processes that are measured: node-member.mjs KIND URL NUMBER SECONDS FOLDER_OF_PG_BOSS. It runs the commands that its parent sends.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createSystemClock, newId } from '@svc/core';

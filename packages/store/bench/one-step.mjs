@@ -2,8 +2,8 @@
 import { newId } from '@svc/core';
 
 const PROMPT = '```sh\necho hello\n```\n';
-const TOLD =
-  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.';
+const INSTRUCTIONS =
+  'You work on your own in the folder of a project, started by svc: no one is there to answer questions.';
 const DAY_MS = 86_400_000;
 
 /**
@@ -36,13 +36,13 @@ export async function writeRun(store, key, at) {
     chat: {
       ...{ sessionId, project: key.project, name: key.name, origin: 'trigger', by: null },
       ...{ triggerName: key.name, capability, model: null, runtime: 'native', forkedFrom: null },
-      ...{ depth: 0, instructions: TOLD },
+      ...{ depth: 0, instructions: INSTRUCTIONS },
     },
     run: { claimed: verdict.runId },
     daily: { day: new Date(at).toISOString().slice(0, 10), ofTrigger: null, ofAll: null },
     messages: [
       message('system', 'notice', bannerOf(capability.agentName ?? '')),
-      message('system', 'notice', TOLD),
+      message('system', 'notice', INSTRUCTIONS),
       message('user', 'text', PROMPT),
     ],
   });

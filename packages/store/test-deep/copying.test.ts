@@ -50,7 +50,7 @@ async function fill(store: Store) {
   return { claimed, turns };
 }
 
-/** Makes a file of such a home, which nobody has open. */
+/** Creates the file of such a home and closes it. */
 async function filled(file: string): Promise<void> {
   const store = await openStore(deps, { file, version });
   await fill(store);
@@ -74,7 +74,7 @@ async function tellAll(store: Store, sessionIds: readonly string[]) {
 
 describe('a home that is moved to a server', () => {
   // proves: nodes.copied
-  it('has every run, chat and slot there, and goes on counting where it was', () =>
+  it('has every run, chat and slot there, and continues its numbering', () =>
     withFile((file) =>
       withUrl(async (url) => {
         const here = await openStore(deps, { file, version });

@@ -57,7 +57,7 @@ const UNAVAILABLE = {
 
 describe('a server that hangs', () => {
   // proves: nodes.hangs
-  it('fails whatever is asked of it within seconds, later at once, and is used again when it goes on', () =>
+  it('fails each call within seconds, later ones at once, and is used again when it responds', () =>
     withStore(async ({ store, stop, goOn, logger }) => {
       await store.turns.open(opening());
       await stop();

@@ -5,7 +5,7 @@ import { open, withClient, withStores } from './several.ts';
 
 describe('locks on names', () => {
   // proves: nodes.locks
-  it('exclude every other process, and nobody who takes another name', () =>
+  it('exclude every other process, but not locks on another name', () =>
     withStores(3, async (...stores) => {
       let inside = 0;
       let most = 0;
@@ -32,7 +32,7 @@ describe('locks on names', () => {
     }));
 
   // proves: nodes.locks
-  it('are free once their process is cut off, which is told there', () =>
+  it('are released when their process is cut off, which notices it', () =>
     withUrl(async (url) => {
       const [a, b] = [await open(url), await open(url)];
       const held = await a.locks.take('demo');
@@ -43,7 +43,7 @@ describe('locks on names', () => {
         );
       });
       const next = await b.locks.take('demo');
-      // Which of the two is told first is not certain.
+      // Either of the two may notice first.
       for (let n = 0; n < 500 && held.isHeld; n += 1) await b.runs.list('demo', { limit: 1 });
       expect([held.isHeld, next.isHeld]).toEqual([false, true]);
       await held.release();

@@ -117,19 +117,19 @@ describe.each(answers)('what is written where the answer %s is lost', (_name, st
       const begun = opening();
       const opened = store.turns.open(begun);
       await cut;
-      let isTold = false;
-      const told = opened.finally(() => {
-        isTold = true;
+      let isSettled = false;
+      const settled = opened.finally(() => {
+        isSettled = true;
       });
       while (proxy.refused < 5) {
         await clock.advance(50);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      expect(isTold).toBe(false);
+      expect(isSettled).toBe(false);
       // Others do not wait for it.
       await other.turns.open(opening());
       proxy.isOpen = true;
-      expect(await inTime(clock, told)).toBe(true);
+      expect(await inTime(clock, settled)).toBe(true);
       expect(await other.turns.get(begun.turnId)).not.toBeNull();
     }));
 
@@ -152,21 +152,21 @@ describe('what is to be written where the server hears nothing of the commit', (
   it('fails, and nothing of it is there', () =>
     onServer(async ({ store, other, proxy, clock, url }) => {
       await store.claims.arm([arming(T0)]);
-      // Its connection stays open there until then: nobody knows yet what will become of it.
+      // Its connection stays open on the server until then, so the outcome is not known yet.
       const cut = proxy.cut({ statement: 'commit', isHeard: false });
       const claim = store.claims.claim([slot(T0 + MINUTE)]).catch((error: unknown) => error);
       await cut;
-      let isTold = false;
-      const told = claim.finally(() => {
-        isTold = true;
+      let isSettled = false;
+      const settled = claim.finally(() => {
+        isSettled = true;
       });
       await withClient(url, async (client) => {
         const stuck = `state = 'idle in transaction' and datname = current_database()`;
         for (let n = 0; n < 20; n += 1) await clock.advance(250);
-        expect(isTold).toBe(false);
+        expect(isSettled).toBe(false);
         await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${stuck}`);
       });
-      expect(await inTime(clock, told)).toMatchObject({ code: 'unavailable' });
+      expect(await inTime(clock, settled)).toMatchObject({ code: 'unavailable' });
       expect((await other.runs.list('demo', { limit: 5 })).runs).toEqual([]);
       expect((await other.claims.loadProject('demo')).get('demo/trigger/nightly')?.cursor).toBe(T0);
       expect(await store.claims.claim([slot(T0 + MINUTE)])).toMatchObject([{ won: true }]);

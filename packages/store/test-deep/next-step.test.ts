@@ -40,14 +40,14 @@ async function stepOn(place: Place, dialectOf: () => Dialect, earlier: Steps) {
 }
 
 describe('the next step of the schema', () => {
-  const nobody = { failed() {}, noticed() {} };
+  const observer = { failed() {}, noticed() {} };
 
   it('is written once, and done to embedded databases and to those on servers', async () => {
     await withFile((file) =>
-      stepOn({ file }, () => openSqlite(file, nobody).dialect, EMBEDDED_STEPS),
+      stepOn({ file }, () => openSqlite(file, observer).dialect, EMBEDDED_STEPS),
     );
     await withUrl((url) =>
-      stepOn({ url }, () => openServer(url, nobody, createFakeClock(T0)).dialect, SERVER_STEPS),
+      stepOn({ url }, () => openServer(url, observer, createFakeClock(T0)).dialect, SERVER_STEPS),
     );
   });
 });

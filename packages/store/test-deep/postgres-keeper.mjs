@@ -39,7 +39,7 @@ execFileSync(
 const port = await freePort();
 const settings = {
   ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 300 },
-  // Nobody asks for what is in it after it has ended. What is on its way to the disk stays there for a while.
+  // The data is not needed after the end. Writes to the disk are delayed for a while.
   ...{ fsync: process.env['SVC_TEST_FSYNC'] ?? 'off', timezone: 'UTC', wal_writer_delay: '10s' },
 };
 const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -47,7 +47,7 @@ let log = '';
 let closing = false;
 let server = start();
 const close = () => {
-  // Whoever wants it to end does not want it to be started again.
+  // A server that is being closed must not be started again.
   closing = true;
   server.kill('SIGQUIT');
   if (server.exitCode !== null) end();

@@ -36,7 +36,7 @@ export async function startOwnPostgres({ isDurable = false } = {}) {
     { env, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const ended = once(keeper, 'exit');
-  const told = async () => {
+  const readLine = async () => {
     const [line] = await Promise.race([
       once(keeper.stdout, 'data'),
       ended.then(() => {
@@ -46,12 +46,12 @@ export async function startOwnPostgres({ isDurable = false } = {}) {
     return String(line).trim();
   };
   const ask = async (/** @type {string} */ word) => {
-    const answer = told();
+    const answer = readLine();
     keeper.stdin.write(`${word}\n`);
     await answer;
   };
   return {
-    url: await told(),
+    url: await readLine(),
     stop: () => ask('stop'),
     /** As stop, but what was not yet written is gone. */
     crash: () => ask('crash'),

@@ -105,7 +105,7 @@ async function cutOff(cut: Armed, { client, upstream, sent }: Way): Promise<void
     // It answers what it has done.
     await once(upstream, 'data');
   }
-  // The server is not told: it hears of the connection no more, as from a machine that is gone.
+  // The server is not notified: the connection falls silent, as with a machine that is gone.
   client.removeAllListeners('close');
   upstream.removeAllListeners('close');
   await cut.before?.();

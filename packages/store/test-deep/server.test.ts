@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 describe('a server', () => {
   // proves: nodes.database-in-words
-  it('that is not there, does not know the database or refuses the user is told of in a sentence', () =>
+  it('that is missing, lacks the database or rejects the user is reported in a sentence', () =>
     withUrl(async (url) => {
       const of = (change: (address: URL) => void) => {
         const address = new URL(url);
@@ -52,7 +52,7 @@ describe('a server', () => {
       expect(await examineServer(url, 'database.url')).toMatch(/written by a newer version of svc/);
     }));
 
-  it('that cuts connections off is told of, and used again once it answers', () =>
+  it('that cuts connections is reported, and used again once it responds', () =>
     withUrl(async (url) => {
       const clock = createFakeClock(T0);
       const logger = createMemoryLogger();

@@ -170,7 +170,7 @@ describe('what several stores write at once', () => {
       expect(held.filter(Boolean)).toHaveLength(1);
     }));
 
-  it('keeps a text for as long as somebody says it', () =>
+  it('keeps a text as long as a row refers to it', () =>
     withStores(2, async (a, b) => {
       await a?.claims.arm([arming(T0)]);
       for (let n = 1; n <= 12; n += 1) {
@@ -206,8 +206,8 @@ describe('a process that stops in the middle of writing', () => {
 
   // proves: nodes.stuck
   it.each([
-    ['that goes on to live keeps the others waiting for seconds', false],
-    ['that is killed keeps nobody waiting', true],
+    ['that stays alive delays the others for seconds', false],
+    ['that is killed delays no other', true],
   ])('%s, and leaves nothing of what it began', (_name, isKilled) =>
     withUrl(async (url) => {
       const store = await open(url);

@@ -61,7 +61,7 @@ describe('signals between processes that share a database', () => {
     }));
 
   // proves: nodes.signals
-  it('go on after the connection was cut, and it is told that some may have been missed', () =>
+  it('continue after the connection was cut, with a notice that some may have been missed', () =>
     withThree(async (url, [a, b]) => {
       if (a === undefined || b === undefined) throw new Error('two');
       const [own, others] = [heardBy(a), heardBy(b)];
@@ -102,7 +102,7 @@ describe('signals between processes that share a database', () => {
       expect(others.heard).toEqual([numbered(1)]);
     }));
 
-  it('of an embedded database have nobody to hear them', () =>
+  it('of an embedded database have no listeners', () =>
     withFileStore(async (store) => {
       const { heard } = heardBy(store);
       store.signals.send(numbered(1));

@@ -18,7 +18,7 @@ describe('slots that are decided later than the clock', () => {
       expect((await claims.ahead('demo', T0 + MINUTE)).size).toBe(0);
     }));
 
-  it('are told with whether they ran', () =>
+  it('are listed with whether they ran', () =>
     withStore(async ({ claims, runs }) => {
       await claims.arm([arming(T0)]);
       const now = T0 + 5 * MINUTE;
@@ -37,7 +37,7 @@ describe('slots that are decided later than the clock', () => {
     }));
 
   // proves: firing.clock.back
-  it('are told of a trigger that was switched off since, also where retention removed its rows', () =>
+  it('are listed for a trigger that was disabled since, also when retention removed its rows', () =>
     withStore(async ({ claims, runs, retention }) => {
       await claims.arm([arming(T0)]);
       const [verdict] = await claims.claim([slot(T0 + 60 * MINUTE)]);
@@ -71,7 +71,7 @@ describe('slots that are decided later than the clock', () => {
       ]);
       const later = await claims.claim([slot(now + MINUTE), slot(T0 + 61 * MINUTE)]);
       expect(later.map(({ won }) => won)).toEqual([true, false]);
-      // The cursor lies before what ran, so it is still told of when the clock has passed it.
+      // The cursor lies before what ran, so it is still listed when the clock has passed it.
       await claims.arm([arming(T0 + 10 * MINUTE)]);
       expect((await claims.ahead('demo', T0 + 90 * MINUTE)).get(ID)).toEqual([ran]);
     }));

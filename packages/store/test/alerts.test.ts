@@ -131,7 +131,7 @@ describe('digests and pauses', () => {
       expect(await store.alerts.sums(localDay(T0 + DAY), localDay(T0 + 2 * DAY))).toEqual([]);
     }));
 
-  it('tell each slot of a long row once, and what retention has removed', () =>
+  it('count each slot of a long row once, and what retention has removed', () =>
     withStore(async (store) => {
       await store.claims.arm([arming(T0 - 1)]);
       for (let day = 0; day < 40; day += 1) {
@@ -149,7 +149,7 @@ describe('digests and pauses', () => {
       expect(await store.alerts.sums(...week)).toMatchObject([{ missed: 21 }]);
     }));
 
-  it('are told up to an instant that is kept, and are forgotten with the alerts', () =>
+  it('are sent up to a stored instant, which is removed when alerts are disabled', () =>
     withStore(async ({ alerts, pausing }) => {
       await pausing.setAll({ by: 'ada', at: '2026-03-01T00:00:00.000Z', reason: null }, PAUSED);
       await alerts.follow(true);
@@ -168,7 +168,7 @@ describe('digests and pauses', () => {
 
 describe('a daily limit that is spent', () => {
   // proves: alerts.limited
-  it('is noted once a day, and told once', () =>
+  it('is noted once a day, and reported once', () =>
     withStore(async ({ alerts }) => {
       await alerts.follow(true);
       const all = { limit: 'limits.costPerDayUsd', project: null, trigger: null, run: null };

@@ -106,7 +106,7 @@ describe('a copy of a database in use', () => {
     }));
 });
 
-describe('a copy of a database that nobody has open', () => {
+describe('a copy of a database that is not open', () => {
   it('is of any schema, and changes nothing', () =>
     withFile(async (file) => {
       (await oldDatabase(file)).close();
@@ -135,7 +135,7 @@ describe('a copy of a database that nobody has open', () => {
   it('loses who has signed in', () =>
     withFile(async (file) => {
       const store = await open(file);
-      const digest = 'digest-of-a-session-that-nobody-may-use-again';
+      const digest = 'digest-of-a-session-that-must-not-be-used-again';
       const at = isoTime(T0);
       await store.sessions.add({ digest, tokenDigest: 'of-token', expiresAt: '2027-01-01' }, at);
       await store.close();

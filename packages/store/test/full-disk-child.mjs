@@ -30,7 +30,7 @@ const arm = () => {
   const cursor = { ...fixed, cursor: written };
   return tried(() => store.claims.arm([{ key, cursor, definitionHash: 'd' }]));
 };
-// More than fits into memory, so that it fails on the way and not at its end: SQLite then rolls back by itself.
+// More than fits into memory, so that it fails on the way and not at its end: SQLite then rolls back automatically.
 const armMany = () => {
   const cursor = { ...fixed, cursor: 0 };
   const batch = Array.from({ length: 4000 }, (_, n) => ({

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a full disk', () => {
-  it('is told in words, whatever was being written', () => {
+  it('is reported in words, whatever was being written', () => {
     expect(seen).toMatchObject({ before: ['fine', 'fine'], full: [FULL, FULL, FULL] });
   });
 
@@ -30,12 +30,12 @@ describe('a full disk', () => {
     expect(seen).toMatchObject({ after: ['fine', 'fine', 0] });
   });
 
-  it('is told in the log once, and so is its end', () => {
-    const told = [
+  it('is logged once, and so is its end', () => {
+    const logged = [
       ['error', 'database unavailable', { fault: 'full', reason: REASON }],
       ['info', 'database writable again', {}],
     ];
-    expect(seen).toMatchObject({ lines: [...told, told[0]] });
+    expect(seen).toMatchObject({ lines: [...logged, logged[0]] });
   });
 
   it('leaves no timer behind when the store is closed', () => {

@@ -10,7 +10,7 @@ import { GroupDriver } from '../src/database/group-driver.ts';
 
 const WRITE = CompiledQuery.raw('insert into it(n) values (1)');
 
-/** A database that begins to refuse everything, in the middle of a transaction too, once it is told to. */
+/** A database that refuses every statement, also within a transaction, once `spoil` was called. */
 function refusing() {
   let isSpoiled = false;
   let isTransaction = false;
@@ -43,7 +43,7 @@ function refusing() {
 }
 
 // proves: scale.alone
-it('a database that refuses even to roll back is told of to everybody, and closes', async () => {
+it('a database that refuses even to roll back fails all pending calls, and closes', async () => {
   const { db, spoil } = refusing();
   const alone = db.executeQuery(WRITE);
   const inside = db.transaction().execute(async (tx) => {

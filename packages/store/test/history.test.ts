@@ -33,7 +33,7 @@ async function run({ turns }: Store, { turnId, sessionId }: TurnOpening, ...answ
 
 const end = ({ turns }: Store, { turnId }: TurnOpening) => turns.end(turnId, ending, later());
 
-async function told({ chats }: Store, sessionId: string, mostBytes = MANY): Promise<string[]> {
+async function texts({ chats }: Store, sessionId: string, mostBytes = MANY): Promise<string[]> {
   return (await chats.history(sessionId, mostBytes)).map(({ text }) => text);
 }
 
@@ -45,7 +45,7 @@ describe('the history of a chat', () => {
       await store.turns.open(turn);
       await run(store, turn, 'half \ud800', 'whole \u{1f600}');
       await end(store, turn);
-      expect((await told(store, turn.sessionId)).slice(-2)).toEqual([
+      expect((await texts(store, turn.sessionId)).slice(-2)).toEqual([
         'half \ufffd',
         'whole \u{1f600}',
       ]);
@@ -63,14 +63,14 @@ describe('the history of a chat', () => {
       await store.turns.open(second);
       await store.turns.open(third);
       await store.turns.append(first.turnId, sessionId, [said('one!')], later());
-      expect(await told(store, sessionId)).toEqual([]);
+      expect(await texts(store, sessionId)).toEqual([]);
       await end(store, first);
-      expect(await told(store, sessionId)).toEqual(['one?', 'one, slowly', 'one!']);
+      expect(await texts(store, sessionId)).toEqual(['one?', 'one, slowly', 'one!']);
       await run(store, second, 'two!');
-      expect(await told(store, sessionId)).toHaveLength(3);
+      expect(await texts(store, sessionId)).toHaveLength(3);
       await end(store, second);
       await end(store, third);
-      expect((await told(store, sessionId)).slice(3)).toEqual(['two?', 'two!', 'three?']);
+      expect((await texts(store, sessionId)).slice(3)).toEqual(['two?', 'two!', 'three?']);
     }));
 
   it('keeps the newest turns whole, as many as there is room for', () =>
@@ -85,7 +85,7 @@ describe('the history of a chat', () => {
       await run(store, second, 'd'.repeat(1000));
       await end(store, second);
       const lengths = async (most: number) =>
-        (await told(store, sessionId, most)).map(({ length }) => length);
+        (await texts(store, sessionId, most)).map(({ length }) => length);
       expect(await lengths(4000)).toEqual([1000, 1000, 1, 1000]);
       // The answer of the first turn would have room, but not without its question.
       expect(await lengths(2500)).toEqual([1, 1000]);
@@ -105,7 +105,7 @@ describe('the history of a chat', () => {
       ];
       await store.turns.append(only.turnId, only.sessionId, messages, later());
       await end(store, only);
-      expect(await told(store, only.sessionId, 1000)).toEqual(['!']);
+      expect(await texts(store, only.sessionId, 1000)).toEqual(['!']);
     }));
 
   it('reaches over pages to the question of a turn that has waited long', () =>
@@ -119,7 +119,7 @@ describe('the history of a chat', () => {
       await end(store, first);
       await run(store, second, 'two!');
       await end(store, second);
-      expect(await told(store, sessionId, 100)).toEqual(['two?', 'two!']);
+      expect(await texts(store, sessionId, 100)).toEqual(['two?', 'two!']);
     }));
 
   it('of a copy is what the source had ended when it was copied', () =>
@@ -136,13 +136,13 @@ describe('the history of a chat', () => {
       const copy = { ...chat, sessionId: newId(), forkedFrom: first.sessionId };
       await store.chats.fork(first.sessionId, copy, later());
       await end(store, second);
-      expect(await told(store, copy.sessionId)).toEqual(['one?', 'one!']);
+      expect(await texts(store, copy.sessionId)).toEqual(['one?', 'one!']);
     }));
 });
 
 describe('the session of a runtime', () => {
   // proves: runtimes.sessions
-  it('goes on in its chat, and in a copy of it once as a copy', () =>
+  it('continues in its chat, and once as a fork in a copy of the chat', () =>
     withStore(async ({ turns, chats }) => {
       const first = opening();
       await turns.open(first);

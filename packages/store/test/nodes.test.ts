@@ -55,7 +55,7 @@ describe('turns that are taken', () => {
       expect(await taken(store, 9)).toBe(second.turnId);
     }));
 
-  it('are started by who has taken them, and by nobody else', () =>
+  it('are started only by the process that has taken them', () =>
     withStore(async (store) => {
       const id = await added(store);
       await taken(store, 1);
@@ -139,7 +139,7 @@ describe('a process that uses the database', () => {
 });
 
 describe('processes that are gone', () => {
-  it('are not told of where they left and nobody was told where they were', () =>
+  it('are not listed when they left without publishing their address', () =>
     withStore(async (store) => {
       await store.spans.begin(T0);
       await store.nodes.leave(T0);
@@ -147,13 +147,13 @@ describe('processes that are gone', () => {
     }));
 
   // proves: nodes.gone
-  it('are told of with how they went, those of long ago left out', () =>
+  it('are listed with how they stopped, without those of long ago', () =>
     withStore(async (store) => {
       await store.nodes.started(T0 - SECOND);
       await store.spans.begin(T0);
       await store.nodes.locate({ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' });
-      const told = await store.nodes.places();
-      expect(told.get(store.nodeId)).toEqual({
+      const places = await store.nodes.places();
+      expect(places.get(store.nodeId)).toEqual({
         url: 'http://127.0.0.1:7420',
         home: '/var/lib/svc',
       });

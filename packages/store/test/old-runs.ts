@@ -11,7 +11,7 @@ export const rule = (changes: Partial<RetentionRule> = {}): RetentionRule => ({
 interface Fired {
   readonly outcome?: RunOutcome;
   readonly of?: TriggerKey;
-  /** The chat that it goes on in. */
+  /** The chat that it continues. */
   readonly sessionId?: string;
   readonly text?: string;
 }

@@ -90,7 +90,7 @@ describe('old runs', () => {
     }));
 
   // proves: retention.unsent
-  it('stay until alerts have told of them, where any are told', () =>
+  it('stay until alerts have reported them, if alerts are enabled', () =>
     withStore(async (store) => {
       await store.alerts.follow(true);
       await fireMany(store, [OK, OK, OK]);
@@ -100,7 +100,7 @@ describe('old runs', () => {
     }));
 
   // proves: retention.words
-  it('leave a chat into which somebody has written as it is', () =>
+  it('leave a chat that a user has written to as it is', () =>
     withStore(async (store) => {
       const [first] = await fireMany(store, [OK, OK, OK]);
       const sessionId = first?.sessionId ?? '';
@@ -116,7 +116,7 @@ describe('old runs', () => {
       expect(messages.map(({ text }) => text)).toEqual(['Do it.', 'Why?']);
     }));
 
-  it('leave a copy of their chat whole, with what its agent is told of it', () =>
+  it('leave a copy of their chat complete, with the history that its agent is given', () =>
     withStore(async (store) => {
       const [first] = await fireMany(store, [OK, OK, OK]);
       const { chat, sessionId } = opening();
@@ -132,7 +132,7 @@ describe('old runs', () => {
     }));
 
   // proves: retention.resumed
-  it('take their part of a chat that their trigger goes on in', () =>
+  it('take their part of a chat that their trigger continues', () =>
     withStore(async (store) => {
       await store.claims.arm([arming(T0 - 1)]);
       const { sessionId } = await fire(store, T0);
@@ -218,7 +218,7 @@ function createHistory(store: Store, seed: number) {
       await prune(store, rule({ runs: 1 + random(3), now }), key, 1 + random(5));
     } else if (what < 8) {
       now += STEPS[random(STEPS.length)] ?? 0;
-      // A clock that was set back, and whoever arms anew, begins again from here.
+      // After a clock was set back, and when a trigger is armed again, slots begin here.
       await arm();
     }
   };

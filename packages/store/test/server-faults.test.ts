@@ -43,7 +43,7 @@ describe('what keeps a server from being reached', () => {
     ['a full disk', coded('no', '53100'), 'The disk of the database', false],
     ['no memory', coded('no', '53200'), 'is out of memory', false],
     ['another limit', coded('no', '53400'), 'reached a limit of its server (no)', false],
-  ])('is told in words of its own: %s', (_name, error, words, isAway) => {
+  ])('has its own sentence: %s', (_name, error, words, isAway) => {
     const fault = faultOfServer(error, PLACE, true);
     expect(fault?.sentence).toContain(words);
     expect(fault?.sentence).toContain('svc on db.example:5432');
@@ -51,7 +51,7 @@ describe('what keeps a server from being reached', () => {
   });
 
   // proves: nodes.database-in-words
-  it('is told with the setting that was given', () => {
+  it('is reported with the setting that was given', () => {
     const asked = (error: object) => faultOfServer(error, PLACE, true)?.sentence;
     expect(asked(coded('', 'ECONNREFUSED'))).toContain(
       'correct host and port in SVC_DATABASE_URL.',
@@ -63,7 +63,7 @@ describe('what keeps a server from being reached', () => {
     );
   });
 
-  it('is told of a host with several addresses as of one', () => {
+  it('is reported once for a host with several addresses', () => {
     const all = new AggregateError([
       coded('connect', 'ECONNREFUSED'),
       coded('connect', 'ECONNREFUSED'),

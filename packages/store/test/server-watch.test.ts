@@ -9,7 +9,7 @@ const NONE: Fault = { kind: 'no_server', sentence: 'It is not there.', isAway: t
 /** A server as its lines know it. */
 interface Server {
   does: 'answer' | 'hang' | 'refuse' | 'turn away';
-  /** Goes on with what it was asked while it hung. */
+  /** Answers what it was asked while it hung. */
   thaw(): void;
   asked: number;
   lines: number;
@@ -21,8 +21,8 @@ interface Place {
   readonly clock: FakeClock;
   readonly server: Server;
   readonly watch: ServerWatch;
-  /** What was told, in its order. */
-  readonly told: (string | null)[];
+  /** The faults reported to subscribers, in order. */
+  readonly reported: (string | null)[];
 }
 
 async function withWatch(test: (place: Place) => Promise<void>): Promise<void> {
@@ -71,12 +71,12 @@ async function withWatch(test: (place: Place) => Promise<void>): Promise<void> {
   const faultOf = (error: unknown): Fault | null =>
     (error as Error).message === 'turned away' ? null : NONE;
   const watch = createServerWatch({ clock, openLine, faultOf, silent: SILENT });
-  const told: (string | null)[] = [];
-  watch.subscribe((away) => told.push(away?.kind ?? null));
+  const reported: (string | null)[] = [];
+  watch.subscribe((away) => reported.push(away?.kind ?? null));
   watch.start();
   await clock.settle();
   try {
-    await test({ clock, server, watch, told });
+    await test({ clock, server, watch, reported });
   } finally {
     await watch.close();
     expect([clock.pending, server.open]).toEqual([0, 0]);
@@ -87,18 +87,18 @@ const ABOUT_3_S = 3000;
 
 describe('a watch over a server', () => {
   // proves: nodes.hangs
-  it('tells of one that hangs within 3 s, and at once when it goes on', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+  it('reports within 3 s that a server hangs, and at once that it responds again', () =>
+    withWatch(async ({ clock, server, watch, reported }) => {
       await clock.advance(10_000);
       server.does = 'hang';
       await clock.advance(1900);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       await clock.advance(ABOUT_3_S - 1900);
-      expect([told, watch.away]).toEqual([['silent'], SILENT]);
+      expect([reported, watch.away]).toEqual([['silent'], SILENT]);
       await expect(watch.look()).rejects.toMatchObject({ code: 'unavailable' });
       server.thaw();
       await clock.settle();
-      expect([told, watch.away]).toEqual([['silent', null], null]);
+      expect([reported, watch.away]).toEqual([['silent', null], null]);
       await watch.look();
     }));
 
@@ -112,27 +112,27 @@ describe('a watch over a server', () => {
       expect(await looked).toMatchObject({ code: 'unavailable', message: SILENT.sentence });
     }));
 
-  it('tells at once of one that refuses connections, and once it takes them again', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+  it('reports at once that a server refuses connections, and that it accepts them again', () =>
+    withWatch(async ({ clock, server, watch, reported }) => {
       server.does = 'refuse';
       watch.doubted();
       await clock.settle();
-      expect(told).toEqual(['no_server']);
+      expect(reported).toEqual(['no_server']);
       await clock.advance(60_000);
       server.does = 'answer';
       await clock.advance(1000);
-      expect(told).toEqual(['no_server', null]);
+      expect(reported).toEqual(['no_server', null]);
     }));
 
   // proves: nodes.hangs
   it('holds one that answers others for busy', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+    withWatch(async ({ clock, server, watch, reported }) => {
       server.does = 'hang';
       for (let n = 0; n < 60; n += 1) {
         await clock.advance(900);
         watch.heard();
       }
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     }));
 
   it('does not ask one that is answering all the time', () =>
@@ -147,20 +147,20 @@ describe('a watch over a server', () => {
 
   // proves: nodes.hangs
   it('does not hold it against the server that the process itself stood still', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+    withWatch(async ({ clock, server, watch, reported }) => {
       server.does = 'hang';
       await clock.advance(1500);
       clock.stall(60_000);
       await clock.advance(250);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       server.thaw();
       await clock.settle();
       await watch.look();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     }));
 
   it('does not hold it against the server that its name is looked up slowly', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+    withWatch(async ({ clock, server, watch, reported }) => {
       server.does = 'refuse';
       watch.doubted();
       await clock.settle();
@@ -170,11 +170,11 @@ describe('a watch over a server', () => {
       server.lookup = false;
       server.thaw();
       await clock.settle();
-      expect([told, server.lines]).toEqual([['no_server', null], 2]);
+      expect([reported, server.lines]).toEqual([['no_server', null], 2]);
     }));
 
   it('gives up a connection that is silent for another one', () =>
-    withWatch(async ({ clock, server, told }) => {
+    withWatch(async ({ clock, server, reported }) => {
       server.does = 'hang';
       await clock.advance(20_000);
       const { lines } = server;
@@ -182,14 +182,14 @@ describe('a watch over a server', () => {
       expect(server.open).toBe(1);
       server.thaw();
       await clock.advance(1000);
-      expect(told).toEqual(['silent', null]);
+      expect(reported).toEqual(['silent', null]);
     }));
 
-  it('holds one for there that turns it away by itself', () =>
-    withWatch(async ({ clock, server, watch, told }) => {
+  it('treats a server that itself rejects the connection as available', () =>
+    withWatch(async ({ clock, server, watch, reported }) => {
       server.does = 'turn away';
       watch.doubted();
       await clock.advance(10_000);
-      expect([told, watch.away]).toEqual([[], null]);
+      expect([reported, watch.away]).toEqual([[], null]);
     }));
 });

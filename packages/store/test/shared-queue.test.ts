@@ -130,7 +130,7 @@ describe('the queue of turns of several processes', () => {
       expect(all).toContain(b);
     }));
 
-  it('runs turns of one chat one after the other, whoever runs them', () =>
+  it('runs turns of one chat one after the other, whichever process runs them', () =>
     withCluster(async ({ node, add, until }) => {
       const [one, two] = [node(), node()];
       const session = newId();
@@ -158,7 +158,7 @@ describe('the queue of turns of several processes', () => {
       expect([...one.ran, ...two.ran]).toEqual([running]);
     }));
 
-  it('finds by itself, within seconds, what nobody was told of', () =>
+  it('finds within seconds the turns that no signal announced', () =>
     withCluster(async ({ store, clock, node, until, looked }) => {
       const one = node();
       await until(() => clock.pending === 1);
@@ -168,7 +168,7 @@ describe('the queue of turns of several processes', () => {
     }));
 
   // proves: nodes.cancel
-  it('stops a turn that somebody wants stopped, also where no signal told of it', () =>
+  it('stops a turn that a user has cancelled, also when no signal announced it', () =>
     withCluster(async ({ store, clock, node, add, until, looked }) => {
       const one = node();
       const running = await add(one);

@@ -87,8 +87,8 @@ describe('a database from before', () => {
       const logger = createMemoryLogger();
       const store = await openStore({ clock: createFakeClock(T0), logger }, { file, version: '1' });
       await store.close();
-      const [told] = logger.lines;
-      const copy = String(told?.fields['copy']);
+      const [line] = logger.lines;
+      const copy = String(line?.fields['copy']);
       expect(dirname(copy)).toBe(dirname(file));
       expect(examineFile(copy)).toEqual({
         fault: null,
@@ -220,7 +220,7 @@ describe('a database from before', () => {
       expect(count).toBe(30_000);
     }));
 
-  it('is written anew once, smaller, and is told of in the log', () =>
+  it('is compacted once, which is logged', () =>
     withFile(async (file) => {
       const db = await oldDatabase(file);
       db.exec('pragma auto_vacuum = 0; vacuum');

@@ -17,7 +17,7 @@ async function turn(store: Store, at: number, used: Known, isRun = true): Promis
 }
 
 describe('what turns used', () => {
-  it('is summed up by trigger and day, unknown for as long as nobody has told it', () =>
+  it('is summed by trigger and day, unknown until it is reported', () =>
     withStore(async (store) => {
       const { usage } = store;
       await turn(store, T0 - 2 * DAY, { tokensIn: 5 });
@@ -31,15 +31,15 @@ describe('what turns used', () => {
       });
       await turn(store, T0, { tokensIn: 3, tokensOut: 4, costMicrousd: 70 });
       await turn(store, T0, { tokensIn: 3 });
-      const told = (await usage.ofTriggers('demo', days)).get('trigger/nightly');
-      expect(told?.today).toEqual({
+      const sums = (await usage.ofTriggers('demo', days)).get('trigger/nightly');
+      expect(sums?.today).toEqual({
         chatTurns: 0,
         runs: 4,
         tokensIn: 6,
         tokensOut: 4,
         costMicrousd: 70,
       });
-      expect(told?.month).toMatchObject({ runs: 5, tokensIn: 11, tokensOut: 4 });
+      expect(sums?.month).toMatchObject({ runs: 5, tokensIn: 11, tokensOut: 4 });
       expect((await usage.ofTriggers('other', days)).size).toBe(0);
     }));
 

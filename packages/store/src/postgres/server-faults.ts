@@ -33,14 +33,14 @@ type Kind =
   | 'no_connection'
   | 'limit';
 
-interface Told extends ServerPlace {
+interface Details extends ServerPlace {
   /** Database and address. */
   readonly place: string;
   /** Message of the driver. */
   readonly said: string;
 }
 
-const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
+const AWAY: Readonly<Record<Away, (of: Details) => string>> = {
   silent: ({ place }) => `The database ${place} does not respond. Check its server and firewalls.`,
   no_server: ({ place, setting }) =>
     `The database ${place} refuses connections. Start its server, or correct host and port in ${setting}.`,
@@ -59,7 +59,7 @@ const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
     `Cannot connect to the database ${place} (${said}). Check ${setting} and its server.`,
 };
 
-const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
+const SENTENCES: Readonly<Record<Kind, (of: Details) => string>> = {
   ...AWAY,
   refused: ({ place, user, setting }) =>
     `The database ${place} rejected the user ${user}. Correct the user or the password in ${setting}.`,

@@ -197,9 +197,9 @@ function isTooLong(signal: Signal): boolean {
   return Buffer.byteLength(JSON.stringify(signal)) > MOST_OF_ONE;
 }
 
-function isSignal(told: unknown): told is Signal {
-  if (typeof told !== 'object' || told === null) return false;
-  return Object.values(told).every((value) => value === null || typeof value === 'string');
+function isSignal(candidate: unknown): candidate is Signal {
+  if (typeof candidate !== 'object' || candidate === null) return false;
+  return Object.values(candidate).every((value) => value === null || typeof value === 'string');
 }
 
 // Any user of the database can send any payload.

@@ -48,8 +48,8 @@ export async function tellInstructions(
   at: number,
 ): Promise<boolean> {
   const mark = instructionsMark(notice.text);
-  const [told] = await selectMark(db, { sessionId });
-  if (told?.mark === mark) return false;
+  const [last] = await selectMark(db, { sessionId });
+  if (last?.mark === mark) return false;
   return db.transaction().execute(async (tx) => {
     const changed = await changeMark(tx, { sessionId, mark });
     if (changed.length === 0) return false;

@@ -100,9 +100,9 @@ interface End {
   readonly node: string;
   readonly outcome: string;
   readonly reason: string | null;
-  readonly toldIn: number | null;
-  readonly toldOut: number | null;
-  readonly toldCost: number | null;
+  readonly reportedIn: number | null;
+  readonly reportedOut: number | null;
+  readonly reportedCost: number | null;
 }
 
 const markEnded = prepared((db, end: End) =>
@@ -114,9 +114,9 @@ const markEnded = prepared((db, end: End) =>
       outcome: end.outcome,
       reason: end.reason,
       // Values reported during the turn count if the end reports none.
-      tokens_in: known(end.toldIn, 'tokens_in'),
-      tokens_out: known(end.toldOut, 'tokens_out'),
-      cost_microusd: known(end.toldCost, 'cost_microusd'),
+      tokens_in: known(end.reportedIn, 'tokens_in'),
+      tokens_out: known(end.reportedOut, 'tokens_out'),
+      cost_microusd: known(end.reportedCost, 'cost_microusd'),
       ...OVER,
     })
     .where('id', '=', end.id)
@@ -138,8 +138,8 @@ const markEnded = prepared((db, end: End) =>
     .compile(),
 );
 
-function known(told: number | null, column: string) {
-  return sql<number | null>`coalesce(${told}, ${sql.ref(column)})`;
+function known(reported: number | null, column: string) {
+  return sql<number | null>`coalesce(${reported}, ${sql.ref(column)})`;
 }
 
 const touchChat = prepared((db, given: { readonly sessionId: SessionId; readonly at: string }) =>
@@ -166,10 +166,10 @@ export async function endTurn(
 ): Promise<EndedTurn | null> {
   const { outcome, reason } = ending;
   const at = isoTime(endedAt);
-  const { tokensIn: toldIn, tokensOut: toldOut, costMicrousd: toldCost } = ending;
+  const { tokensIn: reportedIn, tokensOut: reportedOut, costMicrousd: reportedCost } = ending;
   const [ended] = await markEnded(tx, {
     ...{ id, node, at, outcome, reason },
-    ...{ toldIn, toldOut, toldCost },
+    ...{ reportedIn, reportedOut, reportedCost },
   });
   if (ended === undefined) return null;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
@@ -179,8 +179,8 @@ export async function endTurn(
   const used = { tokensIn, tokensOut, costMicrousd };
   const run =
     ended.run_id === null ? null : await endRun(tx, ended.run_id, { ...ending, ...used }, endedAt);
-  const told = { endsPause: run?.endsPause ?? false, run: run?.run ?? null };
-  if (ended.started_at === null) return told;
+  const result = { endsPause: run?.endsPause ?? false, run: run?.run ?? null };
+  if (ended.started_at === null) return result;
   if (ended.run_id === null) {
     const { session_id: sessionId, parent_turn: parentTurn } = ended;
     await raiseTurnEnded(tx, { id, project, sessionId, depth, parentTurn, at });
@@ -189,7 +189,7 @@ export async function endTurn(
   const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
   await addUsage(tx, user, localDay(endedAt), { ...count, ...used });
   await countBudgets(tx, id, costMicrousd, endedAt);
-  return told;
+  return result;
 }
 
 interface RunEnd {

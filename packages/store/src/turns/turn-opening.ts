@@ -135,12 +135,12 @@ interface Kept {
 // One statement for all contents.
 async function keepAll(tx: Transaction<Tables>, opening: TurnOpening): Promise<Kept> {
   const { prompt, context = null, capability, chat, messages } = opening;
-  const told = context === null ? [] : [textContent('context', JSON.stringify(context))];
+  const ofContext = context === null ? [] : [textContent('context', JSON.stringify(context))];
   const ofChat = isNew(chat) ? [textContent('capability', JSON.stringify(chat.capability))] : [];
   const numbers = await keepContents(tx, [
     textContent('prompt', prompt),
     textContent('capability', JSON.stringify(capability)),
-    ...told,
+    ...ofContext,
     ...ofChat,
     ...messages.map(contentOf),
   ]);
@@ -151,7 +151,7 @@ async function keepAll(tx: Transaction<Tables>, opening: TurnOpening): Promise<K
     capability: able,
     context: context === null ? null : first,
     ofChat: isNew(chat) ? (context === null ? first : second) : null,
-    messages: others.slice(told.length + ofChat.length),
+    messages: others.slice(ofContext.length + ofChat.length),
   };
 }
 
