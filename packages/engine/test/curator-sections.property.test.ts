@@ -36,10 +36,10 @@ describe('the sections of an answer', () => {
     });
     fc.assert(
       fc.property(sections, aside, fc.constantFrom('\n', '\r\n', '  \n'), (wanted, other, eol) => {
-        const told = wanted.map(
+        const parts = wanted.map(
           (section) => `${other}<!-- file: ${section.file} -->${eol}${section.text}${END}${eol}`,
         );
-        expect(sectionsOf(told.join('') + other)).toEqual(wanted);
+        expect(sectionsOf(parts.join('') + other)).toEqual(wanted);
       }),
       { numRuns: 500 },
     );

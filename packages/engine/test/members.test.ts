@@ -11,7 +11,7 @@ interface Row {
   isServing: boolean;
   traits: Traits;
   isGone: boolean;
-  /** How many projects it looked after when it was held for dead. */
+  /** How many projects it owned when it was evicted. */
   taken?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
 
 describe('processes that share a database', () => {
   // proves: nodes.shares, nodes.figures
-  it('look after each project between them, each after its share', async () => {
+  it('divide the projects among themselves, each with one owner', async () => {
     const { clock, join, rows } = createWorld();
     const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) await each.start();
@@ -121,7 +121,7 @@ describe('processes that share a database', () => {
     const shares = all.map((each) => projects.filter((project) => each.has(project)));
     expect(shares.flat().sort()).toEqual([...projects].sort());
     for (const share of shares) expect(share.length).toBeGreaterThan(40);
-    // One that is about to stop hands its own over, and nobody else's move.
+    // A process that is about to stop hands over its projects; all others keep theirs.
     (rows.get('c') as Row).isServing = false;
     await all[2]?.announce();
     await clock.advance(1);
@@ -136,7 +136,7 @@ describe('processes that share a database', () => {
   });
 
   // proves: nodes.dead
-  it('hold one for dead that is not heard of, after it has given up by itself', async () => {
+  it('evict a process without heartbeats, after it has cut itself off', async () => {
     const { clock, away, events, join } = createWorld();
     const [a, b] = [join('a'), join('b')];
     let changes = 0;
@@ -150,7 +150,7 @@ describe('processes that share a database', () => {
     away.add('b');
     await clock.advance(16 * SECOND);
     expect(events).toEqual(['b cut off']);
-    // What it could not claim it does not run: nobody else looks after its own yet.
+    // It cannot claim slots, so it runs none; its projects have no other owner yet.
     expect(changes).toBe(1);
     expect(projects.some((project) => b.has(project))).toBe(true);
     await clock.advance(16 * SECOND);
@@ -189,15 +189,15 @@ describe('processes that share a database', () => {
     expect([a.absence(other, due), a.absence(of, due - 9 * SECOND)]).toEqual([null, null]);
     expect(rows.get('b')?.taken).toBe(held);
     expect(held).toBeGreaterThan(40);
-    const told = logger.lines.filter(({ message }) => /^servers lost/.test(message));
-    expect(told.map(({ fields }) => fields)).toEqual([
+    const logged = logger.lines.filter(({ message }) => /^servers lost/.test(message));
+    expect(logged.map(({ fields }) => fields)).toEqual([
       { servers: [`a server (b): last heartbeat ${last}, projects: ${held}`] },
     ]);
     await a.leave();
     await b.leave();
   });
 
-  it('hold nobody for dead because the database was away for all', async () => {
+  it('evict no process when the database was unavailable for all of them', async () => {
     const { clock, away, events, join, logger } = createWorld();
     const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) {
@@ -222,7 +222,7 @@ describe('processes that share a database', () => {
 
   // proves: nodes.stood-still
   it.each([false, true])(
-    'say of themselves that they stood still, and whether others went on without them: %s',
+    'report that they were suspended, and whether other servers took over: %s',
     async (isGone) => {
       const { clock, rows, events, join, logger } = createWorld();
       const a = join('a');
@@ -245,7 +245,7 @@ describe('processes that share a database', () => {
     },
   );
 
-  it('hold nobody for dead because the clock of a machine is wrong, or is set', async () => {
+  it('evict no process when the clock of a machine is wrong or is set', async () => {
     const { clock, events, join, skew } = createWorld();
     const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) await each.start();
@@ -258,25 +258,25 @@ describe('processes that share a database', () => {
   });
 
   // proves: nodes.not-alike
-  it('tell in what they differ that has to be the same, once, and that they do not any more', async () => {
+  it('log once which settings differ, and once when they match again', async () => {
     const { clock, join, logger, rows } = createWorld();
     let zone = 'UTC';
     const a = join('a', () => ({ zone: 'Europe/Berlin', limit: '1s' }));
     const b = join('b', () => ({ zone, limit: '1s' }));
-    // One of an earlier version, and a command that somebody has typed.
+    // A server of an earlier version, and a command run by hand.
     const c = join('c');
     const d = join('d', () => ({ zone: 'Asia/Tokyo' }));
     (rows.get('d') as Row).isServing = false;
     for (const each of [a, b, c, d]) await each.start();
     await clock.advance(30 * SECOND);
-    const told = () => logger.lines.filter(({ message }) => message.startsWith('settings '));
+    const logged = () => logger.lines.filter(({ message }) => message.startsWith('settings '));
     const differences = ['zone differs between servers: Europe/Berlin on a; UTC on b.'];
     const warning = { fields: { differences }, message: 'settings differ between servers' };
-    expect(told()).toEqual(Array(4).fill(expect.objectContaining(warning)));
+    expect(logged()).toEqual(Array(4).fill(expect.objectContaining(warning)));
     zone = 'Europe/Berlin';
     await clock.advance(30 * SECOND);
     expect(
-      told()
+      logged()
         .slice(4)
         .map(({ message }) => message),
     ).toEqual(Array(4).fill('settings match on all servers again'));

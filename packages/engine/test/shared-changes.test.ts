@@ -15,36 +15,36 @@ function createPair() {
     },
   });
   const feeds = [0, 1].map((n) => createSharedChangeFeed({ name: `n${n}` }, signalsOf(n)));
-  const told: FeedItem[][] = [[], []];
-  for (const [n, feed] of feeds.entries()) feed.subscribe(null, (item) => told[n]?.push(item));
+  const received: FeedItem[][] = [[], []];
+  for (const [n, feed] of feeds.entries()) feed.subscribe(null, (item) => received[n]?.push(item));
   const hear = (n: number, heard: HeardSignal) => {
     for (const on of followers[n] ?? []) on(heard);
   };
-  return { feeds, told, hear };
+  return { feeds, received, hear };
 }
 
 const change = { kind: 'run', project: 'demo', id: 'r1' } as const;
 
 describe('changes at processes that share a database', () => {
   // proves: nodes.changes
-  it('are told at each of them once, with the numbers that they have there', () => {
-    const { feeds, told } = createPair();
+  it('reach each process once, with the event ids of that process', () => {
+    const { feeds, received } = createPair();
     feeds[1]?.publish({ kind: 'project', project: 'other', id: null });
     feeds[0]?.publish(change);
-    expect(told[0]).toEqual([
+    expect(received[0]).toEqual([
       { kind: 'project', project: 'other', id: null, eventId: 'n0-1' },
       { ...change, eventId: 'n0-2' },
     ]);
-    expect(told[1]?.at(-1)).toEqual({ ...change, eventId: 'n1-2' });
-    expect(told[1]).toHaveLength(2);
+    expect(received[1]?.at(-1)).toEqual({ ...change, eventId: 'n1-2' });
+    expect(received[1]).toHaveLength(2);
   });
 
   // proves: nodes.changes
   it('that may have been missed have everything fetched again, also by who comes back later', () => {
-    const { feeds, told, hear } = createPair();
+    const { feeds, received, hear } = createPair();
     feeds[0]?.publish(change);
     hear(1, 'missed');
-    expect(told[1]?.at(-1)).toEqual({ reset: true, eventId: 'n1-2' });
+    expect(received[1]?.at(-1)).toEqual({ reset: true, eventId: 'n1-2' });
     const later: FeedItem[] = [];
     feeds[1]?.subscribe('n1-1', (item) => later.push(item));
     expect(later).toEqual([{ reset: true, eventId: 'n1-2' }]);
@@ -53,8 +53,8 @@ describe('changes at processes that share a database', () => {
     expect(since).toEqual([]);
   });
 
-  it('are not made of signals that tell of something else', () => {
-    const { told, hear } = createPair();
+  it('are not created from other signals', () => {
+    const { received, hear } = createPair();
     for (const signal of [
       { kind: 'turn.waits' },
       { kind: 'change', of: 'nothing', project: 'demo', id: null },
@@ -62,6 +62,6 @@ describe('changes at processes that share a database', () => {
     ]) {
       hear(0, signal);
     }
-    expect(told[0]).toEqual([]);
+    expect(received[0]).toEqual([]);
   });
 });

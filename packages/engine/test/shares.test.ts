@@ -5,9 +5,9 @@ import { STOP_CODEC } from '@svc/engine';
 import { ALONE } from '../src/cluster/members.ts';
 import { createShares } from '../src/cluster/shares.ts';
 
-describe('what one of several processes looks after', () => {
+describe('the projects that one of several processes owns', () => {
   // proves: nodes.shares
-  it('is taken and left as processes come and go, and tried again where that fails', async () => {
+  it('are armed and disarmed as processes come and go, and retried after a failure', async () => {
     const clock = createFakeClock();
     const own = new Set(['a', 'b']);
     const here = new Set<string>();
@@ -62,9 +62,9 @@ describe('what one of several processes looks after', () => {
   });
 });
 
-describe('a wish to stop a turn that is told to another process', () => {
+describe('a stop request sent to another process', () => {
   // proves: nodes.cancel
-  it('arrives as it was meant, or at least as a wish', () => {
+  it('arrives with its kind and reason, or at least as a cancellation', () => {
     const why = new TurnStop('interrupted', 'The service was shut down.');
     expect(STOP_CODEC.decode(STOP_CODEC.encode(why))).toEqual(why);
     const long = STOP_CODEC.encode(new TurnStop('cancelled', 'é'.repeat(5000)));

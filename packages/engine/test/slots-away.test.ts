@@ -18,7 +18,7 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
   const clock = createFakeClock('2026-03-01T09:00:00.000Z');
   const followers = new Set<(fault: string | null) => void>();
   let isAway = true;
-  const told: string[] = [];
+  const recorded: string[] = [];
   const connectivity = {
     fault: null,
     quietMs: 0,
@@ -38,7 +38,7 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
       runs: {
         get: async () => null,
         endUnstarted: async (id: string, outcome: string, reason: string) => {
-          told.push(`${outcome}: ${reason}`);
+          recorded.push(`${outcome}: ${reason}`);
           return id;
         },
       },
@@ -46,7 +46,7 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
   } as unknown as Deps;
   const fire = async (): Promise<never> => {
     if (isAway) throw fault;
-    told.push('fired');
+    recorded.push('fired');
     return { ok: true } as never;
   };
   const key = { project: 'demo', source: 'trigger', name: 'it' } as const;
@@ -61,24 +61,24 @@ function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
     for (const follower of followers) follower(null);
     await done;
   };
-  return { clock, back, done, told, starting, followers };
+  return { clock, back, done, recorded, starting, followers };
 }
 
 describe('a slot that was claimed before its database went away', () => {
   // proves: nodes.outage-slots
   it('is started at once when that is back within its window', async () => {
-    const { clock, back, told, starting, followers } = world();
+    const { clock, back, recorded, starting, followers } = world();
     await clock.advance(MINUTE / 2);
     await back();
-    expect([told, starting.size, followers.size, clock.pending]).toEqual([['fired'], 0, 0, 0]);
+    expect([recorded, starting.size, followers.size, clock.pending]).toEqual([['fired'], 0, 0, 0]);
   });
 
   // proves: nodes.outage-slots
   it('is missed where that comes back too late to make up for it', async () => {
-    const { clock, back, told } = world();
+    const { clock, back, recorded } = world();
     await clock.advance(MINUTE);
     await back();
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'missed: The database was unavailable for too long to catch up this slot.',
     ]);
   });
@@ -86,11 +86,11 @@ describe('a slot that was claimed before its database went away', () => {
 
 // proves: nodes.outage-blameless
 it('a slot whose project folder cannot be read ends at once, and holds up no other', async () => {
-  const { done, told, starting, clock } = world(
+  const { done, recorded, starting, clock } = world(
     new ProjectsError('unavailable', 'The disk fails.'),
   );
   await done;
-  expect([told, starting.size, clock.pending]).toEqual([
+  expect([recorded, starting.size, clock.pending]).toEqual([
     ['interrupted: It could not be started: The disk fails.'],
     0,
     0,

@@ -86,7 +86,7 @@ describe('slots that fall due together', () => {
     await all;
   });
 
-  it('are started whatever becomes of one of them, which is given up', async () => {
+  it('are started even when another one cannot be started', async () => {
     const { all, begun, ended, settle } = world(10);
     await settle('run0', 'fail');
     for (const id of named(10).slice(1)) await settle(id, 'done');
