@@ -136,7 +136,7 @@ ${project(entry('a', 'interval: 1h', ', policy: { costPerDayUsd: 0.9 }'), entry(
     expect(triggers.map(({ started }) => started)).toEqual([3, 3]);
   });
 
-  it('are places: those who find none wait, and that is told of', async () => {
+  it('bound concurrent turns: further turns wait, and the wait is reported', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const yaml = project(...names.map((name) => entry(name, 'cron: "0 12 * * *", timezone: UTC')));
     const { triggers, pileUps, mostRunning } = await simulate(requestOf(yaml));
@@ -175,7 +175,7 @@ describe('the days on which clocks change', () => {
   it.each([
     ['Europe/Berlin', '2026-03-29', '2026-10-25'],
     ['America/New_York', '2026-03-08', '2026-11-01'],
-  ])('are told in %s', async (zone, spring, autumn) => {
+  ])('are listed for %s', async (zone, spring, autumn) => {
     const hour = zone === 'Europe/Berlin' ? 2 : 1;
     expect(await daysOf('30 2 * * *', zone)).toMatchObject([
       { day: spring, kind: 'skipped', times: ['02:30'], fires: 'at_once', atTime: '03:00' },
