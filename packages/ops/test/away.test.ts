@@ -59,13 +59,13 @@ function place(effect: 'reads' | 'mutates') {
   };
 }
 
-describe('a call in whose middle the database goes away', () => {
+describe('a call during which the database becomes unavailable', () => {
   // proves: nodes.hangs
   it.each([
     ['reads', GONE],
     ['mutates', `${GONE} It may still have taken effect.`],
   ] as const)(
-    'is answered a moment later where it %s, whatever becomes of it',
+    'is answered shortly afterwards when it %s, whatever its outcome',
     async (effect, message) => {
       const { call, turn, clock, followers } = place(effect);
       const called = call();

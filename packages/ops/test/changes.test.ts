@@ -18,7 +18,7 @@ const CI = clientCaller({
 
 const changes = ({ store }: World, key: TriggerKey = KEY) => store.changes.of(key);
 
-async function told(world: World): Promise<string[]> {
+async function summaries(world: World): Promise<string[]> {
   return (await changes(world)).map(({ kind, by, via }) => `${kind} ${by ?? '-'} ${via}`);
 }
 
@@ -31,11 +31,11 @@ async function newest(world: World): Promise<Change> {
 const edited = (world: World, from: string, to: string): void =>
   world.write('demo/project.yaml', world.read('demo/project.yaml').replace(from, to));
 
-describe('what becomes of a trigger', () => {
+describe('the change history of a trigger', () => {
   // proves: why.changes, why.changes.who
-  it('is one row for each change: who, from where, and what changed', () =>
+  it('has one row for each change: who, from where, and what changed', () =>
     withWorld(scheduled(), async (world) => {
-      expect(await told(world)).toEqual(['defined - file', 'armed - service']);
+      expect(await summaries(world)).toEqual(['defined - file', 'armed - service']);
       const edit = { ...RECORD, run: { prompt: 'Do something else.' } };
       await world.ops.triggers.put({ ...USER, face: 'page' }, 'demo', 'nightly', edit);
       expect(await newest(world)).toMatchObject({
@@ -54,7 +54,7 @@ describe('what becomes of a trigger', () => {
       const signal = new AbortController().signal;
       await world.ops.operations.call(CI, 'set_trigger', set, { signal });
       await world.ops.triggers.remove(USER, 'demo', 'nightly');
-      expect((await told(world)).slice(3)).toEqual([
+      expect((await summaries(world)).slice(3)).toEqual([
         'disabled user rest',
         'disarmed - service',
         'enabled client:ci client',
@@ -65,11 +65,11 @@ describe('what becomes of a trigger', () => {
     }));
 
   // proves: why.changes.file
-  it('is of the file itself where nobody was about to do it, with when that was written', () =>
+  it('attributes a change without a caller to the file, with the time it was written', () =>
     withWorld(scheduled(), async (world) => {
       await world.clock.advance(1000);
       edited(world, '* * * * *', '5 * * * *');
-      await world.until(async () => (await told(world)).length === 4);
+      await world.until(async () => (await summaries(world)).length === 4);
       const row = (await changes(world)).at(-2);
       expect(row).toMatchObject({
         ...{ kind: 'changed', by: null, via: 'file' },
@@ -78,26 +78,26 @@ describe('what becomes of a trigger', () => {
       const { ctimeMs } = statSync(join(world.root, 'demo/project.yaml'));
       expect(Date.parse(row?.writtenAt ?? '')).toBe(Math.floor(ctimeMs));
       edited(world, '5 * * * *', '99 * * * *');
-      await world.until(async () => (await told(world)).length === 6);
+      await world.until(async () => (await summaries(world)).length === 6);
       expect((await changes(world)).at(-2)).toMatchObject({
         kind: 'invalid',
         standing: null,
         reason: expect.stringContaining('trigger.cron'),
       });
       edited(world, '99 * * * *', '9 * * * *');
-      await world.until(async () => (await told(world)).includes('fixed - file'));
+      await world.until(async () => (await summaries(world)).includes('fixed - file'));
       world.write('demo/project.yaml', 'triggers: [');
-      await world.until(async () => (await told(world)).at(-1) === 'unreadable - file');
+      await world.until(async () => (await summaries(world)).at(-1) === 'unreadable - file');
       world.write('demo/project.yaml', scheduled());
-      await world.until(async () => (await told(world)).includes('readable - file'));
+      await world.until(async () => (await summaries(world)).includes('readable - file'));
     }));
 
   // proves: why.changes.once
-  it('is told once, however often the service starts and whatever it saw of it', () =>
+  it('records a change once, however often the service starts', () =>
     withWorld(scheduled(), async (world) => {
       await world.restart();
       await world.restart();
-      expect(await told(world)).toEqual(['defined - file', 'armed - service']);
+      expect(await summaries(world)).toEqual(['defined - file', 'armed - service']);
       await Promise.all(
         [1, 2, 3, 4].map((n) =>
           world.ops.triggers.put(USER, 'demo', `other-${n}`, { ...RECORD, enabled: false }),
@@ -115,10 +115,10 @@ describe('what becomes of a trigger', () => {
       const note = { project: 'demo', name: 'nightly', via: 'client', sessionId: null } as const;
       const seen = (await world.store.changes.known('demo')).find(({ name }) => name !== '');
       edited(world, 'true', 'false');
-      await world.until(async () => (await told(world)).includes('disabled - file'));
+      await world.until(async () => (await summaries(world)).includes('disabled - file'));
       const off = (await world.store.changes.known('demo')).find(({ name }) => name !== '');
       edited(world, 'false', 'true');
-      await world.until(async () => (await told(world)).includes('enabled - file'));
+      await world.until(async () => (await summaries(world)).includes('enabled - file'));
       await world.restart({
         edit: () => edited(world, 'true', 'false'),
         before: async () => {
@@ -126,12 +126,12 @@ describe('what becomes of a trigger', () => {
           await world.store.changes.note({ ...note, hash: seen?.hash ?? '', by: 'client:x' });
         },
       });
-      await world.until(async () => (await told(world)).includes('disabled client:ci client'));
+      await world.until(async () => (await summaries(world)).includes('disabled client:ci client'));
       edited(world, 'false', 'true');
       await world.until(
-        async () => (await told(world)).filter((row) => row === 'enabled - file').length === 2,
+        async () => (await summaries(world)).filter((row) => row === 'enabled - file').length === 2,
       );
-      expect((await told(world)).filter((row) => row.includes('client:x'))).toEqual([]);
+      expect((await summaries(world)).filter((row) => row.includes('client:x'))).toEqual([]);
     }));
 
   // proves: why.changes.secrets
@@ -149,7 +149,7 @@ describe('what becomes of a trigger', () => {
     ));
 
   // proves: why.changes.pauses
-  it('tells pauses of everything and of one trigger, with their reasons', () =>
+  it('lists pauses of all triggers and of one trigger, with their reasons', () =>
     withWorld(
       scheduled().replace('enabled: true', 'policy: { pauseAfterFailures: 1 }\n    enabled: true'),
       async (world) => {
@@ -158,7 +158,7 @@ describe('what becomes of a trigger', () => {
         await world.ops.resume();
         await world.clock.advance(60_000);
         (await world.until(() => world.runtime.turns[0])).end('failed', 'No.');
-        await world.until(async () => (await told(world)).includes('paused - service'));
+        await world.until(async () => (await summaries(world)).includes('paused - service'));
         await world.ops.resumeTrigger('demo', 'nightly');
         const rows = (await changes(world)).slice(2);
         expect(

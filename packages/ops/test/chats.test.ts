@@ -81,7 +81,7 @@ describe('chats', () => {
       expect((await ops.chats.send(USER, 'demo', sessionId, 'x')).ok).toBe(true);
     }));
 
-  it('are copied by a fork, which goes on by itself', () =>
+  it('are copied by a fork, which continues independently', () =>
     withWorld(NO_TRIGGERS, async ({ ops, runtime, until }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';

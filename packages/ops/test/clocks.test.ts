@@ -15,8 +15,8 @@ const every = (text: string): string => `triggers:
 `;
 
 async function stateOf({ ops }: World) {
-  const told = await ops.triggers.runtime('demo');
-  return told.ok ? told.value[0] : undefined;
+  const result = await ops.triggers.runtime('demo');
+  return result.ok ? result.value[0] : undefined;
 }
 
 /** Fires once an hour ahead, then comes back. */
@@ -33,7 +33,7 @@ async function fireAhead(world: World): Promise<void> {
 
 describe('a trigger whose clock was set back over a slot that ran', () => {
   // proves: firing.clock.silent
-  it('says what is done, and when it goes on', () =>
+  it('reports why it does not fire, and when it fires again', () =>
     withWorld(every('interval: 1h'), async (world) => {
       await fireAhead(world);
       const message =
@@ -49,19 +49,19 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       expect(await stateOf(world)).toMatchObject({ armed: true, nextFire, clock, reason: message });
       const { signal } = new AbortController();
       const about = { project: 'demo' };
-      const told = await world.ops.operations.call(USER, 'list_triggers', about, { signal });
-      expect(told.ok && told.value['triggers']).toMatchObject([{ clock, reason: message }]);
+      const result = await world.ops.operations.call(USER, 'list_triggers', about, { signal });
+      expect(result.ok && result.value['triggers']).toMatchObject([{ clock, reason: message }]);
     }));
 
-  it('is told by what is asked of its newest slot and of those to come, and by nothing else', () =>
+  it('is explained for its newest slot and for those that already ran, and for no others', () =>
     withWorld(every('interval: 1h'), async (world) => {
       await fireAhead(world);
       const { signal } = new AbortController();
       const sentences = async (at: number | null): Promise<string> => {
         const time = at === null ? {} : { at: new Date(at).toISOString() };
         const about = { project: 'demo', name: 'nightly', ...time };
-        const told = await world.ops.operations.call(USER, 'why_trigger', about, { signal });
-        return told.ok ? told.value.sentences.join(' ') : told.error.message;
+        const result = await world.ops.operations.call(USER, 'why_trigger', about, { signal });
+        return result.ok ? result.value.sentences.join(' ') : result.error.message;
       };
       const silent =
         /It does not fire until \S+: its slots before that already ran while the clock was ahead/;
@@ -71,7 +71,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       expect(await sentences(T0 + 2 * HOUR)).not.toMatch(silent);
     }));
 
-  it('has no way to go on where its instants are those of a cron expression', () =>
+  it('cannot be resumed when its schedule is a cron expression', () =>
     withWorld(every('cron: "0 * * * *", timezone: UTC'), async (world) => {
       await fireAhead(world);
       expect(await stateOf(world)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
 
   // proves: firing.clock.back, firing.clock.silent
   it.each(['0 * * * *', '*/10 * * * *'])(
-    'says so too where it was switched off meanwhile, with %s',
+    'reports it also when it was disabled in the meantime, with %s',
     (cron) =>
       withWorld(every(`cron: "${cron}", timezone: UTC`), async (world) => {
         world.clock.step(T0 + HOUR + SECOND);
@@ -120,7 +120,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
   );
 
   // proves: firing.clock.go-on
-  it('goes on when a person wants it, which is on record', () =>
+  it('is resumed by a user, which is recorded', () =>
     withWorld(every('interval: 1h'), async (world) => {
       await fireAhead(world);
       const now = new Date(world.clock.now()).toISOString();
@@ -196,7 +196,7 @@ describe('zone data of the host', () => {
     logger.lines.filter(({ message }) => message.includes(part));
 
   // proves: firing.clock.zone-data
-  it('that differ from those of Node are told once in the log, and on each trigger', () =>
+  it('that differ from those of Node are logged once and reported on each trigger', () =>
     withWorld(
       `${berlin}${berlin.replace('triggers:\n', '').replace('nightly', 'other')}`,
       async (world) => {
@@ -208,8 +208,8 @@ describe('zone data of the host', () => {
           message:
             'Node and the host have different zone data for Europe/Berlin from 2026-03-29T01:00:00.000Z: +02:00 in Node, which is used, and +01:00 on the host. Update Node or tzdata, and restart svc.',
         };
-        const told = await world.ops.triggers.runtime('demo');
-        expect(told.ok && told.value).toMatchObject([
+        const result = await world.ops.triggers.runtime('demo');
+        expect(result.ok && result.value).toMatchObject([
           { name: 'nightly', armed: true, zoneData, reason: zoneData.message },
           { name: 'other', armed: true, zoneData },
         ]);
@@ -254,9 +254,9 @@ describe('zone data of the host', () => {
     ));
 });
 
-describe('another zone of the host', () => {
+describe('a change of the host time zone', () => {
   // proves: firing.clock.host-zone
-  it('has triggers in its time armed anew within a minute, and no others', () => {
+  it('rearms the triggers that use it within a minute, and no others', () => {
     let zone = 'Europe/Berlin';
     let looked = 0;
     const zoneHost: ZoneHost = {

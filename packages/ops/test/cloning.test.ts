@@ -61,7 +61,7 @@ describe('a project from a repository', () => {
   );
 
   // proves: clone.refused
-  it('is refused to agents, whoever has started them', () =>
+  it('is refused to agents, whichever caller has started them', () =>
     withClones(async ({ ops, root, runtime, until }) => {
       for (const caller of [USER, client({ allow: ['*'] })]) {
         const before = runtime.turns.length;

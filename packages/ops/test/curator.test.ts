@@ -207,7 +207,7 @@ describe('what a curator answers', () => {
       { secrets: ['tops3cret'] },
     ));
 
-  it('is told as a diff of 16 KiB at most, in a fence that it cannot leave', () =>
+  it('is shown as a diff of at most 16 KiB, in a fence that it cannot close', () =>
     withWorld(CURATOR, async (world) => {
       const text = `\`\`\`\`\n${'line\n'.repeat(9000)}`;
       const { run, notices } = await curated(world, [section('OVERVIEW.md', text)]);
@@ -218,7 +218,7 @@ describe('what a curator answers', () => {
       expect(Buffer.byteLength(notice)).toBeLessThan(16 * 1024 + 200);
     }));
 
-  it('is told whole where the two texts have nothing in common', () =>
+  it('is counted in full when the two texts have nothing in common', () =>
     withWorld(CURATOR, async (world) => {
       const lines = (word: string) =>
         Array.from({ length: 3000 }, (_, i) => `${word} ${i}\n`).join('');
@@ -436,7 +436,7 @@ describe('what a curator is given', () => {
     }));
 
   // proves: curator.given.bounds
-  it('is never so long that a part of it is not told', () =>
+  it('is never so long that a part of it is cut', () =>
     withWorld(CURATOR, async (world) => {
       world.write('demo/.svc/OVERVIEW.md', '`'.repeat(20_000));
       world.write('demo/.svc/CHANGELOG.md', 'x\n'.repeat(9_000));
@@ -452,14 +452,14 @@ describe('what a curator is given', () => {
         for (let n = 0; n < 10; n += 1) ids.push((await talk(world, [said(text), call])).turnId);
       }
       const event = await curatorData(world, 'demo', ids);
-      const told = eventJson(event);
-      expect(told).not.toContain('"[Cut]"');
-      expect(told.length).toBeGreaterThan(200 * 1024);
+      const json = eventJson(event);
+      expect(json).not.toContain('"[Cut]"');
+      expect(json.length).toBeGreaterThan(200 * 1024);
       expect(dataOf(event).omitted).toBeGreaterThan(0);
     }));
 
   // proves: curator.given.bounds
-  it('is a part of a file that is too long to be told as a whole, which is not written then', () =>
+  it('is the beginning of a file that is too long to show in full, which is then not written', () =>
     withWorld(CURATOR, async (world) => {
       world.write('demo/.svc/OVERVIEW.md', 'o'.repeat(120 * 1024));
       const log = `${'<'.repeat(30 * 1024)}\n`;

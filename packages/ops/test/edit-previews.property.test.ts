@@ -70,12 +70,12 @@ describe('a change that is only shown', () => {
       });
       const trigger = { type: 'schedule', interval: '6h' } as const;
       const wish = { trigger, run: { prompt: 'Say hi' }, enabled: true };
-      // An empty file is waited for, as one that somebody is writing: one is enough.
+      // An empty file delays the read, as if it were still being written: one is enough.
       await fc.assert(law, { numRuns: 60, examples: [['', 'a', wish]] });
       expect(shownChanges).toBeGreaterThan(5);
     }));
 
-  it('tells the tag with which it is refused once somebody else has changed the trigger', () =>
+  it('shows the entity tag, which is refused once another PUT has changed the trigger', () =>
     withWorld(FILES[2] ?? '', async (world) => {
       const wish = { trigger: { type: 'schedule', interval: '6h' }, run: { prompt: 'x' } };
       const ifMatch = (await shownOf(world, 'a', wish)).edit?.etag ?? '';

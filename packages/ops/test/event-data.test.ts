@@ -27,7 +27,7 @@ const noticesOf = async ({ ops }: World, sessionId: string) => {
 
 describe('an event trigger that is tried with data', () => {
   // proves: events.data.sample, events.data.chat
-  it('hands them to its turn, and tells them in its chat after what the agent may do', () =>
+  it('passes them to its turn, and shows them in its chat after the banner', () =>
     withWorld(FILE, async (world) => {
       const data = { chat: { name: 'Fix "it"\n@now', messages: 2 } };
       const fired = await fire(world, 'hook', data);
@@ -35,9 +35,9 @@ describe('an event trigger that is tried with data', () => {
       const { spec } = await world.until(() => world.runtime.turns[0]);
       const event = { event: 'onArchive', project: 'demo', data } as const;
       expect(spec.prompt).toEqual({ author: 'Sum it up.', data: event });
-      const [banner, told = ''] = await noticesOf(world, spec.sessionId);
+      const [banner, notice = ''] = await noticesOf(world, spec.sessionId);
       expect(banner).toMatch(/^Runs as trigger-\S+(?:, with only the tools listed)?\.$/m);
-      const [sentence, ...lines] = told.split('\n');
+      const [sentence, ...lines] = notice.split('\n');
       expect(sentence).toBe('Fired by the event onArchive of the chat "Fix \\"it\\" \\u0040now".');
       expect(JSON.parse(lines.join('\n'))).toEqual({
         event: 'onArchive',
@@ -47,7 +47,7 @@ describe('an event trigger that is tried with data', () => {
       expect((await world.runs())[0]).toMatchObject({ cause: 'manual', by: 'user' });
     }));
 
-  it('is told of no event where none are given', () =>
+  it('shows no event when no data is given', () =>
     withWorld(FILE, async (world) => {
       await fire(world, 'hook');
       const { spec } = await world.until(() => world.runtime.turns[0]);
@@ -61,8 +61,8 @@ describe('an event trigger that is tried with data', () => {
       await fire(world, 'hook', data);
       const { spec } = await world.until(() => world.runtime.turns[0]);
       expect(spec.prompt.data?.data).toEqual(data);
-      const told = (await noticesOf(world, spec.sessionId))[1] ?? '';
-      const json = told.slice(told.indexOf('\n') + 1);
+      const notice = (await noticesOf(world, spec.sessionId))[1] ?? '';
+      const json = notice.slice(notice.indexOf('\n') + 1);
       expect(Buffer.byteLength(json)).toBeLessThanOrEqual(16 * 1024);
       expect(JSON.parse(json)).toEqual({
         event: 'onArchive',

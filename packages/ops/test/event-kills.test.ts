@@ -136,9 +136,9 @@ async function expectCovered({ store, runs }: World): Promise<void> {
   for (const { runs: started } of of('afterTurn')) {
     expect(started.map(({ trigger }) => trigger)).toEqual(['keeps']);
   }
-  const told = new Set(events.flatMap((event) => event.runs.map(({ id }) => id)));
+  const dispatched = new Set(events.flatMap((event) => event.runs.map(({ id }) => id)));
   const all = await runs();
-  expect(new Set(all.map(({ id }) => id))).toEqual(told);
+  expect(new Set(all.map(({ id }) => id))).toEqual(dispatched);
   expect(all.every(({ outcome }) => outcome === 'succeeded' || outcome === 'interrupted')).toBe(
     true,
   );

@@ -37,7 +37,7 @@ const waitingEvents = ({ store }: World) => store.events.backlog('onArchive', 'd
 
 describe('a chat that is archived', () => {
   // proves: events.on-archive, events.on-archive.each
-  it('starts each hook that is switched on once, with what happened as data', () =>
+  it('starts each enabled hook once, with the event as data', () =>
     withWorld(`${HOOKED}${hook('off').replace('true', 'false')}`, async (world) => {
       const sessionId = await chat(world);
       await archive(world, sessionId);
@@ -105,18 +105,18 @@ describe('a chat that is archived', () => {
       });
     }));
 
-  it('is told as a change once more when nothing was waiting for it', () =>
+  it('is published as a change again when nothing was waiting for it', () =>
     withWorld('name: Demo', async (world) => {
       const sessionId = await chat(world);
       await world.until(
         async () => (await world.store.events.backlog('afterTurn', 'demo')) === null,
       );
-      const told: (string | null)[] = [];
+      const published: (string | null)[] = [];
       const end = world.ops.changes.subscribe(null, (item) => {
-        if (!('reset' in item) && item.kind === 'event') told.push(item.kind);
+        if (!('reset' in item) && item.kind === 'event') published.push(item.kind);
       });
       await archive(world, sessionId);
-      await world.until(async () => told.length === 2);
+      await world.until(async () => published.length === 2);
       end();
       expect(await waitingEvents(world)).toBeNull();
     }));
@@ -181,7 +181,7 @@ describe('a chat that is archived', () => {
     }));
 
   // proves: events.archive.safe
-  it('stays archived whatever becomes of its hooks', () =>
+  it('stays archived when its hooks fail', () =>
     withWorld(
       `triggers:\n${hook('first').replace('prompt: "Look at first."', 'promptFile: gone.md')}`,
       async (world) => {
@@ -361,7 +361,7 @@ describe('a curator', () => {
     }));
 
   // proves: events.after-turn.now
-  it('is not started again by a restart where somebody has started it', () =>
+  it('is not started again by a restart when a user has started it', () =>
     withWorld(CURATED, async (world) => {
       await chat(world);
       world.store.turns.open = async () => {

@@ -43,7 +43,7 @@ describe('a slot that falls due', () => {
       expect(messages[2]?.text).toBe('Do it.');
     }));
 
-  it('is skipped while the run before it goes on; skipped slots share a row', () =>
+  it('is skipped while the previous run is still running; skipped slots share a row', () =>
     withWorld(scheduled(), async ({ clock, runtime, until, runs }) => {
       await clock.advance(MINUTE);
       await until(() => runtime.turns[0]);
@@ -353,7 +353,7 @@ describe('run now', () => {
       },
     ));
 
-  it('takes what it may do from the trigger as it is, also in a chat that goes on', () =>
+  it('takes its permissions from the current trigger, also when it continues a chat', () =>
     withWorld(
       triggers(manual('a', '{ type: webhook }', '{ prompt: x }')),
       async ({ ops, runtime, until, write }) => {
@@ -401,7 +401,7 @@ describe('run now', () => {
 
   // proves: trigger.webhook.reserved
   it.each([
-    ['nobody', 'a', 'not_found', 'There is no such project.'],
+    ['absent', 'a', 'not_found', 'There is no such project.'],
     ['demo', 'zzz', 'not_found', 'There is no trigger zzz in the project demo.'],
     ['demo', '../a', 'not_found', 'There is no trigger ../a in the project demo.'],
     ['demo', 'fiel', 'not_found', 'no trigger fiel in the project demo. Did you mean file?'],
@@ -450,12 +450,12 @@ describe('run now', () => {
         const ask = (model?: string) =>
           ops.chats.create(USER, 'demo', { prompt: 'Go.', ...(model && { model }) });
         expect(await ask('playbook')).toMatchObject({ ok: true });
-        for (const [model, told] of [
+        for (const [model, reason] of [
           ['m', 'no m.'],
           [undefined, 'no null.'],
         ] as const) {
           expect(await ask(model)).toMatchObject({
-            error: { code: 'run_failed', message: expect.stringContaining(told) },
+            error: { code: 'run_failed', message: expect.stringContaining(reason) },
           });
         }
       },

@@ -151,7 +151,7 @@ export interface WorldOptions {
   cost?: Runtime['holds']['cost'];
   /** What all turns of a day may cost, in US dollars. */
   costPerDayUsd?: number;
-  /** Whether there is somebody to notify. */
+  /** Whether there is an alert service; it has no sinks. */
   alerts?: true;
   /** Most fires a day of the instance. */
   firesPerDay?: number;
@@ -247,7 +247,7 @@ async function open(
   return { ops: { ...ops, ...peoplesView(ops.operations) }, store, projects, close };
 }
 
-/** A project without triggers. An empty file would be waited for, as one that somebody is writing. */
+/** A project without triggers. An empty file would delay the read, as if it were still being written. */
 export const NO_TRIGGERS = '# Nothing yet.\n';
 
 /** Opens a whole instance with a puppet runtime and a clock that stands still. */

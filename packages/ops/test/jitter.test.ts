@@ -5,13 +5,13 @@ import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 const jittered = (jitter: string): string => `${scheduled()}    policy: { jitter: ${jitter} }\n`;
 
 const delayOf = async ({ ops }: World): Promise<number> => {
-  const told = await ops.triggers.runtime('demo');
-  return (told.ok && told.value[0]?.startDelayMs) || 0;
+  const states = await ops.triggers.runtime('demo');
+  return (states.ok && states.value[0]?.startDelayMs) || 0;
 };
 
 describe('policy.jitter', () => {
   // proves: policy.jitter.constant
-  it('comes to a constant that is no longer than it, and is told', () =>
+  it('adds a constant delay no longer than itself, which is reported', () =>
     withWorld(jittered('30s'), async (world) => {
       const delay = await delayOf(world);
       // By the digest of `demo/nightly`, so that it is the same everywhere.
@@ -30,7 +30,7 @@ describe('policy.jitter', () => {
       });
     }));
 
-  it('is told of no trigger that has none, or that is off', async () => {
+  it('is not reported for a trigger without jitter or a disabled one', async () => {
     await withWorld(scheduled(), async (world) => expect(await delayOf(world)).toBe(0));
     const off = jittered('30s').replace('enabled: true', 'enabled: false');
     await withWorld(off, async (world) => expect(await delayOf(world)).toBe(0));

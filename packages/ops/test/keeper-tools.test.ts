@@ -116,7 +116,7 @@ describe('the tools of a keeper', () => {
     ));
 
   // proves: set-trigger.project
-  it('work in the own project and chat by themselves, and write elsewhere only with the gate for it', () =>
+  it('default to the own project and chat, and write elsewhere only with the gate for it', () =>
     withWorld(
       NO_TRIGGERS,
       async (world) => {
@@ -212,7 +212,7 @@ describe('a turn that a client brought about', () => {
         await check(second);
         first.end();
         second.end();
-        // A person who goes on in the same chat goes on within its bounds; another client adds its own.
+        // A user who continues the same chat stays within its bounds; another client adds its own.
         const other = client({ allow: ['*'], denyProjects: ['demo-2'] }, 'other');
         const session_id = made.value['sessionId'];
         await callAs(ops, other, 'send_message', { session_id, prompt: 'z' });
@@ -277,7 +277,7 @@ describe('a turn that a client brought about', () => {
       { gates: HOOKS },
     ));
 
-  it('switches off what it could not have set, and leaves out what it need not say', () =>
+  it('disables a trigger that it could not have set, and may omit unchanged fields', () =>
     withWorld(
       'maxSpawnDepth: 0\ntriggers:\n  live: { trigger: { type: schedule, interval: 1h }, run: { prompt: x, maxSpawnDepth: 2 }, enabled: true }\n',
       async (world) => {
@@ -404,7 +404,7 @@ describe('an agent with listed tools', () => {
     ),
   );
 
-  it('starts chats, and goes on in them, with no more than it has itself', () =>
+  it('starts and continues chats with no more permissions than its own', () =>
     withWorld(
       `triggers:
   agent:
@@ -467,7 +467,7 @@ triggers:
   const NEW = { name: 'mine', interval: '1h', prompt: 'x', tools: ['Read'], enabled: true };
 
   // proves: policy.agents-start-disabled
-  it('leaves it to a person to switch on what the turn of an agent has made', () =>
+  it('keeps what the turn of an agent has created disabled until another caller enables it', () =>
     withWorld(
       yaml,
       async (world) => {

@@ -65,7 +65,7 @@ describe('the log of runs', () => {
       });
     }));
 
-  it('goes on telling at debug what goes on being skipped', () =>
+  it('logs further skipped slots at debug level', () =>
     withWorld(scheduled(), async (world) => {
       await world.clock.advance(MINUTE);
       await world.until(() => world.runtime.turns[0]);

@@ -496,7 +496,7 @@ describe('the operations', () => {
     }));
 
   // proves: list-triggers
-  it('set a trigger that was not valid, and tell of the entries that are not', () =>
+  it('set an invalid trigger, and list the invalid entries', () =>
     withWorld(
       'schedules:\n  old: { type: interval, interval: 1h, prompt: Tidy., enabled: true }\ntriggers:\n  bad: { trigger: { type: schedule }, run: { prompt: x } }\n  worse: 7\n',
       async ({ ops }) => {
@@ -506,8 +506,8 @@ describe('the operations', () => {
           invalid: [{ name: 'bad' }, { name: 'worse' }],
           legacySchedules: [{ name: 'old', type: 'interval', interval: '1h', armed: true }],
         });
-        const mended = await call(ops, ALL, 'set_trigger', { name: 'bad', interval: '1h' });
-        expect(mended).toMatchObject({ trigger: { interval: '1h', prompt: 'x', enabled: false } });
+        const fixed = await call(ops, ALL, 'set_trigger', { name: 'bad', interval: '1h' });
+        expect(fixed).toMatchObject({ trigger: { interval: '1h', prompt: 'x', enabled: false } });
       },
     ));
 

@@ -7,11 +7,11 @@ const withPolicy = (policy: string): string => `${scheduled()}    policy: ${poli
 const HOOKS = { read: true, write: true, projects: false, hooks: true };
 const PREFIX = 'mcp__svc_manage__';
 
-const told = async (world: World): Promise<string[]> =>
+const recorded = async (world: World): Promise<string[]> =>
   (await world.runs()).map(({ outcome, slotCount }) => `${outcome} ${slotCount}`).reverse();
 
 async function becomes(world: World, ...runs: readonly string[]): Promise<void> {
-  await world.until(async () => (await told(world)).join() === runs.join());
+  await world.until(async () => (await recorded(world)).join() === runs.join());
 }
 
 async function stateOf({ ops }: World, name = 'nightly') {
@@ -86,7 +86,7 @@ describe('everything that is paused', () => {
       const next = await world.until(() => world.runtime.turns[1]);
       next.end();
       await ended(world, next.spec.runId);
-      expect(await told(world)).toEqual(['succeeded 1', 'skipped_paused 4', 'succeeded 1']);
+      expect(await recorded(world)).toEqual(['succeeded 1', 'skipped_paused 4', 'succeeded 1']);
     }));
 
   // proves: pausing.all.restart
@@ -102,7 +102,7 @@ describe('everything that is paused', () => {
       };
       await world.until(async () => (await slots()) === 11);
       await world.ops.resume();
-      expect(await told(world)).toEqual(['missed 9', 'skipped_paused 2']);
+      expect(await recorded(world)).toEqual(['missed 9', 'skipped_paused 2']);
       expect(world.runtime.turns).toEqual([]);
     }));
 
@@ -118,7 +118,7 @@ describe('everything that is paused', () => {
     }));
 
   // proves: pausing.all.tells
-  it('is told with the reason of the last one, beside what a trigger is paused for itself', () =>
+  it('is reported with the latest reason, beside a pause of the trigger alone', () =>
     withWorld(withPolicy('{ pauseAfterFailures: 1 }'), async (world) => {
       await fires(world);
       const own = {
@@ -167,7 +167,7 @@ describe('everything that is paused', () => {
         const turn = await world.until(() => world.runtime.turns[1]);
         const call = keeperTurn(turn);
         expect(await call('run_trigger', { name: 'nightly' })).toContain('"ran":true');
-        expect(await told(world)).toEqual(['null 0']);
+        expect(await recorded(world)).toEqual(['null 0']);
         await world.ops.pause({ reason: 'Stop.' });
         await becomes(world, 'skipped_paused 0');
         expect(await call('run_trigger', { name: 'nightly' })).toContain(
@@ -182,7 +182,7 @@ describe('everything that is paused', () => {
             },
           ],
         });
-        expect(await told(world)).toEqual(['skipped_paused 0']);
+        expect(await recorded(world)).toEqual(['skipped_paused 0']);
       },
       { gates: HOOKS },
     ));

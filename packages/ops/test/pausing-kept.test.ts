@@ -34,7 +34,7 @@ async function edit(world: World, file: string): Promise<void> {
 
 describe('a trigger that is paused after failures', () => {
   // proves: pausing.failures.goes-on
-  it('stays so while its entry has a mistake that is mended to what it was', () =>
+  it('stays paused when its entry becomes invalid and is then restored', () =>
     withWorld(GUARDED, async (world) => {
       await ends(world, await starts(world, 0), 'failed');
       expect(await isPaused(world)).toBe(true);

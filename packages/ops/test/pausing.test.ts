@@ -20,11 +20,11 @@ const HOOKED = `triggers:
     enabled: true
 `;
 
-const told = async (world: World) =>
+const recorded = async (world: World) =>
   (await world.runs()).map(({ outcome, slotCount }) => `${outcome} ${slotCount}`).reverse();
 
 async function becomes(world: World, ...runs: readonly string[]): Promise<void> {
-  await world.until(async () => (await told(world)).join() === runs.join());
+  await world.until(async () => (await recorded(world)).join() === runs.join());
 }
 
 async function state({ ops }: World) {
@@ -119,7 +119,7 @@ describe('everything that is paused', () => {
       expect(world.runtime.turns).toHaveLength(0);
       await world.clock.advance(MINUTE);
       await endsNext(world, 0, 'succeeded');
-      expect(await told(world)).toEqual(['skipped_paused 2', 'succeeded 1']);
+      expect(await recorded(world)).toEqual(['skipped_paused 2', 'succeeded 1']);
       expect(await state(world)).toMatchObject({ paused: false });
     }));
 
@@ -152,7 +152,7 @@ describe('everything that is paused', () => {
     }));
 
   // proves: pausing.all.asked-for
-  it('lets people fire a trigger, and says so; running turns go on unless they are to stop', () =>
+  it('lets users fire a trigger, and says so; running turns continue unless they are to stop', () =>
     withWorld(scheduled().replace('* * * * *', '0 3 * * *'), async (world) => {
       await world.ops.pause();
       const fired = await world.ops.triggers.run(USER, 'demo', 'nightly');
@@ -197,7 +197,7 @@ describe('everything that is paused', () => {
 
 describe('a trigger that fails again and again', () => {
   // proves: pausing.failures
-  it('is counted under the definition that it ran, also where nobody has seen the edit yet', () => {
+  it('is counted under the definition that ran, even before an edit is detected', () => {
     const projects = (onDisk: World['projects']) => ({
       ...onDisk,
       watch: async () => async () => {},
@@ -259,7 +259,7 @@ describe('a trigger that fails again and again', () => {
       },
     ],
     [
-      'the word of a person',
+      'a resume by a user',
       async (world: World) => {
         expect(await world.ops.resumeTrigger('demo', 'nightly')).toMatchObject({
           value: { resumed: true },
@@ -275,14 +275,14 @@ describe('a trigger that fails again and again', () => {
         expect((await ops.triggers.put(USER, 'demo', 'nightly', record)).ok).toBe(true);
       },
     ],
-  ])('goes on after %s, and is counted from zero', (_, mend) =>
+  ])('fires again after %s, and counts failures from zero', (_, resume) =>
     withWorld(GUARDED, async (world) => {
       for (const n of [0, 1]) {
         await world.clock.advance(MINUTE);
         await endsNext(world, n);
       }
       expect(await state(world)).toMatchObject({ paused: true });
-      await mend(world);
+      await resume(world);
       expect(await state(world)).toMatchObject({ paused: false });
       expect(world.logger.lines.map(({ message }) => message)).toContainEqual(
         expect.stringMatching(/^(changed )?trigger resumed$/),

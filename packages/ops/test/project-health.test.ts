@@ -68,7 +68,7 @@ async function fire(
 }
 
 describe('the health of a project', () => {
-  it('counts what is invalid and armed, also of legacy schedules, and tells the next fire', () =>
+  it('counts what is invalid and armed, also of legacy schedules, and reports the next fire', () =>
     withWorld(FILE, async ({ ops, write }) => {
       expect(await ops.projects.health('demo')).toEqual(CALM);
       write('other/project.yaml', 'triggers: {}\n');
@@ -80,7 +80,7 @@ describe('the health of a project', () => {
     }));
 
   // proves: reads.triggers.problem
-  it('counts what is switched on but would fail for its prompt file, which lists say too', () =>
+  it('counts enabled triggers whose prompt file would make them fail, which lists report too', () =>
     withWorld(UNREADY, async ({ ops, write, root }) => {
       write('demo/.svc/triggers/other.md', 'x');
       symlinkSync('loop', join(root, 'demo/.svc/triggers/loop'));
@@ -90,18 +90,18 @@ describe('the health of a project', () => {
         const { triggers, legacySchedules } = listed.value;
         return [...triggers, ...legacySchedules].map(({ name, problem }) => [name, problem]);
       };
-      const told = (file: string, fault: string) =>
+      const problemOf = (file: string, fault: string) =>
         expect.stringMatching(new RegExp(`promptFile names ${file}, which ${fault}`));
       expect(await ops.projects.health('demo')).toMatchObject({
         ...{ unready: 3, armed: 5, total: 5, needYou: 2, legacyNeedYou: 1 },
       });
       expect(await problems()).toEqual([
-        ['gone', told('.svc/triggers/gone.md', 'does not exist')],
-        ['unreadable', told('.svc/triggers/loop/file.md', 'cannot be read')],
+        ['gone', problemOf('.svc/triggers/gone.md', 'does not exist')],
+        ['unreadable', problemOf('.svc/triggers/loop/file.md', 'cannot be read')],
         ['off', undefined],
         ['hook', undefined],
         ['fine', undefined],
-        ['old', told('.svc/schedules/old.md', 'does not exist')],
+        ['old', problemOf('.svc/schedules/old.md', 'does not exist')],
       ]);
       write('demo/.svc/triggers/gone.md', 'Report.');
       write('demo/.svc/schedules/old.md', 'Tidy.');
@@ -111,7 +111,7 @@ describe('the health of a project', () => {
     }));
 
   // proves: page.counts
-  it('counts each entry that needs somebody once, whatever is the matter with it', () =>
+  it('counts each entry that needs attention once, however many problems it has', () =>
     withWorld(NEEDY, async (world) => {
       const { ops, write, root } = world;
       const calm = { total: 5, needYou: 4, legacyNeedYou: 1 };

@@ -30,7 +30,7 @@ schedules:
 `;
 
 describe('a prompt file that is not there', () => {
-  it('is told when a trigger is checked, put and read, and does not keep it from being stored', () =>
+  it('is reported when a trigger is validated, put and read, and does not prevent storing it', () =>
     withWorld(NO_TRIGGERS, async ({ ops, write }) => {
       const checked = await ops.triggers.validate('demo', NAMED);
       expect(checked).toMatchObject({ value: { valid: true, warnings: [WARNING] } });
@@ -43,7 +43,7 @@ describe('a prompt file that is not there', () => {
       expect(again).toMatchObject({ value: { warnings: [] } });
     }));
 
-  it('is told in lists, with its line, and as the reason of what is armed, until it is there', () =>
+  it('is reported in lists, with its line, and as the reason of armed triggers, until it exists', () =>
     withWorld(YAML, async ({ ops, write, root }) => {
       const list = async () => {
         const listed = await ops.triggers.list('demo');
@@ -81,7 +81,7 @@ describe('a prompt file that is not there', () => {
       expect((await list())[0]).toMatchObject({ warnings: [WARNING] });
     }));
 
-  it('is told to clients as the argument that they gave, and in their list', () =>
+  it('is reported to clients under the argument that they gave, and in their list', () =>
     withWorld(NO_TRIGGERS, async ({ ops }) => {
       const args = { name: 'report', cron: '0 3 * * *', prompt_file: 'report.md' };
       expect(await callAs(ops, ALL, 'set_trigger', args)).toMatchObject({
@@ -92,10 +92,10 @@ describe('a prompt file that is not there', () => {
       });
     }));
 
-  it('is told to the log', () =>
+  it('is logged', () =>
     withWorld(YAML, async ({ logger }) => {
-      const told = logger.lines.filter(({ message }) => message === 'warnings in project.yaml');
-      expect(told).toMatchObject([
+      const logged = logger.lines.filter(({ message }) => message === 'warnings in project.yaml');
+      expect(logged).toMatchObject([
         {
           fields: { warnings: [{ entry: 'report', line: 5 }, { entry: 'off' }, { entry: 'old' }] },
         },
@@ -107,7 +107,7 @@ it.each([
   ['is empty.', ''],
   ['must be a regular file.', null],
   ['is 262145 bytes; the limit is 262144.', 'x'.repeat(262_145)],
-])('a prompt file that %s is told too', (fault, text) =>
+])('a prompt file is also reported when it %s', (fault, text) =>
   withWorld(YAML, async ({ ops, write }) => {
     write(text === null ? `${FILE}/inner.md` : FILE, text ?? 'x');
     expect(await ops.triggers.get('demo', 'report')).toMatchObject({

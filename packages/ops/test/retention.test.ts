@@ -26,7 +26,7 @@ const left = ({ clock, runs, until }: World, count: number) =>
 
 describe('retention', () => {
   // proves: retention.begins
-  it('begins within a minute of a start, and goes on from time to time', () =>
+  it('begins within a minute of a start, and repeats periodically', () =>
     withWorld(
       scheduled(),
       async (world) => {
@@ -79,7 +79,7 @@ describe('retention', () => {
       { retention: { runs: null, ageMs: 10 * MINUTE } },
     ));
 
-  it('keeps everything unless it is told otherwise', () =>
+  it('keeps everything by default', () =>
     withWorld(scheduled(), async (world) => {
       await fired(world, 5);
       await world.restart();

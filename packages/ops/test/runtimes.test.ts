@@ -52,7 +52,7 @@ describe('a limit that the runtime of a trigger cannot hold', () => {
     ));
 
   // proves: runtimes.limits.fire
-  it('keeps a trigger of a file from firing, and is told before', () => {
+  it('keeps a trigger of a file from firing, and is reported beforehand', () => {
     const other = script();
     return withWorld(
       scheduled(', runtime: script, tools: [Read]'),
@@ -294,7 +294,7 @@ describe('a fence', () => {
 
 describe('a resuming trigger whose runtime was changed', () => {
   // proves: runtimes.changed
-  it('goes on in a fresh chat, which says so; the old one keeps its messages', () => {
+  it('continues in a new chat, which says so; the old one keeps its messages', () => {
     const other = puppet('other');
     const yaml = (runtime: string) => scheduled(`, session: resume, runtime: ${runtime}`);
     return withWorld(
@@ -396,18 +396,18 @@ describe('the instructions of a turn', () => {
       const first = await turn(0);
       expect(first).toMatch(/^svc started you, unattended.*\n\nBe kind\.\nBe brief\.$/);
       expect((await textsOf(world, sessionId)).slice(1)).toEqual([first, 'One?']);
-      const told = async () =>
+      const noticeCount = async () =>
         (await textsOf(world, sessionId)).filter((text) => text.startsWith('svc started you'))
           .length;
       await ops.chats.send(USER, 'demo', sessionId, 'Two?');
       expect(await turn(1)).toBe(first);
-      expect(await told()).toBe(1);
+      expect(await noticeCount()).toBe(1);
       write('demo/project.yaml', 'keeper: { instructions: Be quick. }\n');
       await ops.chats.send(USER, 'demo', sessionId, 'Three?');
       const changed = await turn(2);
       expect(changed).toMatch(/\n\nBe quick\.$/);
       expect((await textsOf(world, sessionId)).at(-1)).toBe(changed);
-      expect(await told()).toBe(2);
+      expect(await noticeCount()).toBe(2);
     }));
 
   it('are one line for an agent of its own, and those of the keeper for a legacy schedule', () =>
@@ -418,24 +418,24 @@ ${scheduled(', tools: [Read]')}`,
       async ({ clock, runtime, until }) => {
         await clock.advance(MINUTE);
         const turns = await until(() => (runtime.turns.length === 2 ? runtime.turns : null));
-        const told = turns.map(({ spec }) => [spec.capability.runsAs, spec.instructions]);
-        expect(told).toContainEqual(['agent', expect.stringMatching(/^svc started you, [^\n]*$/)]);
-        expect(told).toContainEqual(['keeper', expect.stringMatching(/\n\nBe kind\.$/)]);
+        const given = turns.map(({ spec }) => [spec.capability.runsAs, spec.instructions]);
+        expect(given).toContainEqual(['agent', expect.stringMatching(/^svc started you, [^\n]*$/)]);
+        expect(given).toContainEqual(['keeper', expect.stringMatching(/\n\nBe kind\.$/)]);
       },
     ));
 });
 
 describe('what turns used', () => {
   // proves: usage.tokens, usage.sums
-  it('is told of runs, triggers, projects and today', () =>
+  it('is reported for runs, triggers, projects and today', () =>
     withWorld(scheduled(), async (world) => {
       const { clock, runtime, until, ops } = world;
       await clock.advance(MINUTE);
       const used = { tokensIn: 100, tokensOut: 20, costMicrousd: 1500 };
       (await until(() => runtime.turns[0])).end('succeeded', null, used);
       const [run] = await ended(world);
-      const told = { tokensIn: 100, tokensOut: 20, cost: 0.0015 };
-      expect(run).toMatchObject(told);
+      const reported = { tokensIn: 100, tokensOut: 20, cost: 0.0015 };
+      expect(run).toMatchObject(reported);
       await ops.chats.create(USER, 'demo', { prompt: 'Hm?' });
       (await until(() => runtime.turns[1])).end('succeeded', null, { tokensIn: 1 });
       await until(async () => {
@@ -443,9 +443,9 @@ describe('what turns used', () => {
         return status.ok && status.value.usageToday.chatTurns === 1;
       });
       const list = await ops.triggers.list('demo');
-      const usage = { today: { runs: 1, ...told }, month: { runs: 1, ...told } };
+      const usage = { today: { runs: 1, ...reported }, month: { runs: 1, ...reported } };
       expect(list).toMatchObject({ value: { triggers: [{ usage }] } });
-      const sum = { ...told, runs: 1, chatTurns: 1, tokensIn: 101 };
+      const sum = { ...reported, runs: 1, chatTurns: 1, tokensIn: 101 };
       expect(await ops.status()).toMatchObject({ value: { usageToday: sum } });
       const project = await ops.usage('demo', 3);
       const none = { runs: 0, chatTurns: 0, tokensIn: null, tokensOut: null, cost: null };
@@ -453,7 +453,7 @@ describe('what turns used', () => {
         value: {
           days: [none, none, { ...sum, day: '2026-03-01' }],
           total: sum,
-          triggers: [{ source: 'trigger', name: 'nightly', ...told, runs: 1, chatTurns: 0 }],
+          triggers: [{ source: 'trigger', name: 'nightly', ...reported, runs: 1, chatTurns: 0 }],
         },
       });
       expect(await ops.usage('demo')).toMatchObject({ value: { days: { length: 30 } } });
@@ -469,11 +469,11 @@ describe('what turns used', () => {
     [Number.NaN, null],
     [-5, null],
     [1.5, 2],
-  ])('counts %p as %p, so that every sum can be read', (told, counted) =>
+  ])('counts %p as %p, so that every sum can be read', (reported, counted) =>
     withWorld(scheduled(), async (world) => {
       const { clock, runtime, until, ops } = world;
       await clock.advance(MINUTE);
-      const used = { tokensIn: told, tokensOut: told, costMicrousd: told };
+      const used = { tokensIn: reported, tokensOut: reported, costMicrousd: reported };
       (await until(() => runtime.turns[0])).end('succeeded', null, used);
       const [run] = await ended(world);
       expect(run).toMatchObject({ outcome: 'succeeded', tokensIn: counted, tokensOut: counted });

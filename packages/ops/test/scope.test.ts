@@ -87,7 +87,7 @@ describe('the scope of a client', () => {
     }));
 
   // proves: policy.named-targets
-  it('denies a chat of such a project by its id alone, and cannot be told from an unknown one', () =>
+  it('denies a chat of such a project by its id alone, with the answer for an unknown one', () =>
     withProjects(async ({ ops }, chats) => {
       const unknown = [newId(), 'nope', `${chats.secret} `, chats.secret.toUpperCase()];
       const places = [{}, { project: 'demo' }, { project: 'secret' }];
@@ -104,7 +104,7 @@ describe('the scope of a client', () => {
       }
     }));
 
-  it('tells whoever reaches everything plainly what is not there', () =>
+  it('reports what does not exist to a client that reaches everything', () =>
     withProjects(async ({ ops }, chats) => {
       for (const [name, args] of Object.entries(BY_CHAT)) {
         const none = await callAs(ops, ALL, name, { ...args, session_id: newId() });
@@ -266,7 +266,7 @@ describe('the scope of a client', () => {
       expect(await where({ projects: ['demo'], denyProjects: ['d*'] })).toContain('not permitted');
     }));
 
-  it('needs the id of a chat from whoever has none', () =>
+  it('requires the id of a chat from a caller outside any chat', () =>
     withProjects(async ({ ops }) => {
       for (const [name, args] of Object.entries(BY_CHAT)) {
         const result = await callAs(ops, ALL, name, args);

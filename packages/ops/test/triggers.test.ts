@@ -36,7 +36,7 @@ describe('putting a trigger', () => {
     }));
 
   // proves: rest.put.absent-enabled, rest.put.switch
-  it('defaults to disabled, and disarms when it is switched off', () =>
+  it('defaults to disabled, and disarms a trigger that is disabled', () =>
     withWorld(scheduled(), async ({ ops }) => {
       const { enabled: _, ...silent } = record;
       const put = await ops.triggers.put(USER, 'demo', 'nightly', silent);
@@ -113,8 +113,8 @@ describe('putting a trigger', () => {
   it('reads the file once, whatever it takes to check, change, verify and arm it', () =>
     withWorld(scheduled(), async ({ ops, reads, until, clock, logger }) => {
       const armings = () => logger.lines.filter((line) => line.message === 'triggers armed');
-      const told: string[] = [];
-      ops.changes.subscribe(null, (item) => void ('kind' in item && told.push(item.kind)));
+      const published: string[] = [];
+      ops.changes.subscribe(null, (item) => void ('kind' in item && published.push(item.kind)));
       await until(async () => {
         const got = await ops.triggers.get('demo', 'nightly');
         return got.ok;
@@ -128,7 +128,7 @@ describe('putting a trigger', () => {
       await clock.advance(0);
       expect(reads.count - before.reads).toBe(1);
       expect(armings().length - before.armings).toBe(1);
-      expect(told.filter((kind) => kind === 'triggers')).toHaveLength(1);
+      expect(published.filter((kind) => kind === 'triggers')).toHaveLength(1);
       const patched = await ops.triggers.remove(USER, 'demo', 'look');
       expect(patched.ok && patched.value.removed).toBe(true);
       expect(reads.count - before.reads).toBe(2);
@@ -198,7 +198,7 @@ describe('an edit on disk', () => {
       expect(await next('nightly')).toBeUndefined();
     }));
 
-  it('is looked at once more, however often it is told while its project is looked at', () => {
+  it('is read once more, however many notifications arrive while its project is read', () => {
     let tell = (_: Slug): void => {};
     let release = (): void => {};
     let looks = 0;
@@ -295,7 +295,7 @@ describe('an entry that is not valid', () => {
       expect(other).toMatchObject({ error: { message: expect.stringContaining('mean broken?') } });
     }));
 
-  it('is told so when it is put, and nothing twice', () =>
+  it('is reported when it is put, each fault once', () =>
     withWorld(BROKEN, async ({ ops }) => {
       const record = { trigger: { type: 'webhook' }, run: { maxTurns: 0 }, owner: 'me' };
       const paths = ['run.maxTurns', 'owner'].map((path) => ({ path }));

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set clock' as const), minutes: fc.integer({ min: 2, max: 30 }) }),
 );
 
-/** What was done, told without looking at any record. */
+/** What was done, determined without reading any record. */
 interface Era {
   /** In milliseconds since the epoch, until the next. */
   readonly from: number;
@@ -183,21 +183,21 @@ async function agrees(
   if (!answer.ok) throw new Error(answer.error.message);
   const { decision, sentences, runId } = answer.value;
   const era = history.at(at);
-  const told = { at: asked.at, era, sentences };
-  expect({ ...told, count: sentences.length > 0 }).toEqual({ ...told, count: true });
+  const context = { at: asked.at, era, sentences };
+  expect({ ...context, count: sentences.length > 0 }).toEqual({ ...context, count: true });
   const isSlot = era !== null && at % (era.every * MINUTE) === 0;
   const run = covering(runs, at, isSlot);
   if (run !== undefined) {
     const means =
       run.outcome === 'missed' ? 'missed' : run.outcome === 'skipped_paused' ? 'skipped' : 'fired';
-    expect({ ...told, decision, runId }).toEqual({ ...told, decision: means, runId: run.id });
+    expect({ ...context, decision, runId }).toEqual({ ...context, decision: means, runId: run.id });
     return;
   }
-  expect({ ...told, runId }).toEqual({ ...told, runId: null });
+  expect({ ...context, runId }).toEqual({ ...context, runId: null });
   const expected = era === null ? ['not_recorded'] : withoutRun(history, era, isSlot);
   const isExpected = expected.includes(decision);
-  expect({ ...told, expected, decision, isExpected }).toEqual({
-    ...{ ...told, expected, decision },
+  expect({ ...context, expected, decision, isExpected }).toEqual({
+    ...{ ...context, expected, decision },
     isExpected: true,
   });
 }

@@ -109,7 +109,7 @@ describe('why an instant of a trigger', () => {
     ));
 
   // proves: why.off
-  it('was none as it was off, from when to when, and who had switched it off', () =>
+  it('was none as it was disabled, from when to when, and by whom', () =>
     withWorld(NIGHTLY, async (world) => {
       await advanceTo(world, at('18:02', 1));
       const off = { project: 'demo', name: 'nightly', enabled: false };
@@ -170,7 +170,7 @@ describe('why an instant of a trigger', () => {
     }));
 
   // proves: why.newest
-  it('is told with what holds now, where nothing fires any more', () =>
+  it('is reported with the current state when nothing fires any more', () =>
     withWorld(NIGHTLY, async (world) => {
       await advanceTo(world, at('03:00'));
       (await world.until(() => world.runtime.turns[0])).end();
@@ -224,7 +224,7 @@ describe('why an instant of a trigger', () => {
   });
 
   // proves: why.asked-for
-  it('was that of somebody who asked for a run, or nothing of a trigger that is not known', () =>
+  it('was a requested run, or is an error for an unknown trigger', () =>
     withWorld(NIGHTLY, async (world) => {
       expect(await why(world)).toMatchObject({ decision: 'no_slot', after: at('03:00') });
       await world.clock.advance(12_000);
@@ -240,7 +240,7 @@ describe('why an instant of a trigger', () => {
 
 describe('the changes of a trigger', () => {
   // proves: why.changes.paged
-  it('are told newest first, by pages', () =>
+  it('are listed newest first, in pages', () =>
     withWorld(NIGHTLY, async (world) => {
       for (const enabled of [false, true, false]) {
         await world.ops.triggers.put(USER, 'demo', 'nightly', { ...RECORD, enabled });
