@@ -81,7 +81,7 @@ describe('a turn', () => {
       expect(status).toBe(202);
       const run = await reaches(asked, project, id, 'ended');
       expect(run).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by a user.' });
-      expect(Date.now() - since).toBeLessThan(2000);
+      expect(Date.now() - since).toBeLessThan(10_000);
     }));
 
   // proves: nodes.cancelled-anywhere
@@ -115,7 +115,7 @@ describe('a chat', () => {
       const since = Date.now();
       expect((await pair.other(asked).at(project, 'POST', `${path}/cancel`)).status).toBe(202);
       await until(async () => !((await asked.at(project, 'GET', path)).body as Chat).running);
-      expect(Date.now() - since).toBeLessThan(3000);
+      expect(Date.now() - since).toBeLessThan(10_000);
       const replies = await Promise.all(peers.map((peer) => peer.at(project, 'GET', path)));
       expect(replies[0]?.body).toEqual(replies[1]?.body);
       expect(messagesOf(replies[0] as never).join()).toContain('Go on.');
@@ -182,7 +182,7 @@ describe('pausing all triggers', () => {
       await asked.ask('POST', '/api/pause', { stopRunning: true });
       for (const { project, id } of ran)
         expect(await reaches(asked, project, id, 'ended')).toMatchObject({ outcome: 'cancelled' });
-      expect(Date.now() - since).toBeLessThan(2000);
+      expect(Date.now() - since).toBeLessThan(10_000);
       await asked.ask('POST', '/api/resume');
     }
   });
