@@ -4,7 +4,7 @@ export type { WrittenTrigger } from './edit/put-trigger.ts';
 export { TRIGGER_DEFAULTS } from './fields.ts';
 export { flatTrigger, flatTriggerProperties } from './flat-trigger.ts';
 export { type LegacySchedule, legacyScheduleSchema } from './legacy-schedule.schema.ts';
-export { meantName } from './misspelling.ts';
+export { didYouMean, meantName } from './misspelling.ts';
 export { type OpenProject, openProject, type TriggerEdit } from './open-project.ts';
 export { asArguments, patchTrigger } from './patch-trigger.ts';
 export { projectFileSchema } from './project-file.schema.ts';

@@ -60,3 +60,9 @@ function distance(a: string, b: string): number {
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
+
+/** A question with the most similar known name, preceded by a space; empty if none is similar. */
+export function didYouMean(unknown: string, known: readonly string[]): string {
+  const meant = meantName(unknown, known);
+  return meant === null ? '' : ` Did you mean ${meant}?`;
+}
