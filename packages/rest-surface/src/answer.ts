@@ -76,13 +76,17 @@ function send(response: Response, bytes: Buffer): void {
 
 /** Sends a refusal and returns its status. */
 export function sendRefusal(request: Request, response: Response, refusal: Refusal): number {
-  const { code, message, issues, pruned, headers = {} } = refusal;
-  const status = ERROR_STATUS[code];
-  const optional = {
+  const status = ERROR_STATUS[refusal.code];
+  response.set(refusal.headers ?? {});
+  sendJson(request, response, status, bodyOfRefusal(refusal));
+  return status;
+}
+
+/** The body of a refusal. */
+export function bodyOfRefusal({ code, message, issues, pruned }: Refusal): object {
+  return {
+    ...{ error: message, code },
     ...(issues === undefined || issues.length === 0 ? {} : { issues }),
     ...(pruned === undefined ? {} : { pruned }),
   };
-  response.set(headers);
-  sendJson(request, response, status, { error: message, code, ...optional });
-  return status;
 }

@@ -6,11 +6,15 @@ import { INTERNAL, type Refusal } from './errors.ts';
 import { ofRequest, type ReadInput, readInput } from './input.ts';
 import type { Route, RouteFacts } from './route.ts';
 
-/** Dependencies of request handling. */
-export interface DispatchDeps {
+/** Dependencies of calls. */
+interface CallDeps<R> {
   readonly operations: Operations;
   /** The caller of a request. */
-  readonly callerOf: (request: Request) => Caller;
+  readonly callerOf: (request: R) => Caller;
+}
+
+/** Dependencies of request handling. */
+export interface DispatchDeps extends CallDeps<Request> {
   readonly logger: Logger;
 }
 
@@ -41,10 +45,10 @@ export async function dispatch(
 }
 
 /** Calls the operation of a route with the input from a request. */
-export async function callOperation<N extends RowName>(
-  { operations, callerOf }: DispatchDeps,
+export async function callOperation<N extends RowName, R>(
+  { operations, callerOf }: CallDeps<R>,
   route: RouteFacts & { readonly operation: N },
-  request: Request,
+  request: R,
   { input, faults, partial, refusal }: ReadInput,
 ): Promise<Result<OperationResults[N], Refusal>> {
   const options = { signal: NEVER, faults, partial };

@@ -1,3 +1,4 @@
+export { createLocalFetch } from './local-fetch.ts';
 export {
   createRestSurface,
   type RestSurface,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Issue } from '@svc/core';
 import { PATH_PARAMETERS } from '@svc/ops';
 import type { Request } from 'express';
@@ -37,15 +36,23 @@ export async function readInput(route: RouteFacts, request: Request): Promise<Re
   if (body.value === null && route.body?.required === true) {
     return { input: address, faults: [BODY_MISSING], partial: true, refusal: null };
   }
-  const fields = bodyFields(route, body.value ?? {});
+  return withBody(route, address, body.value ?? {});
+}
+
+/** The whole input: the part from the address, and the body. */
+export function withBody(route: RouteFacts, address: Input, body: object): ReadInput {
+  const fields = bodyFields(route, body);
   const input = { ...fields.values, ...address };
   return { input, faults: fields.faults, partial: false, refusal: null };
 }
 
+/** The parts of a request besides its body. */
+export type Addressed = Pick<Request, 'url' | 'params' | 'headers'>;
+
 /** The part of the input from the path, query and headers. */
 export function readAddress(
   route: RouteFacts,
-  request: Request,
+  request: Addressed,
 ): { readonly address: Input; readonly faults: readonly Issue[] } {
   const segments = Object.entries(request.params as Record<string, string>).map(
     ([segment, text]) => [PATH_PARAMETERS[segment]?.field ?? segment, text] as const,
@@ -59,7 +66,7 @@ export function readAddress(
   return { address, faults: query.faults };
 }
 
-function headerFields({ headers = {} }: RouteFacts, request: IncomingMessage): Input {
+function headerFields({ headers = {} }: RouteFacts, request: Addressed): Input {
   const given = Object.entries(headers).flatMap(([name, spec]) => {
     const text = request.headers[name.toLowerCase()];
     return 'field' in spec && text !== undefined ? [[spec.field, text] as const] : [];
@@ -72,7 +79,7 @@ interface Fields {
   readonly faults: readonly Issue[];
 }
 
-function readQuery(route: RouteFacts, { url }: Request): Fields {
+function readQuery(route: RouteFacts, { url }: Addressed): Fields {
   const from = url.indexOf('?');
   const given = new URLSearchParams(from === -1 ? '' : url.slice(from + 1));
   const known = route.query ?? {};
