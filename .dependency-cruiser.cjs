@@ -32,6 +32,7 @@ const arrows = {
   'mcp-surface': ['core', 'mgmt-auth'],
   'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
   client: [],
+  cli: ['core', 'records', 'trigger-schema', 'engine', 'simulation', 'client'],
 };
 module.exports = {
   forbidden: [
@@ -50,7 +51,7 @@ module.exports = {
       from: { path: '^(packages|apps)/([^/]+)/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^$1/$2/', '^packages/[^/]+/src/(index|testing|record)\\.ts$'],
+        pathNot: ['^$1/$2/', '^packages/[^/]+/src/(index|testing|record|pretty-lines)\\.ts$'],
       },
     },
     {

@@ -138,6 +138,21 @@ function inOrder(path, found = new Set()) {
   }
   return found.add(path);
 }
-const started = [...inOrder('dist/svc.js')].map((path) => path.replace('dist/', './'));
-const lines = started.map((path) => `await import('${path}');\n`);
+const relative = (/** @type {Iterable<string>} */ paths) =>
+  [...paths].map((path) => path.replace('dist/', './'));
+const lines = relative(inOrder('dist/svc.js')).map((path) => `await import('${path}');\n`);
 await writeFile(here('dist/svc-start.js'), lines.join(''));
+
+// The same for code that is loaded on demand. The name is as long as `import`, so that the source maps stay valid.
+for (const [path, { imports }] of Object.entries(program.metafile.outputs)) {
+  const loaded = imports.filter(
+    ({ path: next, kind }) => kind === 'dynamic-import' && next in outputs,
+  );
+  if (loaded.length === 0) continue;
+  const orders = loaded.map(({ path: next }) => [relative([next])[0], relative(inOrder(next))]);
+  const text = readFileSync(here(path), 'utf8').replace(/\bimport\((?="\.\/svc-)/g, 'inTurn(');
+  await writeFile(
+    here(path),
+    `${text}async function inTurn(path){for(const each of ${JSON.stringify(Object.fromEntries(orders))}[path])await import(each);return import(path)}\n`,
+  );
+}

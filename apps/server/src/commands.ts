@@ -1,196 +1,254 @@
-import type { ExitCode } from './terminal.ts';
-import { alertsVerb } from './verbs/alerts.ts';
-import { backupVerb } from './verbs/backup.ts';
-import { cancelVerb } from './verbs/cancel.ts';
-import { chatsVerb } from './verbs/chats.ts';
-import { completionVerb } from './verbs/completion.ts';
-import type { VerbContext } from './verbs/context.ts';
-import { doctorVerb } from './verbs/doctor.ts';
-import { fireVerb } from './verbs/fire.ts';
-import { importVerb } from './verbs/import.ts';
-import { initVerb } from './verbs/init.ts';
-import { logsVerb } from './verbs/logs.ts';
-import { migrateStoreVerb } from './verbs/migrate-store.ts';
-import { openVerb } from './verbs/open.ts';
-import { pauseVerb, resumeVerb } from './verbs/pause.ts';
-import { previewVerb } from './verbs/preview.ts';
-import { restoreVerb } from './verbs/restore.ts';
-import { runsVerb } from './verbs/runs.ts';
-import { sendVerb } from './verbs/send.ts';
-import { serveVerb } from './verbs/serve.ts';
-import { showVerb } from './verbs/show.ts';
-import { simulateVerb } from './verbs/simulate.ts';
-import { statusVerb } from './verbs/status.ts';
-import { tokenVerb } from './verbs/token.ts';
-import { triggersVerb } from './verbs/triggers.ts';
-import { validateVerb } from './verbs/validate.ts';
-import { whyVerb } from './verbs/why.ts';
+import {
+  type Command,
+  type ExitCode,
+  REPORTS_WITHIN_MS,
+  COMMANDS as SERVICE_COMMANDS,
+} from '@svc/cli';
+import type { VerbContext } from './verb-context.ts';
 
-/** Kinds of arguments, for completion. */
-export type ArgumentKind =
-  | 'project'
-  | 'trigger'
-  | 'folder'
-  | 'file'
-  | 'command'
-  | readonly string[];
+type Internals = typeof import('./internals.ts');
+type Verb = {
+  [N in keyof Internals]: Internals[N] extends (context: VerbContext) => Promise<ExitCode>
+    ? N
+    : never;
+}[keyof Internals];
 
-/** A command. */
-export interface Command {
-  run(context: VerbContext): ExitCode | Promise<ExitCode>;
-  /** Names of its options besides the common ones. */
-  readonly options: readonly string[];
-  /** Its arguments, in order. */
-  readonly takes: readonly ArgumentKind[];
-  /**
-   * How long it may take to stop after a request, in milliseconds; then, or at a second request, it is abandoned.
-   * `Infinity`: it decides itself. Default: 0.
-   */
-  readonly stopsWithinMs?: number;
-}
+// Loads the internals of a home on demand.
+const verb = (name: Verb) => async (context: VerbContext) =>
+  (await import('./internals.ts'))[name](context);
 
-// Time for a command to report how far it got, which an unresponsive server can delay.
-const REPORTS_WITHIN_MS = 2_000;
 // Time for a command to remove incomplete files.
 const CLEANS_UP_WITHIN_MS = 20_000;
 
-/** Options of commands that work with a running server, including a remote one. */
-const REMOTE = ['url', 'token', 'json'];
-
-const ONE = ['project', 'trigger'] as const;
-
-/** Commands by name. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: {
-    stopsWithinMs: Number.POSITIVE_INFINITY,
-    run: serveVerb,
-    options: ['host', 'port', 'init', 'log-level', 'log-format'],
-    takes: [],
+const serve: Command<VerbContext> = {
+  name: 'serve',
+  group: 'Get started',
+  summary: 'run the service',
+  stopsWithinMs: Number.POSITIVE_INFINITY,
+  overview: '',
+  options: {
+    '--host HOST': 'address to listen on (SVC_HOST, HOST; default 127.0.0.1)',
+    '--port PORT': 'port to listen on, 0 for any free port (SVC_PORT, PORT; default 7420)',
+    '--init': 'create the home with a sample project if it does not exist',
+    '--log-level L': 'debug, info, warn or error (SVC_LOG_LEVEL; default info)',
+    '--log-format F': 'auto, pretty or json (SVC_LOG_FORMAT; default auto: pretty on a terminal)',
   },
-  init: {
-    run: initVerb,
-    options: ['runtime', 'model', 'base-url', 'command', 'protocol', 'json'],
-    takes: ['folder'],
+  values: {
+    'log-level': ['debug', 'info', 'warn', 'error'],
+    'log-format': ['auto', 'pretty', 'json'],
   },
-  doctor: { run: doctorVerb, options: ['json'], takes: [] },
-  status: { run: statusVerb, options: REMOTE, takes: [] },
-  open: { run: openVerb, options: [...REMOTE, 'print'], takes: [] },
-  logs: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: logsVerb,
-    options: [...REMOTE, 'follow', 'lines', 'level'],
-    takes: [],
-  },
-  triggers: { run: triggersVerb, options: REMOTE, takes: ['project'] },
-  runs: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: runsVerb,
-    options: [...REMOTE, 'follow', 'failed', 'limit'],
-    takes: ONE,
-  },
-  show: { run: showVerb, options: REMOTE, takes: [] },
-  why: { run: whyVerb, options: [...REMOTE, 'at', 'source'], takes: ONE },
-  fire: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: fireVerb,
-    options: [...REMOTE, 'wait', 'timeout', 'event'],
-    takes: ONE,
-  },
-  chats: { run: chatsVerb, options: [...REMOTE, 'all', 'limit'], takes: ['project'] },
-  send: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: sendVerb,
-    options: [...REMOTE, 'new', 'wait'],
-    takes: ['project'],
-  },
-  cancel: { run: cancelVerb, options: REMOTE, takes: ['project'] },
-  pause: { run: pauseVerb, options: [...REMOTE, 'reason', 'stop-running'], takes: [] },
-  resume: { run: resumeVerb, options: REMOTE, takes: ONE },
-  validate: { run: validateVerb, options: ['json'], takes: ['project'] },
-  simulate: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: simulateVerb,
-    options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
-    takes: ['project'],
-  },
-  import: {
-    stopsWithinMs: REPORTS_WITHIN_MS,
-    run: importVerb,
-    options: ['project', 'system', 'dry-run', 'json'],
-    takes: [['crontab', 'github-workflow'], 'file'],
-  },
-  preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
-  alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
-  token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
-  backup: {
-    stopsWithinMs: CLEANS_UP_WITHIN_MS,
-    run: backupVerb,
-    options: ['force', 'json'],
-    takes: ['file'],
-  },
-  restore: {
-    stopsWithinMs: CLEANS_UP_WITHIN_MS,
-    run: restoreVerb,
-    options: ['resume', 'json'],
-    takes: ['file'],
-  },
-  'migrate-store': {
-    stopsWithinMs: CLEANS_UP_WITHIN_MS,
-    run: migrateStoreVerb,
-    options: ['from', 'to', 'json'],
-    takes: [],
-  },
-  completion: { run: completionVerb, options: [], takes: [['bash', 'zsh', 'fish']] },
+  description: `
+Run the service: watch all projects in the home, arm and fire their triggers, and serve the web UI, the REST API and /mcp.
+The log goes to standard output. Ctrl-C or SIGTERM stops the service after running turns end or server.drainTimeout passes; a
+second signal, more than a second later, stops it at once. SIGHUP, sent to the pid in data/instance.json, reloads managementApi,
+its tokens in envFile, and the files of server.tls; other changes need a restart.`,
+  run: verb('serveVerb'),
 };
 
-/** Options of every command. */
-export const EVERYWHERE: readonly string[] = ['home', 'config', 'help', 'version'];
+const init: Command<VerbContext> = {
+  name: 'init',
+  group: 'Get started',
+  summary: 'create a home folder with a sample project',
+  arguments: { '[DIR]': 'folder' },
+  takes: 'one folder.',
+  options: {
+    '--runtime R':
+      'claude: the Claude Agent SDK; openai: any OpenAI-compatible endpoint, for example Ollama; external: a command',
+    '--model M': 'model to use',
+    '--base-url URL': 'address of the endpoint (openai: default http://127.0.0.1:11434/v1)',
+    '--command CMD': 'program of the external runtime (default codex-acp)',
+    '--protocol P': 'acp or text (default acp)',
+  },
+  values: { runtime: ['claude', 'openai', 'external'], protocol: ['acp', 'text'] },
+  description: `
+Create a home folder with a configuration file and the project "hello". In a home that already has projects, --runtime adds the
+settings of a runtime to the configuration file and changes nothing else. Keys are never written: init prints what to export.
 
-/** All options, in the form of `parseArgs` of Node. */
-export const OPTIONS = {
-  home: { type: 'string' },
-  config: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'log-level': { type: 'string' },
-  'log-format': { type: 'string' },
-  timezone: { type: 'string' },
-  count: { type: 'string' },
-  runtime: { type: 'string' },
-  model: { type: 'string' },
-  'base-url': { type: 'string' },
-  command: { type: 'string' },
-  protocol: { type: 'string' },
-  event: { type: 'string' },
-  reason: { type: 'string' },
-  at: { type: 'string' },
-  source: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  days: { type: 'string' },
-  duration: { type: 'string', multiple: true },
-  cost: { type: 'string', multiple: true },
-  'fail-on': { type: 'string' },
-  project: { type: 'string' },
-  system: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  timeout: { type: 'string' },
-  url: { type: 'string' },
-  token: { type: 'string' },
-  limit: { type: 'string' },
-  lines: { type: 'string' },
-  level: { type: 'string' },
-  'stop-running': { type: 'boolean' },
-  all: { type: 'boolean' },
-  failed: { type: 'boolean' },
-  follow: { type: 'boolean', short: 'f' },
-  force: { type: 'boolean' },
-  init: { type: 'boolean' },
-  json: { type: 'boolean' },
-  new: { type: 'boolean' },
-  print: { type: 'boolean' },
-  resume: { type: 'boolean' },
-  wait: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const;
+  svc init home --runtime claude
+  svc init home --runtime openai --base-url http://127.0.0.1:11434/v1 --model qwen3
+  svc init home --runtime external --command codex-acp --protocol acp`,
+  json: '{ "home", "config", "projects", "isNew", "runtime" }; runtime is null without --runtime.',
+  run: verb('initVerb'),
+};
+
+const doctor: Command<VerbContext> = {
+  name: 'doctor',
+  group: 'Get started',
+  summary: 'check runtimes, database, projects and alerts',
+  takes: 'no arguments.',
+  description: `
+Check each runtime: whether it is ready, which limits it enforces, whether its sandbox passed the self-test, and what to do next.
+The self-test uses a built-in model, costs nothing and changes no setting. Also check the database, the projects, alert sinks and
+the trace collector, and show whether the running service is paused, by whom and why.
+Exit code 1 unless the default runtime is ready, the database is intact or reachable, and the projects folder exists.`,
+  json: `{ "ok", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, ok },
+"projects": { lines, ok }, "remarks": [...] }; ok matches exit code 0.`,
+  run: verb('doctorVerb'),
+};
+
+const validate: Command<VerbContext> = {
+  name: 'validate',
+  group: 'Set up',
+  summary: 'check project files; exit code 1 on errors',
+  arguments: { '[PROJECT | FILE]': 'project' },
+  takes: 'one project or one file.',
+  description: `
+Check one project, one file, or every project in the home. Each finding is printed as
+file:line:column code entry: what is wrong and how to fix it.
+Codes: file_fault, yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, unusable_prompt, warning.
+Exit code 1 if there are errors, or nothing to check. Warnings alone exit with 0.`,
+  json: '{ "files", "errors", "warnings", "findings": [{ file, line, column, code, entry, path, message }] }.',
+  run: verb('validateVerb'),
+};
+
+const importing: Command<VerbContext> = {
+  name: 'import',
+  group: 'Set up',
+  summary: 'import triggers: crontab or github-workflow',
+  stopsWithinMs: REPORTS_WITHIN_MS,
+  usage: [
+    'crontab FILE --project PROJECT [--system] [--dry-run]',
+    'github-workflow FILE --project PROJECT [--dry-run]',
+  ],
+  overview: 'FORMAT FILE',
+  arguments: { KIND: ['crontab', 'github-workflow'], FILE: 'file' },
+  takes: 'crontab or github-workflow, and a file, or - for standard input.',
+  options: {
+    '--project PROJECT': 'project to add the triggers to',
+    '--system': 'lines have a user field, as in /etc/crontab and /etc/cron.d',
+    '--dry-run': 'show the result without writing it',
+  },
+  values: { project: 'project' },
+  description: `
+Import each command of a crontab, or each schedule of a GitHub workflow, as a trigger in the project.yaml of a project. Imported
+triggers are disabled. Their commands become steps that run without AI. Whatever cannot be imported is listed in comments above
+the trigger and in the output. Existing entries are not changed: if a name is taken, name-2 is used. If FILE is -, standard
+input is read.
+
+  crontab -l | svc import crontab - --project hello --dry-run
+  svc import crontab /etc/crontab --system --project hello
+  svc import github-workflow .github/workflows/nightly.yml --project hello`,
+  json: '{ "project", "dryRun", "added": [{ name, renamedFrom, schedule, timezone }], "notes" }; --dry-run adds "text".',
+  run: verb('importVerb'),
+};
+
+const preview: Command<VerbContext> = {
+  name: 'preview',
+  group: 'Set up',
+  summary: 'show what a schedule means and when it runs',
+  usage: ["'CRON' | INTERVAL"],
+  arguments: { 'SCHEDULE...': null },
+  takes: "a schedule: svc preview '0 9 * * 1-5'.",
+  options: {
+    '--timezone ZONE': "IANA name, for cron only (default: this machine's time zone)",
+    '--count N': 'number of runs to show, 1 to 100 (default 5)',
+  },
+  description: `
+Show what a schedule means and its next runs. Intervals start now.
+
+  svc preview '0 9 * * 1-5' --timezone Europe/Berlin
+  svc preview 90m`,
+  json: 'the response of GET /api/preview.',
+  run: verb('previewVerb'),
+};
+
+const token: Command<VerbContext> = {
+  name: 'token',
+  group: 'Set up',
+  summary: 'create a token for a client of /mcp, or check the clients',
+  usage: ['new CLIENT', 'check'],
+  overview: 'new CLIENT | check',
+  arguments: { ACTION: ['new', 'check'], '[CLIENT...]': null },
+  takes: 'new or check: svc token new ci, svc token check.',
+  description: `
+Create a token for a client of /mcp (new), or check the clients (check).
+
+new prints three lines: the token, the line that sets its variable (for the environment of svc serve or for
+envFile), and the line that configures the client (for managementApi.clients in svc.config.yaml). Nothing is stored.
+
+check shows for each client whether its token is set and bound to this instance, and which operations and projects it may use.
+It reads the same configuration as svc serve and prints no token. Exit code 1 unless every client is usable and /mcp is enabled.
+
+  svc token new ci
+  svc token check`,
+  json: `new { "clientId", "token", "variable", "client" }; check { "enabled", "clients": [{ clientId, usable,
+standing, details }], "remarks" }.`,
+  run: verb('tokenVerb'),
+};
+
+const backup: Command<VerbContext> = {
+  name: 'backup',
+  group: 'Set up',
+  summary: 'back up the home (safe while svc is running)',
+  stopsWithinMs: CLEANS_UP_WITHIN_MS,
+  arguments: { FILE: 'file' },
+  takes: 'one file to write: svc backup FILE.',
+  options: {
+    '--force': 'overwrite an existing file',
+  },
+  description: `
+Write one file (tar, gzip) with a consistent copy of the database, svc.config.yaml, and for each project project.yaml, .svc/ and
+the last valid version of project.yaml. Works whether or not svc is running, and does not block it. Every file in the backup has a SHA-256.
+Not included: other project files, secrets, login sessions, and sessions of the claude runtime. Back up a PostgreSQL database with
+pg_dump.
+
+  svc backup ~/svc-$(date +%F).tar.gz`,
+  json: `{ file, bytes, createdAt, database, schema, files, projects, variables, leftOut }; database is "file",
+"postgres" or "none"; leftOut lists files that are not included as { path, reason }.`,
+  run: verb('backupVerb'),
+};
+
+const restore: Command<VerbContext> = {
+  name: 'restore',
+  group: 'Set up',
+  summary: 'restore a backup',
+  stopsWithinMs: CLEANS_UP_WITHIN_MS,
+  usage: ['FILE --home NEW'],
+  arguments: { FILE: 'file' },
+  takes: 'one file: svc restore FILE --home NEW.',
+  options: {
+    '--resume':
+      'start unpaused; with catchUp: latest, the latest slot since the backup runs, possibly a second time',
+  },
+  description: `
+Restore a backup after verifying it, into an empty or new folder, or into a home that has projects but no "data" folder.
+Existing files must match the backup. If a restore is interrupted, run it again; until it completes, svc does not use the home.
+The restored home starts paused, because it has no record of runs since the backup. Run svc resume to start triggers; skipped
+slots will not run later. The restored home has the same id as the original: both would claim the same slots and accept the
+same tokens. Never run both.
+
+  svc restore ~/svc-2026-03-01.tar.gz --home /srv/svc`,
+  json: '{ home, createdAt, database, variables, projects, projectsFolder, projectsNamed, paused }.',
+  run: verb('restoreVerb'),
+};
+
+const migrateStore: Command<VerbContext> = {
+  name: 'migrate-store',
+  group: 'Set up',
+  summary: 'migrate the embedded database to PostgreSQL',
+  stopsWithinMs: CLEANS_UP_WITHIN_MS,
+  usage: ['--from embedded --to postgres'],
+  overview: '',
+  options: {
+    '--from KIND': 'embedded',
+    '--to KIND': 'postgres',
+  },
+  values: { from: ['embedded'], to: ['postgres'] },
+  description: `
+Migrate the embedded database (chats, runs, slots and all other records) to the empty PostgreSQL database in database.url. The
+migration is atomic: after a failure, run it again. The embedded file is kept; a second migration changes nothing. Stop svc
+first.
+
+  export SVC_DATABASE_URL=postgres://USER:PASSWORD@HOST:5432/NAME
+  svc migrate-store --from embedded --to postgres
+  svc serve`,
+  json: '{ "isNew", "rows", "from", "to" }; rows are counted by table.',
+  run: verb('migrateStoreVerb'),
+};
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command<VerbContext>[] = [
+  ...[init, serve, doctor],
+  ...[validate, importing, preview, token, backup, restore, migrateStore],
+  ...SERVICE_COMMANDS,
+];

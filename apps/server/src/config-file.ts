@@ -1,7 +1,6 @@
 import { type Issue, messageOf } from '@svc/core';
-import { isTooLarge, meantName, readYaml } from '@svc/trigger-schema';
+import { didYouMean, isTooLarge, meantName, readYaml } from '@svc/trigger-schema';
 import { type Document, isMap, isNode, isScalar, type YAMLMap } from 'yaml';
-import { didYouMean } from './did-you-mean.ts';
 import { SETTING_TABLE } from './setting-table.ts';
 
 interface Place {

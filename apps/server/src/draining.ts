@@ -1,6 +1,5 @@
+import type { StopRequests, Terminal } from '@svc/cli';
 import { counted } from '@svc/core';
-import type { StopRequests } from './shutdown-signals.ts';
-import type { Terminal } from './terminal.ts';
 
 /** A process that runs turns and can be stopped. */
 export interface Stoppable {

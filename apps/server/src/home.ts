@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { type Issue, sentenceOf } from '@svc/core';
 import { decodeUtf8, syncFolder } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import { readLastUse } from './last-use.ts';
@@ -219,4 +220,13 @@ export async function readConfigFile(home: Home): Promise<string | null> {
   const line = text.issues[0]?.line ?? 1;
   const message = `The configuration file ${home.config} is not UTF-8 text (line ${line}). Save it in that encoding.`;
   throw new ServerError('config_unreadable', message);
+}
+
+/** The errors in the settings, in one line. */
+export function issuesText(home: Home, issues: readonly Issue[]): string {
+  const texts = issues.map((issue) => {
+    if (issue.line === undefined) return sentenceOf(issue, home.config);
+    return `${home.config}:${issue.line}: ${sentenceOf(issue, 'The file')}`;
+  });
+  return texts.join(' ');
 }

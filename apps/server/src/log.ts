@@ -1,9 +1,9 @@
+import { plainLine, type Terminal } from '@svc/cli';
 import { type Logger, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
 import { priorityPrefix } from './systemd-journal.ts';
-import { plainLine, type Terminal } from './terminal.ts';
 
 const NOWHERE: Pick<LineTail, 'add'> = { add() {} };
 
@@ -55,7 +55,7 @@ async function writerOf(
 ): Promise<(line: string) => void> {
   const prefix = terminal.isJournal === true ? prefixOf : () => '';
   if (isPretty(log, terminal)) {
-    const { createPrettyLines } = await import('./pretty-lines.ts');
+    const { createPrettyLines } = await import('@svc/cli/pretty-lines');
     const pretty = createPrettyLines();
     return (line) => terminal.colored(`${prefix(line)}${pretty(line)}`);
   }

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
-import { runCli } from './cli.ts';
+import { createCli } from '@svc/cli';
+import { COMMANDS } from './commands.ts';
 import { createProcessTimeZone } from './process-time-zone.ts';
 import { takeManagerSettings } from './service-manager.ts';
 import { createShutdownSignals } from './shutdown-signals.ts';
@@ -68,15 +69,15 @@ const manager = takeManagerSettings(process.env, process.pid);
 const { JOURNAL_STREAM: journal } = process.env;
 const errorsToJournal = isJournal(journal, 2);
 
-const code = await runCli({
-  arguments: process.argv.slice(2),
-  env: process.env,
-  version: manifest.version,
+const facts = {
+  ...{ env: process.env, onReload, processZone, manager },
   repository: fileURLToPath(new URL('../../..', import.meta.url)),
+};
+const cli = createCli({
+  commands: COMMANDS,
+  contextOf: async (line) => (await import('./context.ts')).contextOf(facts, line),
+  version: manifest.version,
   ...signals.requests,
-  onReload,
-  processZone,
-  manager,
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     columns: process.stdout.isTTY === true ? process.stdout.columns : null,
@@ -92,6 +93,7 @@ const code = await runCli({
     error: (line) => void process.stderr.write(`${errorsToJournal ? asErrors(line) : line}\n`),
   },
 });
+const code = await cli.run(process.argv.slice(2));
 // Resolves when a pipe has accepted all output, which would otherwise be lost. After a stop request, a pipe without a reader
 // is given up.
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>

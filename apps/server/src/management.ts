@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Issue, type Logger, messageOf, sentenceOf } from '@svc/core';
+import { type Issue, type Logger, messageOf } from '@svc/core';
 import {
   type BootLine,
   inspectManagement,
@@ -9,9 +9,9 @@ import {
   type ManagementReport,
 } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '@svc/trigger-schema';
 import { readEnvFile } from './env-file.ts';
-import type { Home } from './home.ts';
+import { type Home, issuesText } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { Settings } from './setting-table.ts';
 
@@ -142,13 +142,4 @@ function changedKeys(before: Settings, after: Settings): string[] {
     .filter(([key, value]) => !isDeepStrictEqual(value, before[key as keyof Settings]))
     .map(([key]) => key)
     .filter((key) => !RELOADED.includes(key));
-}
-
-/** The errors in the settings, in one line. */
-export function issuesText(home: Home, issues: readonly Issue[]): string {
-  const texts = issues.map((issue) => {
-    if (issue.line === undefined) return sentenceOf(issue, home.config);
-    return `${home.config}:${issue.line}: ${sentenceOf(issue, 'The file')}`;
-  });
-  return texts.join(' ');
 }

@@ -1,6 +1,6 @@
 import { ALERT_TYPES, type AlertType } from '@svc/alerts';
 import { parseDuration, success } from '@svc/core';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '@svc/trigger-schema';
 import { createSettingReport, type SettingReport as Report } from './setting-report.ts';
 import { type Parse, referenceTo } from './setting-row.ts';
 

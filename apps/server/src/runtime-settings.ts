@@ -7,7 +7,7 @@ import {
   success,
   textFault,
 } from '@svc/core';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '@svc/trigger-schema';
 import { type ExternalSettings, externals } from './external-settings.ts';
 import { type HeaderValue, headersOf } from './header-settings.ts';
 import { type Prices, price } from './prices.ts';

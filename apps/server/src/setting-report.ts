@@ -1,5 +1,5 @@
 import type { Issue } from '@svc/core';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '@svc/trigger-schema';
 
 /** Collects the issues of a setting, by path below the setting. */
 export interface SettingReport {

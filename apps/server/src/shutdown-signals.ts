@@ -1,13 +1,7 @@
+import type { StopRequests } from '@svc/cli';
+
 // Ctrl-C under `npm start` signals the service twice: the terminal does, and npm does.
 const SAME_REQUEST_MS = 1000;
-
-/** The stop requests of the process. */
-export interface StopRequests {
-  /** Resolves at the first request: stop gracefully. */
-  readonly stopRequested: Promise<void>;
-  /** Resolves at the second request: stop at once. */
-  readonly stopAtOnce: Promise<void>;
-}
 
 /** Counts signals as stop requests. */
 export interface ShutdownSignals {

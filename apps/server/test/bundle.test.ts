@@ -23,13 +23,24 @@ function startedWith(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
+const containing = (input: string): string[] =>
+  Object.keys(outputs).filter((path) => input in (outputs[path]?.inputs ?? {}));
+
+/** The files that a start of the service reads. */
+const [internals = ''] = containing('dist/internals.js');
+const started = [...startedWith(internals, startedWith('dist/svc.js'))];
+
 describe('the bundled program', () => {
+  it('loads the internals of a home only when a command needs them', () => {
+    expect(containing('dist/serve.js')).toEqual([internals]);
+    expect([...startedWith('dist/svc.js')]).not.toContain(internals);
+  });
+
   // proves: nodes.not-loaded
   it('loads the database client only when a server database is configured', () => {
     const isDriver = (path: string): boolean =>
       Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.includes('/pg/lib/client.js'));
     expect(Object.keys(outputs).filter(isDriver)).toHaveLength(1);
-    const started = [...startedWith('dist/svc.js')];
     expect(started.length).toBeGreaterThan(1);
     expect(started.filter(isDriver)).toEqual([]);
   });
@@ -51,7 +62,7 @@ describe('the bundled program', () => {
       );
     const tracing = Object.keys(outputs).filter(isTracing);
     expect(tracing.length).toBeGreaterThan(0);
-    expect([...startedWith('dist/svc.js')].filter(isTracing)).toEqual([]);
+    expect(started.filter(isTracing)).toEqual([]);
     // In CommonJS format all of it would be included.
     const bytes = tracing.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
     expect(bytes).toBeLessThan(200_000);

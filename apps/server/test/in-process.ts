@@ -1,4 +1,6 @@
-import { runCli } from '../src/cli.ts';
+import { createCli } from '@svc/cli';
+import { COMMANDS } from '../src/commands.ts';
+import { contextOf } from '../src/context.ts';
 
 /** The output and the exit code of a command. */
 export interface CommandOutput {
@@ -30,19 +32,21 @@ export async function svc(
     out.push(line);
     onLine(line);
   };
-  const code = await runCli({
-    arguments: given,
-    env,
+  const facts = {
+    ...{ env, repository: '/nowhere', onReload: () => {} },
+    processZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
+  };
+  const cli = createCli({
+    commands: COMMANDS,
+    contextOf: (line) => contextOf(facts, line),
     version: '0.1.0',
-    repository: '/nowhere',
     stopRequested: stop,
     stopAtOnce,
-    onReload: () => {},
-    processZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
     terminal: {
       ...{ isTerminal: columns !== null, columns, hasColors: false },
       ...{ out: say, colored: say, error: (line) => void error.push(line) },
     },
   });
+  const code = await cli.run(given);
   return { code, out: out.join('\n'), error: error.join('\n') };
 }

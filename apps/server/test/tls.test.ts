@@ -6,8 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createServerCaller } from '../src/call-server.ts';
-import { addressOf } from '../src/http-peer.ts';
+import { createHomeFetch } from '../src/home-server.ts';
 import { openCertificate } from '../src/listening/certificate.ts';
 import { readTlsPair, type TlsPair } from '../src/listening/tls-pair.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
@@ -218,7 +217,9 @@ it('the secret of a home is sent to its own server only', async () => {
   const url = `https://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
   const call = async (certificate: string | null) => {
     const instance = { url, secret: 's', pid: process.pid, certificate };
-    return createServerCaller(instance, createSystemClock(), async () => instance)('GET', '/');
+    const ask = createHomeFetch(instance, createSystemClock(), async () => instance);
+    const response = await ask(new Request(url));
+    return { status: response.status, body: await response.json() };
   };
   const one = await pairOf('one');
   const two = await pairOf('two');
@@ -359,14 +360,6 @@ it('a renewed certificate that could not be loaded is retried, and logged once',
   const error = { level: 'error', fields: { error: 'The disk is full.' } };
   expect(logger.lines).toMatchObject([error, { fields: { fingerprint: two.fingerprint } }]);
   await home.close();
-});
-
-it.each([
-  ['https://127.0.0.1:443', '127.0.0.1', 443],
-  ['http://127.0.0.1:80', '127.0.0.1', 80],
-  ['https://[::1]:7420', '::1', 7420],
-])('the server at %s is called at its address', (url, host, port) => {
-  expect(addressOf(url)).toEqual({ host, port });
 });
 
 describe('a renewed certificate', () => {

@@ -2,12 +2,8 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { homeAt } from '../src/home.ts';
-import { resolveSettings } from '../src/settings.ts';
-import { UsageError } from '../src/terminal.ts';
-import type { VerbContext } from '../src/verbs/context.ts';
-import { tokenVerb } from '../src/verbs/token.ts';
 import { runCommand, type TestHome, withHome } from './harness.ts';
+import { svc } from './in-process.ts';
 
 const A = 'tok_home_0123456789abcdef0123';
 const AWAY = 'tok_away_0123456789abcdef0123';
@@ -22,26 +18,9 @@ interface Ended {
 
 /** Runs the command in this process; a separate test shows that the program behaves the same. */
 async function token(home: TestHome, args: string[], env = {}): Promise<Ended> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const resolved = resolveSettings({ flags: {}, env, file: home.tryRead('svc.config.yaml') });
-  if (!resolved.ok) throw new Error(JSON.stringify(resolved.issues));
-  const context = {
-    home: homeAt(home.home, null),
-    settings: resolved.settings,
-    env,
-    arguments: args,
-    options: {},
-    terminal: {
-      out: (line: string) => void out.push(`${line}\n`),
-      error: (line: string) => void error.push(`${line}\n`),
-    },
-  };
-  const code = await tokenVerb(context as unknown as VerbContext).catch((thrown: Error) => {
-    error.push(`svc: ${thrown.message}\n`);
-    return thrown instanceof UsageError ? 2 : 1;
-  });
-  return { code, out: out.join(''), error: error.join('') };
+  const { code, out, error } = await svc(['token', '--home', home.home, '--', ...args], { env });
+  const lines = (text: string) => (text === '' ? '' : `${text}\n`);
+  return { code, out: lines(out), error: lines(error) };
 }
 
 const config = (clients: string, more = 'instanceId: home') =>

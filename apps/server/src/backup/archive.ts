@@ -5,9 +5,9 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { CommandError } from '@svc/cli';
 import { diskFaultOf } from '@svc/core';
 import { extract, type Headers, pack } from 'tar-stream';
-import { CommandError } from '../terminal.ts';
 import { LISTED_BESIDE_PATH } from './left-out.ts';
 import {
   type BackedUpFile,

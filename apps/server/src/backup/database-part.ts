@@ -1,16 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { CommandError, fetchFrom } from '@svc/cli';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { createFileLocks } from '@svc/projects';
 import { examineFile, openClosed, withoutSignIns } from '@svc/store';
-import { peerOf } from '../call-server.ts';
 import { DATABASE_PATH } from '../database-route.ts';
 import { takeHomeLock } from '../home-lock.ts';
-import { readAnswer, send } from '../http-peer.ts';
+import { peerOf } from '../home-server.ts';
 import { type InstanceFile, namingOwner, readInstanceFile } from '../instance-file.ts';
-import { CommandError } from '../terminal.ts';
-import type { VerbContext } from '../verbs/context.ts';
+import type { VerbContext } from '../verb-context.ts';
 import type { DatabasePlace } from './manifest.ts';
 
 /** The database part of a backup. */
@@ -59,19 +58,21 @@ async function copyFrom(
   file: string,
   { onCopied, signal }: CopyParts,
 ): Promise<DatabasePlace> {
-  const request = { method: 'GET', path: DATABASE_PATH, body: null };
-  const answer = await send(peerOf(instance), request, signal).catch((cause: unknown) => {
+  const request = new Request(new URL(DATABASE_PATH, instance.url));
+  const answer = await fetchFrom(peerOf(instance), request, signal).catch((cause: unknown) => {
     throw new CommandError(`The server at ${instance.url} does not answer.`, { cause });
   });
-  if (answer.statusCode === 200) {
-    const bytes = Number(answer.headers['content-length']);
-    await write(answer, file, bytes, { onCopied, signal });
+  if (answer.status === 200 && answer.body !== null) {
+    const bytes = Number(answer.headers.get('content-length'));
+    await write(answer.body, file, bytes, { onCopied, signal });
     return 'file';
   }
-  const { body } = await readAnswer(answer);
-  const { error, code } = body as { readonly error?: string; readonly code?: string };
+  const { error, code } = (await answer.json()) as {
+    readonly error?: string;
+    readonly code?: string;
+  };
   if (code === 'database_elsewhere') return 'postgres';
-  throw new CommandError(error ?? `The server answered ${answer.statusCode}.`);
+  throw new CommandError(error ?? `The server answered ${answer.status}.`);
 }
 
 async function copyClosed(
@@ -98,7 +99,7 @@ async function copyClosed(
 }
 
 async function write(
-  from: AsyncIterable<Buffer>,
+  from: AsyncIterable<Uint8Array>,
   file: string,
   bytes: number,
   { onCopied, signal }: CopyParts,

@@ -1,6 +1,6 @@
 import { jsonExcess } from '@svc/agent-runtime';
+import { CommandError } from '@svc/cli';
 import { isRecord } from '@svc/core';
-import { CommandError } from '../terminal.ts';
 import type { LeftOut } from './left-out.ts';
 
 /** The backup format that this version writes, and the newest that it reads. */

@@ -1,5 +1,5 @@
-import { CommandError, type Terminal } from '../terminal.ts';
-import type { VerbContext } from '../verbs/context.ts';
+import { CommandError, type Terminal } from '@svc/cli';
+import type { VerbContext } from '../verb-context.ts';
 
 // Smaller copies finish quickly.
 const REPORTED_FROM_BYTES = 64 * 1024 * 1024;

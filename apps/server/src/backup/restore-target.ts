@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { CommandError } from '@svc/cli';
 import { syncFolder } from '@svc/projects';
 import { STAGED_FOLDER } from '../home.ts';
-import { CommandError } from '../terminal.ts';
 import { hashOf } from './archive.ts';
 import type { Manifest } from './manifest.ts';
 

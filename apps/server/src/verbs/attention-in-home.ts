@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { Runtime } from '@svc/agent-runtime';
+import { attentionLines } from '@svc/cli';
 import { messageOf } from '@svc/core';
 import { createPromptRemarks } from '@svc/engine';
 import { attentionOfFiles } from '@svc/ops';
-import { attentionLines } from './attention-lines.ts';
-import type { VerbContext } from './context.ts';
+import type { VerbContext } from '../verb-context.ts';
 import { projectFiles } from './project-files.ts';
 import { readProject } from './read-project.ts';
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CommandError, type ExitCode, oneLine, printResult } from '@svc/cli';
 import { diskFaultOf, isoTime } from '@svc/core';
 import { syncFolder } from '@svc/projects';
 import { type Content, openNew, writeArchive } from '../backup/archive.ts';
@@ -14,17 +15,11 @@ import { secretsOfAddress } from '../database-settings.ts';
 import { type Home, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { homeInUse, requireUnshared } from '../shared-home.ts';
-import { oneLine } from '../table.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Writes a backup of the database, the configuration and the project definitions to one file. */
 export async function backupVerb(context: VerbContext): Promise<ExitCode> {
-  const [name, ...rest] = context.arguments;
-  if (name === undefined || rest.length > 0) {
-    throw new UsageError('backup takes one file to write: svc backup FILE.');
-  }
+  const [name = ''] = context.arguments;
   const file = resolve(name);
   await requireRoomFor(file, context.options['force'] === true);
   const home = await homeInUse(context.home);

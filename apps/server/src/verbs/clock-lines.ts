@@ -1,45 +1,31 @@
-import type { RuntimeState } from '@svc/ops';
-import type { CallServer } from '../call-server.ts';
+import type { Api } from '@svc/client';
 import type { Environment } from '../instance.ts';
 import { createZoneHost } from '../zone-host.ts';
-import { callerOfHome } from './home-caller.ts';
 
 /** Problems with clocks and time zone data, of this host and, for each trigger, of a running server. */
-export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
+export async function clockLines(api: Api | null, env: Environment): Promise<string[]> {
   const host = createZoneHost(env, null);
   const data = (await host.hasData())
     ? `compared with the host's data at each start`
     : 'not compared, because the host has none';
   return [
     `time zone data: ${process.versions['tz'] ?? 'unknown'}, ${data}`,
-    ...(await reportedLines(instanceFile)),
+    ...(api === null ? [] : await reportedLines(api)),
   ];
 }
 
-async function reportedLines(instanceFile: string): Promise<string[]> {
-  const ask = await callerOfHome(instanceFile);
-  if (ask === null) return [];
+async function reportedLines(api: Api): Promise<string[]> {
   const lines: string[] = [];
-  for (const slug of await slugsIn(ask)) {
-    const path = `/api/projects/${encodeURIComponent(slug)}/triggers/runtime`;
-    const { runtime } = await bodyOf<{ runtime: RuntimeState[] }>(ask, path, { runtime: [] });
-    for (const { name, clock, zoneData } of runtime) {
+  const listed = await api.GET('/api/projects').catch(() => null);
+  for (const { slug } of listed?.data?.projects ?? []) {
+    const params = { path: { slug } };
+    const path = '/api/projects/{slug}/triggers/runtime';
+    const answer = await api.GET(path, { params }).catch(() => null);
+    for (const { name, clock, zoneData } of answer?.data?.runtime ?? []) {
       for (const part of [clock, zoneData]) {
         if (part !== undefined) lines.push(`${slug} ${name}: ${part.message}`);
       }
     }
   }
   return lines;
-}
-
-async function slugsIn(ask: CallServer): Promise<string[]> {
-  const { projects } = await bodyOf<{ projects: { slug: string }[] }>(ask, '/api/projects', {
-    projects: [],
-  });
-  return projects.map(({ slug }) => slug);
-}
-
-async function bodyOf<T>(ask: CallServer, path: string, none: T): Promise<T> {
-  const answer = await ask('GET', path).catch(() => null);
-  return answer?.status === 200 ? (answer.body as T) : none;
 }

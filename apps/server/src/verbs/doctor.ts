@@ -7,23 +7,22 @@ import {
   type RuntimeProbe,
   type SelfTestResult,
 } from '@svc/agent-runtime';
+import { asksForJson, type ExitCode, printResult, zoneLine } from '@svc/cli';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
-import { type Home, requireFolder, requireHome, requireRestored } from '../home.ts';
+import { type Home, issuesText, requireFolder, requireHome, requireRestored } from '../home.ts';
+import { apiOfHome } from '../home-server.ts';
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
-import { issuesText } from '../management.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
-import { type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from '../verb-context.ts';
 import { alertLines } from './alert-lines.ts';
 import { attentionInHome } from './attention-in-home.ts';
 import { clockLines } from './clock-lines.ts';
-import type { VerbContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { checkEndpoint } from './endpoint-check.ts';
-import { asksForJson, printResult } from './print-result.ts';
-import { statusLines, zoneLine } from './status-lines.ts';
+import { statusLines } from './status-lines.ts';
 import { traceLines } from './trace-lines.ts';
 
 /**
@@ -32,7 +31,6 @@ import { traceLines } from './trace-lines.ts';
  */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
-  if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
   await requireRestored(home);
   if (!home.configIsNamed) await requireFolder(home);
   const clock = createSystemClock();
@@ -63,12 +61,13 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const projects = await projectLines(home);
   print(projects.lines);
   const { warning } = context.processZone;
+  const api = await apiOfHome(home);
   const remarks = [
     ...new Set([
       ...(warning === null ? [] : [zoneLine(warning)]),
       ...context.warnings.map((one) => issuesText(home, [one])),
-      ...((await statusLines(home)) ?? (await attentionInHome(context, runtimes))),
-      ...(await clockLines(home.instanceFile, env)),
+      ...((await statusLines(api, home)) ?? (await attentionInHome(context, runtimes))),
+      ...(await clockLines(api, env)),
     ]),
     ...alertLines(settings.notify, keys),
     ...(await traceLines(settings.telemetry, keys)),

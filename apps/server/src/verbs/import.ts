@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { asksForJson, CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import {
   type Checked,
   counted,
@@ -28,21 +29,12 @@ import { freeName, type Imported } from '../importing/imported.ts';
 import { readWorkflow } from '../importing/workflow.ts';
 import { validationOf } from '../instance.ts';
 import { homeInUse } from '../shared-home.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { asksForJson, printResult } from './print-result.ts';
-
-const KINDS = ['crontab', 'github-workflow'];
+import type { VerbContext } from '../verb-context.ts';
 
 /** Adds the schedules of another program to a project as disabled triggers. */
 export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const { options, settings, home } = context;
-  const [kind = '', file, ...rest] = context.arguments;
-  if (!KINDS.includes(kind) || file === undefined || rest.length > 0) {
-    throw new UsageError(
-      'import takes crontab or github-workflow, and a file, or - for standard input.',
-    );
-  }
+  const [kind = '', file = ''] = context.arguments;
   const project = options['project'];
   if (typeof project !== 'string') throw new UsageError('import requires --project PROJECT.');
   if (options['system'] === true && kind !== 'crontab') {

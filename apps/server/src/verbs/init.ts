@@ -1,21 +1,26 @@
 import { appendFile, readFile } from 'node:fs/promises';
+import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { messageOf, sentencesOf } from '@svc/core';
 import { readYaml } from '@svc/trigger-schema';
-import { type Home, homeAt, initHome, isUsed, readConfigFile, withProjectsIn } from '../home.ts';
+import {
+  type Home,
+  homeAt,
+  initHome,
+  issuesText,
+  isUsed,
+  readConfigFile,
+  withProjectsIn,
+} from '../home.ts';
 import { readLastUse } from '../last-use.ts';
-import { issuesText } from '../management.ts';
 import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /**
  * Creates a home with a configuration file and a sample project. With `--runtime` it also adds the settings of the runtime,
  * even to an existing home.
  */
 export async function initVerb(context: VerbContext): Promise<ExitCode> {
-  if (context.arguments.length > 1) throw new UsageError('init takes one folder.');
   const folder = context.arguments[0];
   const home = folder === undefined ? context.home : await homeIn(folder, context.env);
   const block = blockOf(context.options, await isUsed(home));

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { createFileLocks } from '@svc/projects';
 import { type CopiedStore, copyStore, StoreError } from '@svc/store';
@@ -6,14 +7,11 @@ import { shownAddress } from '../database-settings.ts';
 import { type Home, requireFolder } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
 import { namingOwner } from '../instance-file.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Copies the embedded database to the configured database server. */
 export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> {
   const { home, settings, options } = context;
-  if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
   if (options['from'] !== 'embedded' || options['to'] !== 'postgres') {
     throw new UsageError(
       'migrate-store supports one direction: svc migrate-store --from embedded --to postgres.',

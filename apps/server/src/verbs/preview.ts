@@ -1,15 +1,12 @@
+import { CommandError, type ExitCode, printResult, wholeNumber } from '@svc/cli';
 import { counted, createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
-import { wholeNumber } from './whole-number.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Explains a cron expression or interval, and lists its next fires. */
-export function previewVerb(context: VerbContext): ExitCode {
+export async function previewVerb(context: VerbContext): Promise<ExitCode> {
   const { options } = context;
   const text = context.arguments.join(' ').trim();
-  if (text === '') throw new UsageError("preview takes a schedule: svc preview '0 9 * * 1-5'.");
   const count = wholeNumber(options, 'count', { most: 100, absent: 5 });
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
   // One or two words that start with a digit are meant as an interval, even if it is invalid.

@@ -1,12 +1,12 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CommandError } from '@svc/cli';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug } from '@svc/trigger-schema';
 import { requireHome, requireRestored } from '../home.ts';
 import { readLastUse } from '../last-use.ts';
 import { homeInUse } from '../shared-home.ts';
-import { CommandError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /**
  * The project files for a target: all in the home, the one of a project, or one by path.

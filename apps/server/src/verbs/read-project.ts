@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { CommandError } from '@svc/cli';
 import type { Issue } from '@svc/core';
 import { type UnusablePrompt, unusablePrompt } from '@svc/engine';
 import { readProjectFile } from '@svc/projects';
@@ -12,8 +13,7 @@ import {
   type TriggerRecord,
 } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
-import { CommandError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** A valid entry of a project file, and the problem with its prompt file, if any. */
 export interface ReadEntry {

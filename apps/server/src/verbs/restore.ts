@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CommandError, type ExitCode, oneLine, printResult, UsageError } from '@svc/cli';
 import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
 import { createFileLocks, syncFolder } from '@svc/projects';
@@ -20,17 +21,11 @@ import {
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
 import { resolveSettings } from '../settings.ts';
-import { oneLine } from '../table.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Creates a home from a backup. */
 export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
-  const [name, ...rest] = context.arguments;
-  if (name === undefined || rest.length > 0) {
-    throw new UsageError('restore takes one file: svc restore FILE --home NEW.');
-  }
+  const [name = ''] = context.arguments;
   if (context.options['home'] === undefined) {
     throw new UsageError('restore needs --home: svc restore FILE --home NEW.');
   }

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import type { ExitCode, Terminal } from '@svc/cli';
 import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import { drain } from '../draining.ts';
 import { initHome, requireHome } from '../home.ts';
@@ -16,13 +17,11 @@ import {
 } from '../service-manager.ts';
 import { requireUnshared } from '../shared-home.ts';
 import { armedTriggersIn, startupMessage } from '../startup-message.ts';
-import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Runs the service until the process is asked to stop. */
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const { home, settings } = context;
-  if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   // Parsing thousands of files at start creates much garbage, and by default the heap may grow to four times its live size.
   setFlagsFromString('--heap-growing-percent=50');
   const logTail = createLogTail();

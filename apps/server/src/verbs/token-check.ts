@@ -1,3 +1,4 @@
+import { type ExitCode, printResult, UsageError } from '@svc/cli';
 import {
   type ClientReport,
   createPolicy,
@@ -9,9 +10,7 @@ import {
 import { CATALOGUE } from '@svc/ops';
 import { requireFolder } from '../home.ts';
 import { readManagement } from '../management.ts';
-import { type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 /** Reports the state of each configured client and of the endpoint. Returns 1 if there is a problem. */
 export async function checkTokens(

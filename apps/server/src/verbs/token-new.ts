@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { isRecord } from '@svc/core';
 import { inspectManagement } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 
 const SECRET_BYTES = 24;
 const MAX_ID_LENGTH = 128;

@@ -1,19 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createProcessReaper } from '@svc/agent-runtime';
+import { type ExitCode, printResult } from '@svc/cli';
 import { counted, createSystemClock, type Issue, sentenceOf, silentLogger } from '@svc/core';
 import { createPromptRemarks, type PromptRemarks } from '@svc/engine';
 import { isMisnamed, SLUG_RULE } from '@svc/projects';
 import { createRuntimes } from '../runtimes.ts';
-import { type ExitCode, UsageError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
-import { printResult } from './print-result.ts';
+import type { VerbContext } from '../verb-context.ts';
 import { projectFiles } from './project-files.ts';
 import { readProject } from './read-project.ts';
 
 /** Checks one project file, one project or all projects of the home. Returns 1 if there are errors. */
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
-  if (context.arguments.length > 1) throw new UsageError('validate takes one project or one file.');
   const files = await projectFiles(context, context.arguments[0]);
   const remarks = remarksOf(context);
   let errors = 0;

@@ -1,0 +1,100 @@
+import type { Issue } from '@svc/core';
+import type { ProjectFile } from '@svc/trigger-schema';
+import type { Fetch } from './peer.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The stop requests of the process. */
+export interface StopRequests {
+  /** Resolves at the first request: stop gracefully. */
+  readonly stopRequested: Promise<void>;
+  /** Resolves at the second request: stop at once. */
+  readonly stopAtOnce: Promise<void>;
+}
+
+/** A parsed command line, and where to print. */
+export interface CommandLine extends StopRequests {
+  readonly terminal: Terminal;
+  /** Version of the program. */
+  readonly version: string;
+  /** Arguments after the command. */
+  readonly arguments: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Values of options that can be repeated. */
+  readonly repeated: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Input of every command. */
+export interface CommandContext extends CommandLine {
+  readonly env: Environment;
+  readonly service: HomeService;
+  readonly projectFiles: ProjectFiles;
+  readonly limits: Limits;
+}
+
+/** A running server. */
+export interface Server {
+  /** Its address. */
+  readonly url: string;
+  readonly fetch: Fetch;
+  /** Lines that say where it keeps its data. Default: unknown. */
+  readonly places?: () => Promise<readonly string[]>;
+}
+
+/** A home that was opened in this process. */
+export interface OpenHome {
+  /** Answers requests like a server. */
+  readonly fetch: Fetch;
+  close(): Promise<void>;
+}
+
+/** The service of the home. */
+export interface HomeService {
+  /** The running server; null: none runs. */
+  running(): Promise<Server | null>;
+  /** Rejects if there is no home to run a server in. */
+  require(): Promise<void>;
+  /**
+   * Opens the home in this process, because no server runs. Rejects if that is not possible.
+   *
+   * @param options `runsTurns`: run queued turns, and let them end when the home is closed
+   */
+  open(options: { readonly runsTurns: boolean }): Promise<OpenHome>;
+}
+
+/** An entry of a project file. */
+export interface ReadEntry {
+  readonly source: 'trigger' | 'schedule';
+  readonly name: string;
+  readonly entry: { readonly record: { readonly enabled: boolean } };
+  /** Why its prompt file cannot be used; null: it can. */
+  readonly prompt: { readonly issue: Issue } | null;
+}
+
+/** A project file that was read, or its errors. */
+export type ReadProject =
+  | { readonly ok: true; readonly file: ProjectFile; readonly entries: readonly ReadEntry[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** The project files of the home. */
+export interface ProjectFiles {
+  /**
+   * Paths of project files: all in the home, the one of a project, or one by its path.
+   *
+   * @throws CommandError if there is none
+   */
+  find(target: string | undefined): Promise<readonly string[]>;
+  /** @throws CommandError if the file does not exist */
+  read(path: string): Promise<ReadProject>;
+}
+
+/** The limits of the home, for forecasts. */
+export interface Limits {
+  readonly concurrentTurns: number;
+  readonly concurrentTurnsPerProject: number;
+  readonly firesPerDay: number | null;
+  readonly costPerDayUsd: number | null;
+  readonly turnTimeoutMs: number;
+}
