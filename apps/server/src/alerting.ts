@@ -17,8 +17,8 @@ import type { AlertPort, AlertTry } from '@svc/ops';
 import type { Store } from '@svc/store';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
-import type { NotifySettings, SinkSettings } from './notify-settings.ts';
-import { durationText } from './setting-text.ts';
+import { durationText } from './settings/setting-text.ts';
+import type { NotifySettings, SinkSettings } from './settings/settings.ts';
 
 /** Sends alerts as configured. */
 export interface Alerting {

@@ -4,7 +4,7 @@ import { withoutPackagePaths } from './agent-path.ts';
 import { ServerError } from './errors.ts';
 import { type Home, homeAt, issuesText, readConfigFile, withProjectsIn } from './home.ts';
 import { createHomeService } from './home-service.ts';
-import { resolveSettings } from './settings.ts';
+import { resolveSettings } from './settings/resolve-settings.ts';
 import type { ProcessFacts, VerbContext } from './verb-context.ts';
 
 const SETTING_OPTIONS = [

@@ -5,7 +5,7 @@ import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import { type DatabaseWait, openWhenAvailable } from './open-when-available.ts';
 import { claimProjectsFolder } from './projects-folder-marker.ts';
-import type { Settings } from './setting-table.ts';
+import type { Settings } from './settings/settings.ts';
 import { requireUnshared } from './shared-home.ts';
 import { requireMigrated } from './unmigrated-data.ts';
 

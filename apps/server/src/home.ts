@@ -4,8 +4,8 @@ import { type Issue, sentenceOf } from '@svc/core';
 import { decodeUtf8, syncFolder } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import { readLastUse } from './last-use.ts';
-import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
+import type { RuntimeBlock } from './settings/runtime-blocks.ts';
 
 /** Staging folder of a restore; while it exists, the home is not used. */
 export const STAGED_FOLDER = '.svc-restore';

@@ -28,7 +28,7 @@ import {
   rejectWhileNotReady,
   sendJson,
 } from './readiness.ts';
-import type { Settings } from './setting-table.ts';
+import type { Settings } from './settings/settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { welcome } from './welcome.ts';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { proxyOf } from '@svc/agent-runtime';
-import { secretsOfAddress } from './database-settings.ts';
 import { readEnvFile, type Variables } from './env-file.ts';
 import type { Home } from './home.ts';
-import type { Settings } from './setting-table.ts';
+import { secretsOfAddress } from './settings/database-address.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** The values of the variables that settings refer to. */
 export interface Keys {

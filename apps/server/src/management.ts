@@ -13,7 +13,7 @@ import { didYouMean } from '@svc/trigger-schema';
 import { readEnvFile } from './env-file.ts';
 import { type Home, issuesText } from './home.ts';
 import type { Environment } from './instance.ts';
-import type { Settings } from './setting-table.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** The settings of the management endpoint. */
 export type ManagementSettings = Pick<Settings, 'managementApi' | 'envFile'>;

@@ -17,14 +17,12 @@ import { CATALOGUE } from '@svc/ops';
 import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
 import type { KnownRuntime } from '@svc/trigger-schema';
-import { unknownCosts } from './cost-settings.ts';
-import type { ExternalSettings } from './external-settings.ts';
-import { isHeaderValue } from './header-settings.ts';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
-import type { Prices } from './prices.ts';
 import { createSelfTestCache } from './self-test-cache.ts';
-import type { Settings } from './setting-table.ts';
+import { unknownCosts } from './settings/setting-rules.ts';
+import type { ExternalSettings, Prices, Settings } from './settings/settings.ts';
+import { isHeaderValue } from './settings/settings.ts';
 
 const PLAYBOOK = 'playbook';
 

@@ -1,7 +1,9 @@
 import { projectFileSchema } from '@svc/trigger-schema';
-import type { RuntimeBlock } from './runtime-blocks.ts';
+import { settingsEditorSchema } from './settings/editor-schema.ts';
+import type { RuntimeBlock } from './settings/runtime-blocks.ts';
 
-const CONFIG = `# Settings of this instance. All of them have defaults, so this file can stay empty.
+const CONFIG = `# yaml-language-server: $schema=./svc.config.schema.json
+# Settings of this instance. All of them have defaults, so this file can stay empty.
 # server:
 #   host: 127.0.0.1
 #   port: 7420
@@ -89,6 +91,8 @@ The heartbeat trigger has run. See heartbeat.log for the times.
 Both files are up to date.
 `;
 
+const jsonOf = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
+
 /** The files of a new home, by path. */
 export interface SampleFiles {
   /** Relative to the home. */
@@ -106,7 +110,8 @@ export function sampleFiles(block: RuntimeBlock | null, home: string): SampleFil
   return {
     settings: {
       'svc.config.yaml': block === null ? CONFIG : `${CONFIG}\n${block.text}`,
-      'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
+      'svc.config.schema.json': jsonOf(settingsEditorSchema()),
+      'project.schema.json': jsonOf(projectFileSchema),
     },
     project: {
       'hello/project.yaml': block === null ? project(home) : project(home) + modelTrigger(block),

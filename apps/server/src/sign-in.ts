@@ -10,13 +10,12 @@ import {
 } from '@svc/browser-auth';
 import { type Clock, isLoopbackName, type Logger } from '@svc/core';
 import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
-import type { AuthSettings } from './auth-settings.ts';
 import { readEnvFile } from './env-file.ts';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { Management } from './management.ts';
-import type { Settings } from './setting-table.ts';
+import type { AuthSettings, Settings } from './settings/settings.ts';
 
 /**
  * Resolves the sign-in configuration. `envFile` takes precedence over the environment.

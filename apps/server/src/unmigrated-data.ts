@@ -2,7 +2,7 @@ import { type Kept, keptInFile, keptOnServer } from '@svc/store';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import { nodeFileIn, readLastUse } from './last-use.ts';
-import type { Settings } from './setting-table.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Data of a home that is not in its configured database. */
 export interface UnmigratedData {

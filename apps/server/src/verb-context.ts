@@ -4,8 +4,8 @@ import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
 import type { ManagerSettings } from './service-manager.ts';
-import type { Settings } from './setting-table.ts';
-import type { ResolvedSettings, SourcedValue } from './settings.ts';
+import type { ResolvedSettings, SourcedValue } from './settings/resolve-settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** What commands know about their process. */
 export interface ProcessFacts {

@@ -1,4 +1,4 @@
-import type { AuthSettings } from './auth-settings.ts';
+import type { AuthSettings } from './settings/settings.ts';
 
 /** Command line for API requests, without secrets; null if only a proxy can send requests. */
 export function curlOf(auth: AuthSettings): string | null {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { HTTP_LIMITS } from '../src/listening/http-limits.ts';
-import { resolveSettings } from '../src/settings.ts';
+import { resolveSettings } from '../src/settings/resolve-settings.ts';
 import { BIN, until, withHome } from '../test/harness.ts';
 import { openWire } from '../test/wire.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { homeAt } from '../src/home.ts';
 import { readManagement } from '../src/management.ts';
-import { SETTING_TABLE } from '../src/setting-table.ts';
+import { SETTING_TABLE } from '../src/settings/setting-table.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
 import { callTool, exchange, messageIn, openWire, requestOf, rpc } from './wire.ts';
 

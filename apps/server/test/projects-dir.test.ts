@@ -112,7 +112,8 @@ describe('a configured projects folder', () => {
       code: 0,
       out: expect.stringContaining(`Created ${home} with the project hello.`),
     });
-    expect(readdirSync(home).sort()).toEqual(['data', 'project.schema.json', 'svc.config.yaml']);
+    const files = ['project.schema.json', 'svc.config.schema.json', 'svc.config.yaml'];
+    expect(readdirSync(home).sort()).toEqual(['data', ...files]);
     expect(await runCommand(['validate', 'hello', '--home', home], env)).toMatchObject({ code: 0 });
     expect(await runCommand(['init', home], env)).toMatchObject({
       code: 1,

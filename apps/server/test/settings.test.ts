@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
-import { secretsOfAddress } from '../src/database-settings.ts';
-import { createEffectiveSettings } from '../src/effective-settings.ts';
 import { homeAt, readConfigFile } from '../src/home.ts';
-import { resolveSettings } from '../src/settings.ts';
+import { secretsOfAddress } from '../src/settings/database-address.ts';
+import { createEffectiveSettings } from '../src/settings/effective-settings.ts';
+import { resolveSettings } from '../src/settings/resolve-settings.ts';
 
 const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
   resolveSettings({ file, env, flags });

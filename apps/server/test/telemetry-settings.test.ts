@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
 import { homeAt } from '../src/home.ts';
 import { readKeys } from '../src/keys.ts';
-import { resolveSettings } from '../src/settings.ts';
+import { resolveSettings } from '../src/settings/resolve-settings.ts';
 import { runCommand, withHome } from './harness.ts';
 import { withCollector } from './trace-collector.ts';
 

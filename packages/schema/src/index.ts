@@ -6,4 +6,10 @@ export {
 } from './arguments.ts';
 export { readInstant, STRING_FORMATS, type StringFormat } from './formats.ts';
 export type { FieldsOf, FromSchema, JsonSchema } from './types.ts';
-export { createValidator, type Validator } from './validator.ts';
+export {
+  createFaultFinder,
+  createValidator,
+  type Fault,
+  type SchemaExtensions,
+  type Validator,
+} from './validator.ts';

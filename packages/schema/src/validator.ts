@@ -24,6 +24,58 @@ export function createValidator<const S extends object>(schema: S): Validator<Fr
   };
 }
 
+/** One way in which a value does not match a schema. */
+export interface Fault {
+  /** The keyword that the value violates, such as `maximum`. */
+  readonly keyword: string;
+  /** The value of that keyword and of what it found, by Ajv's names, such as `limit` or `missingProperty`. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Names of the fields and indexes from the outside in. */
+  readonly path: readonly string[];
+  /** The invalid name of a field of that map; null if its values are meant. */
+  readonly name: string | null;
+  /** The part of the schema with the keyword. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+}
+
+/** What a schema uses besides the standard keywords and the formats of `STRING_FORMATS`. */
+export interface SchemaExtensions {
+  /** Further string formats by name. */
+  readonly formats?: Readonly<Record<string, { read(text: string): unknown }>>;
+  /** Names of keywords that only annotate, such as `x-env`. */
+  readonly annotations?: readonly string[];
+}
+
+/**
+ * Compiles a JSON Schema into a function that lists all faults of a value, for callers with messages of their own. It is
+ * compiled when it is first used.
+ *
+ * @throws Error at the first use, when the schema uses a keyword or format that does not exist: a programmer's mistake.
+ */
+export function createFaultFinder(
+  schema: object,
+  extensions: SchemaExtensions = {},
+): (value: unknown) => readonly Fault[] {
+  let check: ValidateFunction | undefined;
+  return (value) => {
+    check ??= compile(schema, extensions, true);
+    return check(value) ? [] : (check.errors ?? []).map(faultOf);
+  };
+}
+
+function faultOf(error: ErrorObject): Fault {
+  const { keyword, params, parentSchema = {}, data, propertyName = null } = error;
+  return {
+    keyword,
+    params,
+    path: segmentsOf(error),
+    name: propertyName,
+    schema: parentSchema,
+    value: data,
+  };
+}
+
 const MOST_ISSUES = 20;
 
 // A longer list would not be read, and a hostile input can have an issue for each of its bytes.
@@ -35,17 +87,23 @@ function issuesOf(errors: readonly ErrorObject[]): Issue[] {
     : [...shown, { path: '', message: `has ${counted(rest, 'more fault')}.` }];
 }
 
-function compile(schema: object): ValidateFunction {
+function compile(
+  schema: object,
+  { formats = {}, annotations = [] }: SchemaExtensions = {},
+  verbose = false,
+): ValidateFunction {
   // The schema's own form is checked by its type; doing it again here would cost more than everything else.
   const ajv = new Ajv({
     allErrors: true,
     allowUnionTypes: true,
     strict: true,
     validateSchema: false,
+    verbose,
   });
-  for (const [name, { read }] of Object.entries(STRING_FORMATS)) {
+  for (const [name, { read }] of Object.entries({ ...STRING_FORMATS, ...formats })) {
     ajv.addFormat(name, (text: string) => read(text) !== null);
   }
+  ajv.addVocabulary([...annotations]);
   return ajv.compile(schema);
 }
 
@@ -54,14 +112,16 @@ function issueOf(error: ErrorObject): Issue {
 }
 
 function pathOf(error: ErrorObject): string {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const path = segmentsOf(error);
   const extra = error.params as { missingProperty?: string; additionalProperty?: string };
   const last = extra.missingProperty ?? extra.additionalProperty;
   if (last !== undefined) path.push(last);
   return joinPath(path);
+}
+
+function segmentsOf({ instancePath }: ErrorObject): string[] {
+  const parts = instancePath.split('/').slice(1);
+  return parts.map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
 }
 
 const PREDICATES: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {

@@ -42,3 +42,5 @@ export { validateSchedule } from './validate/schedule.ts';
 export type { UnavailableTool } from './validate/tools.ts';
 export { type TriggerRules, type Validated, validateTrigger } from './validate/trigger.ts';
 export { isTooLarge, readYaml } from './yaml/file.ts';
+export { locateInRoot } from './yaml/locate.ts';
+export type { MapTree, Tree } from './yaml/tree.ts';

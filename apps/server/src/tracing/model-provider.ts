@@ -1,4 +1,4 @@
-import type { Settings } from '../setting-table.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The model provider of a runtime. */
 interface ModelProvider {

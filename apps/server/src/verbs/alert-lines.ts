@@ -1,7 +1,7 @@
 import { originOf, problemOf, shownTarget } from '../alerting.ts';
 import type { Keys } from '../keys.ts';
-import type { NotifySettings } from '../notify-settings.ts';
-import { durationText } from '../setting-text.ts';
+import { durationText } from '../settings/setting-text.ts';
+import type { NotifySettings } from '../settings/settings.ts';
 
 const NO_SINKS =
   'Alerts: no alert is sent when a trigger fails or svc stops. Set notify in svc.config.yaml.';

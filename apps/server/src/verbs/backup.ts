@@ -11,9 +11,9 @@ import { emptyPacked, filesOf, type Packed } from '../backup/home-files.ts';
 import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
-import { secretsOfAddress } from '../database-settings.ts';
 import { type Home, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
+import { secretsOfAddress } from '../settings/database-address.ts';
 import { homeInUse, requireUnshared } from '../shared-home.ts';
 import type { VerbContext } from '../verb-context.ts';
 

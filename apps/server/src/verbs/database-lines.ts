@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { examineDatabase, examineServer } from '@svc/store';
-import { shownAddress } from '../database-settings.ts';
 import type { Home } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { readLastUse } from '../last-use.ts';
-import type { Settings } from '../setting-table.ts';
+import { shownAddress } from '../settings/database-address.ts';
+import type { Settings } from '../settings/settings.ts';
 import { whyShared } from '../shared-home.ts';
 import { findUnmigratedData } from '../unmigrated-data.ts';
 

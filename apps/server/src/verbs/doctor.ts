@@ -15,7 +15,7 @@ import { apiOfHome } from '../home-server.ts';
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
-import type { Settings } from '../setting-table.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { alertLines } from './alert-lines.ts';
 import { attentionInHome } from './attention-in-home.ts';

@@ -12,8 +12,8 @@ import {
   withProjectsIn,
 } from '../home.ts';
 import { readLastUse } from '../last-use.ts';
-import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
-import { resolveSettings } from '../settings.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
+import { type RuntimeBlock, runtimeBlock } from '../settings/runtime-blocks.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /**

@@ -20,7 +20,7 @@ import {
 } from '../backup/restore-target.ts';
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
-import { resolveSettings } from '../settings.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /** Creates a home from a backup. */

@@ -1,6 +1,6 @@
 import { originOf } from '../alerting.ts';
 import type { Keys } from '../keys.ts';
-import type { TelemetrySettings } from '../telemetry-settings.ts';
+import type { TelemetrySettings } from '../settings/settings.ts';
 import { tracesProblem } from '../tracing/traces.ts';
 
 // A slow collector does not matter for exports, but the user of this command waits.

@@ -34,6 +34,8 @@ export const COMMANDS: Rows = {
     'svc validate and svc simulate read project and prompt files as the service does, and refuse what it refuses.',
   'settings.all-at-once':
     'All errors in the settings are reported at once, each with its line; unknown settings are warnings, except where they affect access, the database or the projects.',
+  'settings.editor-schema':
+    'A new home has a JSON Schema of svc.config.yaml for editors, which accepts every documented setting.',
   'commands.output.plain':
     'Commands escape every non-printable character, and no printed line is a command to a CI system.',
   'commands.complete': 'Shells complete commands, options, their values, projects and triggers.',

@@ -1,6 +1,6 @@
 import type { Traits } from '@svc/store';
-import type { Settings } from './setting-table.ts';
 import { ageText, durationText } from './setting-text.ts';
+import type { Settings } from './settings.ts';
 
 /** The settings that must be equal on all servers that share a database, with their values here. */
 export function sharedSettingsOf(settings: Settings): Traits {

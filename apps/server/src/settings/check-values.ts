@@ -1,0 +1,140 @@
+import { abridged, isRecord, joinPath } from '@svc/core';
+import { createFaultFinder, type Fault, readArguments } from '@svc/schema';
+import { didYouMean } from '@svc/trigger-schema';
+import { formatOf, SETTING_FORMATS } from './formats.ts';
+import {
+  ANNOTATIONS,
+  mapFields,
+  memberOf,
+  type SchemaNode,
+  type Setting,
+  typesOf,
+} from './setting-table.ts';
+
+/** A problem of a value, with the names of the fields and indexes from the outside in. */
+export interface ValueIssue {
+  readonly path: readonly string[];
+  readonly message: string;
+  /** Whether it is only an unknown key, which has no effect. */
+  readonly isUnknown: boolean;
+}
+
+/** The values as they are checked and read, and their problems. */
+export interface CheckedValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly issues: readonly ValueIssue[];
+}
+
+/** The problem of a group that is no map. */
+export const NO_MAP = 'must be a map of settings.';
+
+const MOST_FAULTS = 100;
+
+/**
+ * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null, and an empty text
+ * where no text is expected, count as absent.
+ */
+export function checkValues(
+  given: readonly { readonly setting: Setting; readonly value: unknown }[],
+): CheckedValues {
+  const properties = Object.fromEntries(given.map(({ setting: { key, schema } }) => [key, schema]));
+  // Compiling the schema of all settings would take longer than checking those that are given.
+  const schema = { type: 'object', properties };
+  const written = Object.fromEntries(given.map(({ setting, value }) => [setting.key, value]));
+  const values = withoutAbsent(schema, written) as CheckedValues['values'];
+  if (Object.keys(values).length === 0) return { values, issues: [] };
+  const find = createFaultFinder(schema, { formats: SETTING_FORMATS, annotations: ANNOTATIONS });
+  const found = find(values).slice(0, MOST_FAULTS);
+  const issues = found.flatMap((fault) => issueOf(schema, fault) ?? []);
+  // A value can violate several keywords.
+  const byPath = new Map(issues.toReversed().map((issue) => [joinPath(issue.path), issue]));
+  return { values, issues: [...byPath.values()].toReversed() };
+}
+
+function withoutAbsent(schema: SchemaNode, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { properties = {} } = schema;
+  const keepsEmpty = (name: string) => typesOf(properties[name] ?? {}).includes('string');
+  const read = readArguments({ properties }, value, { keepsEmpty });
+  // What the schema does not describe stays as it is.
+  const fields = schema.properties === undefined ? value : read;
+  return mapFields(fields, (name, field) => withoutAbsent(memberOf(schema, name) ?? {}, field));
+}
+
+function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
+  const { keyword, params, name, value } = fault;
+  const { node, path } = partAt(root, fault.path);
+  const issue = (at: readonly string[], message: string, isUnknown = false): ValueIssue => ({
+    path: at,
+    message,
+    isUnknown,
+  });
+  if (name !== null) return issue([...path, name], wanted(fault.schema));
+  switch (keyword) {
+    case 'propertyNames':
+      return null;
+    case 'additionalProperties': {
+      const key = String(params['additionalProperty']);
+      if (node['x-guarded'] === true) return issue([...path, key], wanted(node));
+      const hint = didYouMean(key, Object.keys(node.properties ?? {}));
+      return issue([...path, key], `is not a known setting.${hint}`, true);
+    }
+    case 'dependencies':
+    case 'required': {
+      const at = [...path, String(params['missingProperty'])];
+      const member = partAt(root, at).node;
+      const needed = `is required because ${[...path, params['property']].join('.')} is set.`;
+      const message = keyword === 'required' ? wanted(member) : needed;
+      return issue(at, member['x-missing'] ?? message);
+    }
+    default:
+      return issue(path, wanted(node, value));
+  }
+}
+
+interface Part {
+  readonly node: SchemaNode;
+  readonly path: readonly string[];
+}
+
+/** The part of the schema at a path, or the list or map of plain values that contains it. */
+function partAt(root: SchemaNode, path: readonly string[]): Part {
+  let node = root;
+  for (const [n, name] of path.entries()) {
+    const member = memberOf(node, name);
+    const isPlain = Object.keys(member ?? {}).length < 2;
+    if (member === undefined || isPlain) return { node, path: path.slice(0, n) };
+    node = member;
+  }
+  return { node, path };
+}
+
+const LONGEST_VALUE = 40;
+
+/** What is valid, as the rest of a sentence that begins with the name of the setting. */
+function wanted(node: SchemaNode, value?: unknown): string {
+  const { items, minimum, maximum } = node;
+  const types = typesOf(node);
+  if (items?.enum !== undefined) {
+    const legal = items.enum.map(String);
+    return `must be a list of ${legal.join(', ')}, at least one of them.${hintFor(value, legal)}`;
+  }
+  const known = formatOf(typeof value === 'string' ? items : undefined) ?? formatOf(node);
+  const said = node.errorMessage ?? known?.message;
+  if (said !== undefined) {
+    return said.replace('{value}', () => abridged(String(value), LONGEST_VALUE));
+  }
+  if (node.enum !== undefined) {
+    const legal = node.enum.map(String);
+    return `must be ${legal.slice(0, -1).join(', ')} or ${legal.at(-1)}.${hintFor(value, legal)}`;
+  }
+  if (types.includes('array')) return 'must be a list of strings.';
+  if (types.includes('integer')) return `must be a whole number from ${minimum} to ${maximum}.`;
+  if (types.includes('number')) return `must be a number from ${minimum} to ${maximum}.`;
+  if (types.includes('boolean')) return 'must be true or false.';
+  return NO_MAP;
+}
+
+function hintFor(value: unknown, legal: readonly string[]): string {
+  return typeof value === 'string' ? didYouMean(value, legal) : '';
+}

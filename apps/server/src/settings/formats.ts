@@ -1,0 +1,128 @@
+import { isLoopbackName, MAX_DURATION_MS, parseDuration } from '@svc/core';
+import { parseAddressSet } from '@svc/mgmt-auth';
+import { isPostgresAddress } from './database-address.ts';
+import { ageText, bytesText, durationText } from './setting-text.ts';
+
+interface SettingFormat<T> {
+  /** What is valid; `{value}` stands for the invalid value. */
+  readonly message: string;
+  /** The value of a text in the file; null if it is invalid. */
+  read(text: string): T | null;
+  /** The value as text in the file. Default: unchanged. */
+  show?(value: T): string;
+}
+
+const format = <T>(
+  message: string,
+  read: SettingFormat<T>['read'],
+  show?: (value: T) => string,
+): SettingFormat<T> => ({ message, read, ...(show && { show }) });
+
+const HOUR_MS = 3_600_000;
+
+const upTo =
+  (most: number) =>
+  (text: string): number | null => {
+    const parsed = parseDuration(text);
+    return parsed.ok && parsed.value <= most ? parsed.value : null;
+  };
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+};
+
+function readSize(text: string): number | null {
+  const [, digits = '', unit = ''] = /^(\d{1,15})(?: ?([KMG]iB))?$/.exec(String(text)) ?? [];
+  const size = Number(digits) * (UNITS[unit] ?? 0);
+  return size >= 1 && Number.isSafeInteger(size) ? size : null;
+}
+
+/** A web address without user and password, which would appear in logs. */
+function readAddress(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url?.username === '' && url.password === '';
+  return isPlain && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+// A query and a fragment would be lost when a path is appended.
+function readEndpoint(text: string): string | null {
+  const url = readAddress(text);
+  return url !== null && url.search + url.hash === '' ? url.href.replace(/\/+$/, '') : null;
+}
+
+function readKeySetAddress(text: string): string | null {
+  const url = readAddress(text);
+  return url?.protocol === 'https:' || isLoopbackName(url?.hostname ?? '')
+    ? (url?.href ?? null)
+    : null;
+}
+
+/** Headers that a request cannot have twice, or that `fetch` refuses to send. */
+const CONNECTION_HEADERS = [
+  ...['connection', 'content-length', 'content-type', 'expect', 'host', 'keep-alive'],
+  ...['transfer-encoding', 'upgrade'],
+];
+
+const freeHeader = (...reserved: readonly string[]): SettingFormat<string> =>
+  format('is set by svc. Remove it.', (name) =>
+    [...CONNECTION_HEADERS, ...reserved].includes(name.toLowerCase()) ? null : name,
+  );
+
+/** The formats of settings. They also convert valid values, for example durations to milliseconds. */
+export const SETTING_FORMATS = {
+  text: format('must be a non-empty string.', (text) => text.trim() || null),
+  line: format('must be one line of text.', (text) =>
+    /\p{Cc}/u.test(text) ? null : text.trim() || null,
+  ),
+  duration: format(
+    'must be a duration such as 30s, 15m or 1h.',
+    upTo(MAX_DURATION_MS),
+    durationText,
+  ),
+  delay: format('must be a duration from 1s to 24h, such as 5m.', upTo(24 * HOUR_MS), durationText),
+  age: format(
+    'must be a duration such as 90d or 12h, up to 366d, or null for no limit.',
+    upTo(MAX_DURATION_MS),
+    ageText,
+  ),
+  pause: format('must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.', (text) =>
+    /^0s?$/.test(String(text)) ? 0 : upTo(720 * HOUR_MS)(text),
+  ),
+  size: format(
+    'must be a size such as 500MiB or 1GiB, or a whole number of bytes from 1.',
+    readSize,
+    bytesText,
+  ),
+  endpoint: format(
+    'must be a URL such as http://127.0.0.1:11434/v1, without password and query.',
+    readEndpoint,
+  ),
+  'web-address': format(
+    'must be an https or http URL without a user name and password.',
+    (text) => readAddress(text)?.href ?? null,
+  ),
+  'key-set-address': format(
+    'must be an https URL, or an http URL on this machine, without a password.',
+    readKeySetAddress,
+  ),
+  'postgres-address': format(
+    'must be a PostgreSQL address: postgres://USER:PASSWORD@HOST:5432/NAME. Percent-encode @ / ? # in the password (%40, %2F, %3F, %23).',
+    (text) => (isPostgresAddress(text.trim()) ? text.trim() : null),
+  ),
+  peer: format(
+    'must be a list of IP addresses, CIDR ranges, loopback, linklocal, uniquelocal, none or all, not {value}.',
+    (text) => (parseAddressSet([text]).unknown.length === 0 ? text : null),
+  ),
+  'free-header': freeHeader(),
+  'free-request-header': freeHeader('accept'),
+} as const;
+
+/** The format of a part of the schema; undefined if it has none. */
+export function formatOf(part?: { readonly format?: string }): SettingFormat<unknown> | undefined {
+  return SETTING_FORMATS[part?.format as keyof typeof SETTING_FORMATS] as
+    | SettingFormat<unknown>
+    | undefined;
+}

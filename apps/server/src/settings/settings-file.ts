@@ -1,0 +1,109 @@
+import type { Issue } from '@svc/core';
+import {
+  didYouMean,
+  isTooLarge,
+  locateInRoot,
+  type MapTree,
+  meantName,
+  readYaml,
+  type Tree,
+} from '@svc/trigger-schema';
+import { NO_MAP } from './check-values.ts';
+import { memberOf, ROOT, type SchemaNode, SETTING_TABLE, typesOf } from './setting-table.ts';
+
+type Path = readonly string[];
+/** Finds the position of a field, or of the innermost map that would contain it. */
+type Locate = (path: Path) => Pick<Issue, 'line' | 'column'>;
+
+/** The content of `svc.config.yaml`. */
+type SettingsText =
+  | {
+      readonly ok: true;
+      /** The values of settings by key. */
+      readonly values: ReadonlyMap<string, unknown>;
+      readonly locate: Locate;
+      /** Groups that are no maps, and unknown keys that must not be ignored. */
+      readonly issues: readonly Issue[];
+      readonly warnings: readonly Issue[];
+    }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** Parses `svc.config.yaml`. Unknown keys are warnings, except where ignoring them would be dangerous. */
+export function readSettingsText(text: string): SettingsText {
+  if (isTooLarge(text)) {
+    return { ok: false, issues: [{ path: '', message: 'must be at most 1 MiB.' }] };
+  }
+  const read = readYaml(text);
+  if (!read.ok) return read;
+  const { tree, position } = read.value;
+  const find = locateInRoot(read.value);
+  const locate: Locate = (path) => ({ ...find(path, 'key') });
+  if (tree !== null && tree.kind !== 'map') {
+    return { ok: false, issues: [{ path: '', message: NO_MAP, ...position(0) }] };
+  }
+  const values = new Map<string, unknown>();
+  const issues: Issue[] = [];
+  const warnings: Issue[] = [];
+  const visit = ({ fields }: MapTree, group: SchemaNode, path: Path): void => {
+    for (const [name, { tree: field }] of fields) {
+      const at = [...path, name];
+      const schema = memberOf(group, name);
+      if (schema === undefined) {
+        const key = at.join('.');
+        const list = mustNotBeIgnored(key) ? issues : warnings;
+        list.push({ path: key, message: unknownKey(key), ...locate(at) });
+      } else if ('default' in schema) values.set(at.join('.'), field.value);
+      else visitGroup(field, schema, at);
+    }
+  };
+  const visitGroup = (tree: Tree, schema: SchemaNode, path: Path): void => {
+    const key = path.join('.');
+    if (tree.kind === 'map') visit(tree, schema, path);
+    // null for a group means null for each setting that allows it.
+    else if (tree.value === null) for (const one of nullableBelow(key)) values.set(one, null);
+    else issues.push({ path: key, message: schema.errorMessage ?? NO_MAP, ...locate(path) });
+  };
+  if (tree !== null) visit(tree, ROOT, []);
+  return { ok: true, values, locate, issues, warnings };
+}
+
+function nullableBelow(group: string): string[] {
+  const members = SETTING_TABLE.filter(({ key }) => key.startsWith(`${group}.`));
+  return members.filter(({ schema }) => typesOf(schema).includes('null')).map(({ key }) => key);
+}
+
+const KEYS = SETTING_TABLE.map(({ key }) => key);
+const NAMES = [
+  ...new Set(
+    SETTING_TABLE.flatMap(({ path }) => path.map((_, n) => path.slice(0, n + 1).join('.'))),
+  ),
+];
+const GUARDED = NAMES.filter((name) => !KEYS.includes(name) && groupAt(name)['x-guarded'] === true);
+
+function groupAt(name: string): SchemaNode {
+  return name.split('.').reduce<SchemaNode>((group, part) => group.properties?.[part] ?? {}, ROOT);
+}
+
+// Ignoring a setting that restricts access would be dangerous, and so would ignoring one that names the database or the
+// shared projects folder, because all triggers of that folder would fire again. This includes misspelt groups and
+// misplaced TLS settings.
+function mustNotBeIgnored(key: string): boolean {
+  return isGuarded(key) || isGuarded(meantName(key, NAMES) ?? '') || OF_TLS.test(key);
+}
+
+function isGuarded(key: string): boolean {
+  return GUARDED.some((group) => key === group || key.startsWith(`${group}.`));
+}
+
+const OF_TLS = /(^|\.)(tls|certFile|keyFile)$/;
+
+// Usually a misspelt name, or the wrong position.
+function unknownKey(key: string): string {
+  // The user wants TLS, so the key must not be ignored.
+  if (key.startsWith('server.tls.'))
+    return 'is not a known setting. server.tls takes certFile and keyFile.';
+  const last = `.${key.split('.').at(-1)}`;
+  const elsewhere = NAMES.find((known) => `.${known}`.endsWith(last));
+  const hint = elsewhere === undefined ? '' : ` Did you mean ${elsewhere}?`;
+  return `is not a known setting.${didYouMean(key, NAMES) || hint}`;
+}

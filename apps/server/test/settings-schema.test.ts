@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { parse, parseAllDocuments } from 'yaml';
+import { settingsEditorSchema } from '../src/settings/editor-schema.ts';
+import { resolveSettings } from '../src/settings/resolve-settings.ts';
+import { type SchemaNode, SETTING_TABLE } from '../src/settings/setting-table.ts';
+import { GUIDES, readDocument } from './documents.ts';
+import { withHome } from './harness.ts';
+
+const check = new Ajv({ allErrors: true, strict: false }).compile(settingsEditorSchema());
+
+function faultsIn(text: string): string {
+  check(parse(text));
+  return JSON.stringify(check.errors ?? []);
+}
+
+describe('the schema of svc.config.yaml for editors', () => {
+  // proves: settings.editor-schema
+  it('is in a new home, and the file refers to it', () =>
+    withHome(async (home) => {
+      expect((await home.run('init')).code).toBe(0);
+      expect(JSON.parse(home.read('svc.config.schema.json'))).toEqual(settingsEditorSchema());
+      const [first] = home.read('svc.config.yaml').split('\n');
+      expect(first).toBe('# yaml-language-server: $schema=./svc.config.schema.json');
+    }));
+
+  it('accepts every example of the documentation', () => {
+    const blocks = GUIDES.flatMap((guide) => readDocument(guide).blocks);
+    const files = blocks.filter(({ text }) => text.startsWith('# svc.config.yaml'));
+    expect(files.length).toBeGreaterThan(5);
+    for (const { text } of files) {
+      for (const document of parseAllDocuments(text))
+        expect(faultsIn(document.toString())).toBe('[]');
+    }
+  });
+
+  it('accepts empty blocks, which have no effect', () => {
+    const text = 'server:\nlimits: {}\nnotify:\nmanagementApi:\nruntime: { native: }\n';
+    expect(faultsIn(text)).toBe('[]');
+    expect(resolveSettings({ file: text, env: {}, flags: {} })).toMatchObject({ warnings: [] });
+  });
+
+  it.each([
+    ['server: { prot: 1 }', 'prot'],
+    ['server: { port: 99999 }', '/server/port'],
+    ['log: { level: loud }', '/log/level'],
+    ['auth: { tokenRef: secret }', '/auth/tokenRef'],
+    ['notify: { sinks: { a: { url: "https://x" } } }', '/notify/sinks/a'],
+    ['notify: { sinks: { Ops: { command: x } } }', '/notify/sinks'],
+    ['runtime: { claude: { apiKey: secret } }', '/runtime/claude/apiKey'],
+    ['runtime: { external: { a: { command: x } } }', 'protocol'],
+    ['limits: { turnTimeout: 5 }', '/limits/turnTimeout'],
+  ])('underlines %s', (text, path) => {
+    expect(faultsIn(text)).toContain(path);
+  });
+
+  it('contains neither our annotations nor our formats', () => {
+    expect(JSON.stringify(settingsEditorSchema())).not.toMatch(/"x-|"format":"/);
+  });
+});
+
+describe('every setting', () => {
+  const nodes = SETTING_TABLE.map(({ key, schema }) => [key, schema] as const);
+
+  it.each(nodes)('has a description that is a sentence: %s', (_key, { description }) => {
+    expect(description).toMatch(/[.]$/);
+  });
+
+  const withDefault = nodes.filter(([, schema]) => schema.default !== null);
+  it.each(withDefault)('has a valid default: %s', (key, schema) => {
+    const file = JSON.stringify(inGroups(key, schema.default));
+    const found = resolveSettings({ file, env: {}, flags: {} });
+    expect(found.ok ? [] : found.issues.filter(({ path }) => path === key)).toEqual([]);
+  });
+
+  it.each(nodes)('has errors of at most 200 characters: %s', (key, schema) => {
+    const found = resolveSettings({
+      file: JSON.stringify(inGroups(key, WRONG)),
+      env: {},
+      flags: {},
+    });
+    for (const text of messagesIn(schema)) expect(text.length).toBeLessThanOrEqual(200);
+    const issues = found.ok ? found.warnings : found.issues;
+    if (key !== 'managementApi' && key !== 'telemetry.resource') expect(issues).not.toEqual([]);
+    for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(200);
+  });
+});
+
+const WRONG = [{ wrong: 'x'.repeat(300) }];
+
+const inGroups = (key: string, value: unknown): unknown =>
+  key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+
+function messagesIn(schema: SchemaNode): string[] {
+  const all = JSON.stringify(schema).matchAll(/"(?:errorMessage|x-missing)":("(?:[^"\\]|\\.)*")/g);
+  return [...all].map(([, text = '']) => JSON.parse(text) as string);
+}
