@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from '@svc/core';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { settingsEditorSchema } from '../src/settings/editor-schema.ts';
 import { resolveSettings } from '../src/settings/resolve-settings.ts';
 import { type SchemaNode, SETTING_TABLE } from '../src/settings/setting-table.ts';
+import type { SettingsFile } from '../src/settings/settings.schema.ts';
 import { GUIDES, readDocument } from './documents.ts';
 import { withHome } from './harness.ts';
 
@@ -57,6 +59,44 @@ describe('the schema of svc.config.yaml for editors', () => {
   it('contains neither our annotations nor our formats', () => {
     expect(JSON.stringify(settingsEditorSchema())).not.toMatch(/"x-|"format":"/);
   });
+});
+
+it('the type of the file follows from the schema', () => {
+  const file: SettingsFile = {
+    server: { port: 0, tls: { certFile: 'c', keyFile: 'k' } },
+    auth: { mode: 'none' },
+    limits: { costPerDayUsd: 2.5, bytesPerTurn: '2MiB' },
+    retention: { runs: null, age: '30d' },
+    notify: { sinks: {} },
+    runtime: { native: { temperature: 0.5, apiKey: { ref: 'env:KEY' }, headers: { a: 'b' } } },
+    agents: { user: 65_534 },
+    telemetry: { traces: { ratio: 0.1 } },
+  };
+  const found = resolveSettings({ file: JSON.stringify(file), env: {}, flags: {} });
+  expect(found).toMatchObject({ ok: true, warnings: [] });
+  // @ts-expect-error: not a word of the schema
+  const wrong: SettingsFile = { log: { level: 'loud' } };
+  expect(resolveSettings({ file: JSON.stringify(wrong), env: {}, flags: {} }).ok).toBe(false);
+});
+
+it.each([
+  ['log: { level: wran }', 'log.level must be debug, info, warn or error. Did you mean warn?'],
+  ['notify: { sinks: { a: { command: x, args: [1] } } }', 'notify.sinks.a.args must be a list of'],
+  ['runtime: { native: { prices: 3 } }', 'runtime.native.prices must be a map with inputPerM'],
+  [
+    'auth: { mode: none, trustedProxies: [home] }',
+    'loopback, linklocal, uniquelocal, none or all, not home.',
+  ],
+])('errors say what is valid: %s', (file, message) => {
+  const found = resolveSettings({ file, env: {}, flags: {} });
+  expect(found.ok ? '' : sentencesOf(found.issues, 'It')).toContain(message);
+});
+
+it('an unknown key beside the reference to a secret is an error that does not repeat it', () => {
+  const file = 'runtime: { claude: { apiKey: { ref: env:KEY, sk-ant-secret: } } }';
+  const found = resolveSettings({ file, env: {}, flags: {} });
+  expect(found).toMatchObject({ ok: false, issues: [{ path: 'runtime.claude.apiKey', line: 1 }] });
+  expect(JSON.stringify(found)).not.toContain('sk-ant-secret');
 });
 
 describe('every setting', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/schema';
+import { createFaultFinder, createValidator } from '@svc/schema';
 
 describe('createValidator', () => {
   const check = createValidator({
@@ -47,4 +47,46 @@ it('of many faults a check tells the first and how many there are more', () => {
   const issues = checked.ok ? [] : checked.issues;
   expect(issues).toHaveLength(21);
   expect(issues.at(-1)).toEqual({ path: '', message: 'has 199980 more faults.' });
+});
+
+describe('createFaultFinder', () => {
+  const find = createFaultFinder(
+    {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z]+$', 'x-wanted': 'lower case' },
+      properties: {
+        even: { type: 'string', format: 'even', 'x-wanted': 'an even number of letters' },
+      },
+    },
+    {
+      formats: { even: { read: (text) => (text.length % 2 === 0 ? text : null) } },
+      annotations: ['x-wanted'],
+    },
+  );
+
+  it('finds nothing in a valid value', () => {
+    expect(find({ even: 'ab' })).toEqual([]);
+  });
+
+  it('lists faults with path, value and the part of the schema', () => {
+    const schema = expect.objectContaining({ 'x-wanted': 'an even number of letters' });
+    expect(find({ even: 'abc' })).toEqual([
+      expect.objectContaining({
+        keyword: 'format',
+        path: ['even'],
+        name: null,
+        value: 'abc',
+        schema,
+      }),
+    ]);
+  });
+
+  it('names invalid names of fields', () => {
+    const schema = expect.objectContaining({ 'x-wanted': 'lower case' });
+    expect(find({ A: 1 })[0]).toMatchObject({ keyword: 'pattern', path: [], name: 'A', schema });
+  });
+
+  it('refuses a schema with unknown keywords', () => {
+    expect(() => createFaultFinder({ 'x-other': 1 })({})).toThrow('x-other');
+  });
 });

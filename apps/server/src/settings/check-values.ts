@@ -11,18 +11,18 @@ import {
   typesOf,
 } from './setting-table.ts';
 
+/** A value of a setting. */
+export interface GivenValue {
+  readonly setting: Setting;
+  readonly value: unknown;
+}
+
 /** A problem of a value, with the names of the fields and indexes from the outside in. */
 export interface ValueIssue {
   readonly path: readonly string[];
   readonly message: string;
   /** Whether it is only an unknown key, which has no effect. */
   readonly isUnknown: boolean;
-}
-
-/** The values as they are checked and read, and their problems. */
-export interface CheckedValues {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly issues: readonly ValueIssue[];
 }
 
 /** The problem of a group that is no map. */
@@ -34,15 +34,13 @@ const MOST_FAULTS = 100;
  * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null, and an empty text
  * where no text is expected, count as absent.
  */
-export function checkValues(
-  given: readonly { readonly setting: Setting; readonly value: unknown }[],
-): CheckedValues {
+export function checkValues(given: readonly GivenValue[]) {
   const properties = Object.fromEntries(given.map(({ setting: { key, schema } }) => [key, schema]));
   // Compiling the schema of all settings would take longer than checking those that are given.
   const schema = { type: 'object', properties };
   const written = Object.fromEntries(given.map(({ setting, value }) => [setting.key, value]));
-  const values = withoutAbsent(schema, written) as CheckedValues['values'];
-  if (Object.keys(values).length === 0) return { values, issues: [] };
+  const values = withoutAbsent(schema, written) as Readonly<Record<string, unknown>>;
+  if (Object.keys(values).length === 0) return { values, issues: [] as ValueIssue[] };
   const find = createFaultFinder(schema, { formats: SETTING_FORMATS, annotations: ANNOTATIONS });
   const found = find(values).slice(0, MOST_FAULTS);
   const issues = found.flatMap((fault) => issueOf(schema, fault) ?? []);
@@ -75,7 +73,8 @@ function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
       return null;
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
-      if (node['x-guarded'] === true) return issue([...path, key], wanted(node));
+      // The key may be a secret.
+      if (node['x-guarded'] === true) return issue(path, wanted(node));
       const hint = didYouMean(key, Object.keys(node.properties ?? {}));
       return issue([...path, key], `is not a known setting.${hint}`, true);
     }
@@ -92,13 +91,8 @@ function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
   }
 }
 
-interface Part {
-  readonly node: SchemaNode;
-  readonly path: readonly string[];
-}
-
 /** The part of the schema at a path, or the list or map of plain values that contains it. */
-function partAt(root: SchemaNode, path: readonly string[]): Part {
+function partAt(root: SchemaNode, path: readonly string[]) {
   let node = root;
   for (const [n, name] of path.entries()) {
     const member = memberOf(node, name);
@@ -126,13 +120,18 @@ function wanted(node: SchemaNode, value?: unknown): string {
   }
   if (node.enum !== undefined) {
     const legal = node.enum.map(String);
-    return `must be ${legal.slice(0, -1).join(', ')} or ${legal.at(-1)}.${hintFor(value, legal)}`;
+    return `must be ${oneOf(legal)}.${hintFor(value, legal)}`;
   }
   if (types.includes('array')) return 'must be a list of strings.';
   if (types.includes('integer')) return `must be a whole number from ${minimum} to ${maximum}.`;
   if (types.includes('number')) return `must be a number from ${minimum} to ${maximum}.`;
   if (types.includes('boolean')) return 'must be true or false.';
   return NO_MAP;
+}
+
+/** The names as a list of alternatives. */
+export function oneOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function hintFor(value: unknown, legal: readonly string[]): string {

@@ -20,12 +20,16 @@ const format = <T>(
 
 const HOUR_MS = 3_600_000;
 
-const upTo =
-  (most: number) =>
-  (text: string): number | null => {
-    const parsed = parseDuration(text);
-    return parsed.ok && parsed.value <= most ? parsed.value : null;
-  };
+/** A duration in milliseconds. */
+const span = (message: string, most = MAX_DURATION_MS, show = durationText) =>
+  format(
+    message,
+    (text) => {
+      const parsed = parseDuration(text);
+      return parsed.ok && parsed.value <= most ? parsed.value : null;
+    },
+    show,
+  );
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -71,26 +75,25 @@ const freeHeader = (...reserved: readonly string[]): SettingFormat<string> =>
     [...CONNECTION_HEADERS, ...reserved].includes(name.toLowerCase()) ? null : name,
   );
 
+const PAUSE = span(
+  'must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.',
+  720 * HOUR_MS,
+);
+
 /** The formats of settings. They also convert valid values, for example durations to milliseconds. */
 export const SETTING_FORMATS = {
   text: format('must be a non-empty string.', (text) => text.trim() || null),
   line: format('must be one line of text.', (text) =>
     /\p{Cc}/u.test(text) ? null : text.trim() || null,
   ),
-  duration: format(
-    'must be a duration such as 30s, 15m or 1h.',
-    upTo(MAX_DURATION_MS),
-    durationText,
-  ),
-  delay: format('must be a duration from 1s to 24h, such as 5m.', upTo(24 * HOUR_MS), durationText),
-  age: format(
+  duration: span('must be a duration such as 30s, 15m or 1h.'),
+  delay: span('must be a duration from 1s to 24h, such as 5m.', 24 * HOUR_MS),
+  age: span(
     'must be a duration such as 90d or 12h, up to 366d, or null for no limit.',
-    upTo(MAX_DURATION_MS),
+    MAX_DURATION_MS,
     ageText,
   ),
-  pause: format('must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.', (text) =>
-    /^0s?$/.test(String(text)) ? 0 : upTo(720 * HOUR_MS)(text),
-  ),
+  pause: format(PAUSE.message, (text) => (/^0s?$/.test(String(text)) ? 0 : PAUSE.read(text))),
   size: format(
     'must be a size such as 500MiB or 1GiB, or a whole number of bytes from 1.',
     readSize,

@@ -12,16 +12,17 @@ import {
 
 const url = { type: 'string', format: 'web-address' } as const;
 
+const secret = {
+  ...referenceMap('secret'),
+  'x-missing':
+    'is missing. Set it to a reference to the variable that contains it, for example { ref: env:NAME }.',
+} as const;
+
 const sink = {
   ...group({
-    url: { ...url, description: 'Webhook that gets alerts.' },
-    secret: {
-      ...referenceMap('secret'),
-      description: 'The variable with the secret that signs requests to `url`.',
-      'x-missing':
-        'is missing. Set it to a reference to the variable that contains it, for example { ref: env:NAME }.',
-    },
-    command: { ...program, description: 'Program that gets alerts on stdin.' },
+    url: setting(url, null, 'Webhook that gets alerts.'),
+    secret: setting(secret, null, 'The variable with the secret that signs requests to `url`.'),
+    command: setting(program, null, 'Program that gets alerts on stdin.'),
     args: programArguments,
     on: setting(
       { type: 'array', minItems: 1, items: { enum: ALERT_TYPES } },

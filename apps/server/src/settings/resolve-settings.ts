@@ -1,5 +1,5 @@
 import type { Issue } from '@svc/core';
-import { checkValues, type ValueIssue } from './check-values.ts';
+import { checkValues, type GivenValue, type ValueIssue } from './check-values.ts';
 import { combinationFaults } from './setting-rules.ts';
 import { groupValues, readValue, SETTING_TABLE, type Setting, typesOf } from './setting-table.ts';
 import { type SettingSource, type Settings, settingsOf } from './settings.ts';
@@ -62,11 +62,8 @@ function sorted(found: readonly ValueIssue[], given: ReadonlyMap<string, Given>,
     const [key = '', ...below] = path;
     const { setting, source, at } = given.get(key) as Given;
     const whole = [...at, ...below];
-    const issue = {
-      path: whole.join('.'),
-      message,
-      ...(source === 'file' && file.locate(whole)),
-    };
+    const position = source === 'file' && file.locate(whole);
+    const issue = { path: whole.join('.'), message, ...position };
     const isOfHost = source === 'environment' && setting.schema['x-ofHost'] === true;
     if (!isUnknown) failed.add(key);
     if (isUnknown) ineffective.push(issue);
@@ -115,10 +112,8 @@ const CAUSES: Readonly<Record<string, RegExp>> = {
   'limits.costPerDayUsd': /\.prices$/,
 };
 
-interface Given {
-  readonly setting: Setting;
+interface Given extends GivenValue {
   readonly source: SettingSource;
-  readonly value: unknown;
   /** The path of the setting, or the name of the variable. */
   readonly at: readonly string[];
 }
@@ -127,30 +122,28 @@ function givenValues(
   { flags, env }: SettingSources,
   file: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, Given> {
-  const given = SETTING_TABLE.flatMap((setting) => {
+  const given = SETTING_TABLE.flatMap((setting): Given | [] => {
     const { key, path, schema } = setting;
     const flag = flags[key];
     const inFile = file.get(key);
     const isNull = inFile === null && !typesOf(schema).includes('null');
-    const found =
-      flag === undefined
-        ? givenByVariable(setting, env)
-        : { source: 'flag', value: flag, at: [key] };
-    if (found !== null) return { ...found, setting };
-    return inFile === undefined || isNull
-      ? []
-      : { source: 'file', value: inFile, at: path, setting };
+    if (flag !== undefined) return { setting, source: 'flag', value: flag, at: [key] };
+    const found = givenByVariable(setting, env);
+    if (found !== null) return found;
+    if (inFile === undefined || isNull) return [];
+    return { setting, source: 'file', value: inFile, at: path };
   });
-  return new Map(given.map((one) => [one.setting.key, one as Given]));
+  return new Map(given.map((one) => [one.setting.key, one]));
 }
 
-function givenByVariable({ env: names, schema }: Setting, env: SettingSources['env']) {
-  for (const name of names) {
+function givenByVariable(setting: Setting, env: SettingSources['env']): Given | null {
+  const { schema } = setting;
+  for (const name of setting.env) {
     const text = env[name];
     if (text === undefined || (text === '' && schema['x-refusesEmpty'] !== true)) continue;
     const isFlag = typesOf(schema).includes('boolean');
     const convert = FROM_ENVIRONMENT[name] ?? (isFlag ? asBoolean : (value) => value);
-    return { source: 'environment', value: convert(text), at: [name] };
+    return { setting, source: 'environment', value: convert(text), at: [name] };
   }
   return null;
 }

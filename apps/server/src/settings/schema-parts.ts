@@ -32,7 +32,9 @@ export const whole = (minimum: number, maximum: number) =>
   ({ type: 'integer', minimum, maximum }) as const;
 export const number = (minimum: number, maximum: number, example = '') =>
   ({
-    ...{ type: 'number', minimum, maximum },
+    type: 'number',
+    minimum,
+    maximum,
     errorMessage: `must be a number from ${minimum} to ${maximum}${example}.`,
   }) as const;
 /** A duration that may be `0s`. */
@@ -79,7 +81,8 @@ export const variables = {
 /** `env:NAME`, the environment variable with a secret. */
 export const reference = (secret: string) =>
   ({
-    ...{ type: 'string', pattern: `^env:${VARIABLE}$` },
+    type: 'string',
+    pattern: `^env:${VARIABLE}$`,
     errorMessage: `must be env:NAME, the environment variable that holds the ${secret}: a ${secret} must not be in the file.`,
   }) as const;
 
@@ -93,6 +96,7 @@ export const referenceMap = (secret: string) =>
 
 const price = {
   ...number(0, 100_000),
+  default: null,
   errorMessage: 'must be a number of US dollars from 0 to 100000.',
 } as const;
 /** Prices of tokens, for a runtime that reports no cost. */

@@ -1,15 +1,14 @@
 import { type Issue, isDeeperThan, isLoopbackName, textFault } from '@svc/core';
 import { didYouMean } from '@svc/trigger-schema';
+import { oneOf } from './check-values.ts';
 import { SETTING_TABLE, type SettingValues } from './setting-table.ts';
 import {
   areHeadersUnused,
   type ExternalSettings,
   type RuntimeSettings,
   runtimeOf,
-  type SettingSource,
+  type SourceOf,
 } from './settings.ts';
-
-type SourceOf = (key: string) => SettingSource | undefined;
 
 /** Problems in the combination of settings that a schema cannot state, and settings without effect. */
 export function combinationFaults(
@@ -18,16 +17,18 @@ export function combinationFaults(
 ): { issues: Issue[]; warnings: Issue[] } {
   const auth = authFaults(values.auth.mode ?? 'unset', sourceOf);
   const runtime = runtimeOf(values.runtime);
+  const costs = [...unknownCosts(runtime).values()];
+  const faultOfLimit = (message: string) => ({ path: 'limits.costPerDayUsd', message });
   return {
     issues: [
       ...incompleteTlsPair(values),
       ...auth.issues,
       ...sinkFaults(values),
       ...runtimeFaults(runtime),
-      ...costFaults(values, runtime),
+      ...(values.limits.costPerDayUsd === null ? [] : costs.map(faultOfLimit)),
     ],
     warnings: [
-      ...unusedHeaders(sourceOf),
+      ...(areHeadersUnused(sourceOf) ? [UNUSED_HEADERS] : []),
       ...auth.warnings,
       ...plainKeys(runtime),
       ...ineffectiveGates(values),
@@ -88,7 +89,7 @@ function authFaults(mode: string, sourceOf: SourceOf): { issues: Issue[]; warnin
 
 function sinkFaults({ notify }: SettingValues): Issue[] {
   return Object.entries(notify.sinks)
-    .filter(([, { url, command }]) => (url === undefined) === (command === undefined))
+    .filter(([, { url, command }]) => (url === null) === (command === null))
     .map(([name]) => ({
       path: `notify.sinks.${name}`,
       message: 'must have either url and secret, or command.',
@@ -104,12 +105,8 @@ function runtimeFaults({ default: chosen, native, external }: RuntimeSettings): 
   const report = (key: string, message: string) => issues.push({ path: `runtime.${key}`, message });
   const names = [...BUILT_IN_RUNTIMES, ...Object.keys(external)];
   if (!names.includes(chosen)) {
-    const legal = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-    const said = JSON.stringify(chosen);
-    report(
-      'default',
-      `must be ${legal}: this instance has no runtime ${said}.${didYouMean(chosen, names)}`,
-    );
+    const reason = `this instance has no runtime ${JSON.stringify(chosen)}.`;
+    report('default', `must be ${oneOf(names)}: ${reason}${didYouMean(chosen, names)}`);
   }
   const { model, baseUrl, keyVariable, headers, extraBody } = native;
   const own = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
@@ -143,13 +140,6 @@ function plainKeys({ native, claude }: RuntimeSettings): Issue[] {
   });
 }
 
-/** What prevents a daily cost limit from being enforced: runtimes that report no cost. */
-function costFaults({ limits }: SettingValues, runtime: RuntimeSettings): Issue[] {
-  if (limits.costPerDayUsd === null) return [];
-  const path = 'limits.costPerDayUsd';
-  return [...unknownCosts(runtime).values()].map((message) => ({ path, message }));
-}
-
 /** Why a cost limit cannot be enforced, given the runtimes without a known cost. */
 export function unknownCosts({
   native,
@@ -177,13 +167,12 @@ function unpriced(id: string): string {
   return `cannot be enforced: the cost of turns of ${id} is unknown. Set runtime.${id}.prices (inputPerMillionUsd and outputPerMillionUsd; 0 if free).`;
 }
 
-/** Warns that the headers in the file are not used, because the environment names another collector. */
-function unusedHeaders(sourceOf: SourceOf): Issue[] {
-  if (!areHeadersUnused(sourceOf)) return [];
-  const message =
-    'has no effect while an environment variable sets the collector: it applies to telemetry.traces.url only.';
-  return [{ path: 'telemetry.traces.headers', message }];
-}
+// Headers in the file are not sent to another collector.
+const UNUSED_HEADERS: Issue = {
+  path: 'telemetry.traces.headers',
+  message:
+    'has no effect while an environment variable sets the collector: it applies to telemetry.traces.url only.',
+};
 
 // Each of these gates has an effect only if the gate it needs is open.
 const GATE_ORDER = [

@@ -12,7 +12,6 @@ export interface SchemaNode {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  readonly minItems?: number;
   readonly items?: SchemaNode;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
@@ -53,8 +52,9 @@ function settingsBelow(schema: SchemaNode, path: readonly string[]): Setting[] {
   if ('default' in schema) {
     return [{ key: path.join('.'), path, env: schema['x-env'] ?? [], schema }];
   }
-  const members = Object.entries(schema.properties ?? {});
-  return members.flatMap(([name, member]) => settingsBelow(member, [...path, name]));
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    settingsBelow(member, [...path, name]),
+  );
 }
 
 /** The types of a part of the schema; a choice has texts. */
@@ -63,52 +63,29 @@ export function typesOf({ type = 'string' }: SchemaNode): readonly string[] {
 }
 
 type Formats = typeof SETTING_FORMATS;
-type Flat<T> = { readonly [K in keyof T]: T[K] };
-type Optional<S> = S extends { readonly default: null }
-  ? null
-  : S extends { readonly type: readonly (infer T)[] }
-    ? Extract<'null', T> extends never
-      ? never
-      : null
-    : never;
-type MemberOf<S> = ValueOf<S> | Optional<S>;
-type RequiredIn<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
-type Present<S, P> = {
-  [K in keyof P]: P[K] extends { readonly default: unknown } ? K : Extract<K, RequiredIn<S>>;
-}[keyof P];
 
 /** The value that a valid text or map of the file stands for: with defaults, and in the units of its formats. */
-type ValueOf<S> = S extends { readonly format: infer F extends keyof Formats }
-  ? NonNullable<ReturnType<Formats[F]['read']>>
-  : S extends { readonly type: readonly unknown[] }
-    ? Exclude<FromSchema<S>, null>
-    : S extends { readonly properties: infer P }
-      ? Flat<
-          { [K in Present<S, P>]: MemberOf<P[K]> } & {
-            [K in Exclude<keyof P, Present<S, P>>]?: MemberOf<P[K]>;
-          }
-        >
-      : S extends { readonly additionalProperties: infer A extends object }
-        ? Readonly<Record<string, ValueOf<A>>>
-        : Exclude<FromSchema<S>, null>;
-
-type GroupOf<S> = S extends { readonly properties: infer P }
-  ? {
-      readonly [K in keyof P]: P[K] extends { readonly default: unknown }
-        ? MemberOf<P[K]>
-        : GroupOf<P[K]>;
-    }
-  : never;
+type ValueOf<S> =
+  | (S extends { readonly default: null } ? null : never)
+  | (S extends { readonly format: infer F extends keyof Formats }
+      ? NonNullable<ReturnType<Formats[F]['read']>> | Extract<FromSchema<S>, null>
+      : S extends { readonly type: readonly unknown[] }
+        ? FromSchema<S>
+        : S extends { readonly properties: infer P }
+          ? { readonly [K in keyof P]: ValueOf<P[K]> }
+          : S extends { readonly additionalProperties: infer A extends object }
+            ? Readonly<Record<string, ValueOf<A>>>
+            : FromSchema<S>);
 
 /** The values of all settings. */
-export type SettingValues = GroupOf<typeof settingsSchema>;
+export type SettingValues = ValueOf<typeof settingsSchema>;
 
 /** All values by group, from the value of each setting. */
 export function groupValues(find: (key: string) => unknown): SettingValues {
-  const below = (schema: SchemaNode, key: string): unknown =>
-    'default' in schema
-      ? find(key)
-      : mapMembers(schema, (member, name) => below(member, key === '' ? name : `${key}.${name}`));
+  const below = ({ properties = {} }: SchemaNode, prefix: string): unknown =>
+    mapFields(properties, (name, member) =>
+      'default' in member ? find(prefix + name) : below(member, `${prefix}${name}.`),
+    );
   return below(ROOT, '') as SettingValues;
 }
 
@@ -120,7 +97,7 @@ export function readValue(schema: SchemaNode, given: unknown): unknown {
   if (format !== undefined) return format.read(value as string);
   if (!isRecord(value)) return value;
   if (schema.properties !== undefined)
-    return mapMembers(schema, (member, name) => readValue(member, value[name]));
+    return mapFields(schema.properties, (name, member) => readValue(member, value[name]));
   return mapFields(value, (name, field) => readValue(memberOf(schema, name) ?? {}, field));
 }
 
@@ -131,17 +108,13 @@ export function memberOf(schema: SchemaNode, name: string): SchemaNode | undefin
   return additionalProperties || undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type MapOf<V> = Readonly<Record<string, V>>;
 
 /** The same map with other values; undefined ones are left out. */
-export function mapFields(map: Fields, change: (name: string, field: unknown) => unknown): Fields {
+export function mapFields<V>(
+  map: MapOf<V>,
+  change: (name: string, field: V) => unknown,
+): MapOf<unknown> {
   const entries = Object.entries(map).map(([name, field]) => [name, change(name, field)] as const);
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
-}
-
-function mapMembers(
-  { properties = {} }: SchemaNode,
-  change: (member: SchemaNode, name: string) => unknown,
-): Fields {
-  return mapFields(properties, (name, member) => change(member as SchemaNode, name));
 }

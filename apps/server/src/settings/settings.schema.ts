@@ -21,26 +21,38 @@ const size = { type: ['integer', 'string'], minimum: 1, format: 'size' } as cons
 const turns = whole(1, 1000);
 const million = whole(1, 1_000_000);
 const costLimit = {
-  ...{ type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
+  type: 'number',
+  exclusiveMinimum: 0,
+  maximum: 100_000,
   errorMessage: 'must be a number of US dollars above 0, up to 100000, such as 5 or 2.50.',
   'x-see': '[Limit the cost](agents.md#limit-the-cost)',
 } as const;
 const keptRuns = {
-  ...{ type: ['integer', 'null'], minimum: 1 },
+  type: ['integer', 'null'],
+  minimum: 1,
   errorMessage: 'must be a whole number of 1 or more, or null for no limit.',
   'x-see': '[Retention](operating.md#retention)',
 } as const;
 const user = {
-  ...{ type: ['string', 'integer'], pattern: '^[^\\s:/-][^\\s:/]*$', minimum: 0 },
+  type: ['string', 'integer'],
+  pattern: '^[^\\s:/-][^\\s:/]*$',
+  minimum: 0,
   errorMessage: 'must be the name or the number of a user of this machine.',
   'x-see': '[Run agents as a separate user](security.md#run-agents-as-a-separate-user)',
 } as const;
+const levels = { enum: ['debug', 'info', 'warn', 'error'] } as const;
+const logFormats = { enum: ['auto', 'json', 'pretty'] } as const;
+const share = number(0, 1, ', such as 0.1 for a tenth of all traces');
+const ofHost = { 'x-ofHost': true } as const;
 const collector = {
-  ...{ type: 'string', format: 'web-address', 'x-ofHost': true },
+  type: 'string',
+  format: 'web-address',
+  'x-ofHost': true,
   errorMessage:
     'must be the http or https URL of a collector, such as http://127.0.0.1:4318/v1/traces, without a user name and password.',
   'x-see': '[Traces](observability.md#traces)',
 } as const;
+const management = { 'x-see': '[Calling `/mcp`](calling-mcp.md)' } as const;
 const collectorHeaders = {
   type: 'object',
   propertyNames: { allOf: [headerName, { format: 'free-header' }] },
@@ -48,7 +60,9 @@ const collectorHeaders = {
   errorMessage: 'must be a map of headers to { ref: env:NAME }.',
 } as const;
 const resource = {
-  ...{ type: 'object', additionalProperties: { type: 'string' }, 'x-ofHost': true },
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  'x-ofHost': true,
   errorMessage:
     'must be a map of strings, or in OTEL_RESOURCE_ATTRIBUTES NAME=VALUE,NAME=VALUE with commas percent-encoded.',
 } as const;
@@ -97,12 +111,7 @@ export const settingsSchema = group({
     'Keepers also get the trigger operations. A `project.yaml` can enable them for its project.',
     'SVC_HOOKS_MCP',
   ),
-  maxSpawnDepth: shown(
-    whole(0, 8),
-    1,
-    'Maximum depth of turns that a turn may start.',
-    'SVC_MAX_SPAWN_DEPTH',
-  ),
+  maxSpawnDepth: shown(whole(0, 8), 1, 'How deep turns may start turns.', 'SVC_MAX_SPAWN_DEPTH'),
   limits: group({
     concurrentTurns: shown(turns, 4, 'Maximum number of turns at the same time.'),
     concurrentTurnsPerProject: shown(turns, 2, 'Maximum number of turns of one project.'),
@@ -158,18 +167,8 @@ export const settingsSchema = group({
     user: shown(user, null, 'User that agents run as (Linux). Without it, the user of svc.'),
   }),
   log: group({
-    level: shown(
-      { enum: ['debug', 'info', 'warn', 'error'] },
-      'info',
-      'Least severe level to log.',
-      'SVC_LOG_LEVEL',
-    ),
-    format: shown(
-      { enum: ['auto', 'json', 'pretty'] },
-      'auto',
-      '`auto`: `pretty` on a terminal, `json` otherwise.',
-      'SVC_LOG_FORMAT',
-    ),
+    level: shown(levels, 'info', 'Least severe level.', 'SVC_LOG_LEVEL'),
+    format: shown(logFormats, 'auto', '`auto`: `pretty` on a terminal.', 'SVC_LOG_FORMAT'),
   }),
   telemetry: group({
     traces: group({
@@ -177,41 +176,26 @@ export const settingsSchema = group({
         collector,
         null,
         'Collector that gets traces, over OTLP/HTTP.',
-        'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        ...['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
       ),
       headers: setting(collectorHeaders, {}, 'Headers of exports: `{ ref: env:NAME }` by name.'),
-      ratio: shown(
-        number(0, 1, ', such as 0.1 for a tenth of all traces'),
-        1,
-        'Fraction of traces to send.',
-      ),
+      ratio: shown(share, 1, 'Fraction of traces to send.'),
     }),
     serviceName: shown(
-      { ...text, 'x-ofHost': true },
+      { ...text, ...ofHost },
       null,
-      'Name of the service in traces. Without it, `service.name` or `svc`.',
+      'Service name in traces. Without it, `service.name` or `svc`.',
       'OTEL_SERVICE_NAME',
     ),
-    resource: setting(
-      resource,
-      {},
-      'Attributes of the service in traces.',
-      'OTEL_RESOURCE_ATTRIBUTES',
-    ),
+    resource: setting(resource, {}, 'Service attributes in traces.', 'OTEL_RESOURCE_ATTRIBUTES'),
     disabled: shown(
-      { ...flag, 'x-ofHost': true },
+      { ...flag, ...ofHost },
       false,
       '`true` sends nothing.',
-      'OTEL_SDK_DISABLED',
-      'OTEL_TRACES_EXPORTER',
+      ...['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'],
     ),
   }),
-  managementApi: setting(
-    { 'x-see': '[Calling `/mcp`](calling-mcp.md)' },
-    null,
-    'Clients of `/mcp`.',
-  ),
+  managementApi: setting(management, null, 'Clients of `/mcp`.'),
   envFile: setting(text, null, 'File of `NAME=value` lines with mode 600, for tokens and keys.'),
 });
 

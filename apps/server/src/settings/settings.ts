@@ -24,12 +24,15 @@ export type TelemetrySettings = ReturnType<typeof telemetryOf>;
 /** Where the value of a setting is from. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
-type SourceOf = (key: string) => SettingSource | undefined;
+/** The sources of settings, by key. */
+export type SourceOf = (key: string) => SettingSource | undefined;
 
 /** The settings from valid values. */
 export function settingsOf(values: SettingValues, sourceOf: SourceOf) {
-  const { server, limits, retention, database, projects, curator, agents, log } = values;
-  const { certFile, keyFile } = server.tls;
+  const { drainTimeout, tls, ...server } = values.server;
+  const { minInterval, turnTimeout, ...limits } = values.limits;
+  const { certFile, keyFile } = tls;
+  const { user, ...agents } = values.agents;
   const named = (key: string, variable: string): string =>
     sourceOf(key) === 'environment' ? variable : key;
   const keeperGates: KeeperGates = {
@@ -40,35 +43,24 @@ export function settingsOf(values: SettingValues, sourceOf: SourceOf) {
   };
   return {
     server: {
-      host: server.host,
-      port: server.port,
-      publicHosts: server.publicHosts,
-      drainTimeoutMs: server.drainTimeout,
+      ...server,
+      drainTimeoutMs: drainTimeout,
       /** PEM files, relative to the home folder; null: plain HTTP. */
       tls: certFile === null || keyFile === null ? null : { certFile, keyFile },
     },
     auth: authOf(values.auth),
     keeperGates,
     maxSpawnDepth: values.maxSpawnDepth,
-    limits: {
-      concurrentTurns: limits.concurrentTurns,
-      concurrentTurnsPerProject: limits.concurrentTurnsPerProject,
-      minIntervalMs: limits.minInterval,
-      turnTimeoutMs: limits.turnTimeout,
-      filesPerTurn: limits.filesPerTurn,
-      bytesPerTurn: limits.bytesPerTurn,
-      firesPerDay: limits.firesPerDay,
-      costPerDayUsd: limits.costPerDayUsd,
-    },
-    retention: { runs: retention.runs, ageMs: retention.age },
+    limits: { ...limits, minIntervalMs: minInterval, turnTimeoutMs: turnTimeout },
+    retention: { runs: values.retention.runs, ageMs: values.retention.age },
     // With the setting that the value is from: the key in the file, or the variable.
-    database: { url: database.url, setting: named('database.url', 'SVC_DATABASE_URL') },
-    projects: { dir: projects.dir, setting: named('projects.dir', 'SVC_PROJECTS_DIR') },
-    curator: { delayMs: curator.delay },
+    database: { ...values.database, setting: named('database.url', 'SVC_DATABASE_URL') },
+    projects: { ...values.projects, setting: named('projects.dir', 'SVC_PROJECTS_DIR') },
+    curator: { delayMs: values.curator.delay },
     runtime: runtimeOf(values.runtime),
     notify: notifyOf(values.notify),
-    agents: { env: agents.env, user: agents.user === null ? null : String(agents.user) },
-    log: { level: log.level, format: log.format },
+    agents: { ...agents, user: user === null ? null : String(user) },
+    log: values.log,
     telemetry: telemetryOf(values.telemetry, sourceOf),
     managementApi: values.managementApi,
     envFile: values.envFile,
@@ -93,18 +85,12 @@ function authOf({ mode, roles, jwt, ...auth }: SettingValues['auth']) {
       const { header, rolesHeader } = auth;
       return { mode, header: header ?? '', rolesHeader, roles: groups, trustedProxies };
     }
-    case 'jwt':
-      return {
-        mode,
-        issuer: jwt.issuer ?? '',
-        audience: [jwt.audience ?? []].flat(),
-        jwksUrl: jwt.jwksUrl ?? '',
-        userClaim: jwt.userClaim,
-        rolesClaim: jwt.rolesClaim,
-        header: jwt.header,
-        roles: groups,
-        trustedProxies,
-      };
+    case 'jwt': {
+      const { issuer, audience, jwksUrl, ...claims } = jwt;
+      const issued = { issuer: issuer ?? '', audience: [audience ?? []].flat() };
+      const keys = { jwksUrl: jwksUrl ?? '', trustedProxies };
+      return { mode, ...issued, ...keys, ...claims, roles: groups };
+    }
     default:
       return { mode: mode ?? ('unset' as const) };
   }
@@ -113,32 +99,26 @@ function authOf({ mode, roles, jwt, ...auth }: SettingValues['auth']) {
 type RuntimeValues = SettingValues['runtime'];
 
 /** The settings of the runtimes. */
-export function runtimeOf({ default: chosen, native, claude, external }: RuntimeValues) {
-  const { apiKey, prices, headers, ...rest } = native;
+export function runtimeOf({ native, claude, external, ...runtime }: RuntimeValues) {
+  const headers = mapped(native.headers, (held) =>
+    typeof held === 'string' ? { value: held } : { variable: variableIn(held.ref) ?? '' },
+  );
   return {
-    default: chosen,
-    native: {
-      ...rest,
-      keyVariable: variableIn(apiKey?.ref),
-      prices: pricesOf(prices),
-      headers: mapped(headers, (held) =>
-        typeof held === 'string' ? { value: held } : { variable: variableIn(held.ref) ?? '' },
-      ),
-    },
-    claude: {
-      model: claude.model,
-      baseUrl: claude.baseUrl,
-      keyVariable: variableIn(claude.apiKey?.ref),
-      projectInstructions: claude.projectInstructions,
-      prices: pricesOf(claude.prices),
-    },
+    ...runtime,
+    native: { ...withKey(native), headers },
+    claude: withKey(claude),
     external: mapped(external, (own) => ({ ...own, prices: pricesOf(own.prices) })),
   };
 }
 
-function pricesOf(prices: RuntimeValues['native']['prices']) {
-  const { inputPerMillionUsd, outputPerMillionUsd } = prices ?? {};
-  return inputPerMillionUsd === undefined || outputPerMillionUsd === undefined
+function withKey<R extends Pick<RuntimeValues['claude'], 'apiKey' | 'prices'>>(runtime: R) {
+  const { apiKey, prices, ...rest } = runtime;
+  return { ...rest, keyVariable: variableIn(apiKey?.ref), prices: pricesOf(prices) };
+}
+
+function pricesOf(prices: RuntimeValues['claude']['prices']) {
+  const { inputPerMillionUsd = null, outputPerMillionUsd = null } = prices ?? {};
+  return inputPerMillionUsd === null || outputPerMillionUsd === null
     ? null
     : { inputPerMillionUsd, outputPerMillionUsd };
 }
@@ -147,11 +127,11 @@ const BY_DEFAULT: readonly AlertType[] = ALERT_TYPES.filter((type) => type !== '
 
 function notifyOf({ sinks, heartbeat }: SettingValues['notify']) {
   return {
-    sinks: mapped(sinks, ({ url = '', secret, command, args, on, threshold, cooldown }) => {
+    sinks: mapped(sinks, ({ url, secret, command, args, on, threshold, cooldown }) => {
       const rules = { on: [...new Set(on ?? BY_DEFAULT)], threshold, cooldownMs: cooldown };
       const variable = variableIn(secret?.ref) ?? '';
-      return command === undefined
-        ? { ...rules, kind: 'webhook' as const, url, variable }
+      return command === null
+        ? { ...rules, kind: 'webhook' as const, url: url ?? '', variable }
         : { ...rules, kind: 'command' as const, command, args };
     }),
     heartbeat: heartbeat === null ? null : { url: heartbeat.url, everyMs: heartbeat.every },
@@ -165,27 +145,25 @@ export function areHeadersUnused(sourceOf: SourceOf): boolean {
 }
 
 function telemetryOf(
-  { traces, serviceName, resource, disabled }: SettingValues['telemetry'],
+  { traces, disabled, ...service }: SettingValues['telemetry'],
   sourceOf: SourceOf,
 ) {
-  const headers = areHeadersUnused(sourceOf) ? {} : traces.headers;
+  /** Names of the environment variables with header values, by header name. */
+  const headers = mapped(traces.headers, ({ ref }) => variableIn(ref) ?? '');
   return {
     traces: {
+      ...traces,
       /** null: tracing is disabled. */
       url: disabled ? null : traces.url,
-      /** Names of the environment variables with header values, by header name. */
-      headers: mapped(headers, ({ ref }) => variableIn(ref) ?? ''),
-      ratio: traces.ratio,
+      headers: areHeadersUnused(sourceOf) ? {} : headers,
     },
-    serviceName,
-    resource,
+    ...service,
   };
 }
 
-function mapped<V, T>(
-  map: Readonly<Record<string, V>>,
-  change: (value: V) => T,
-): Readonly<Record<string, T>> {
+type MapOf<T> = Readonly<Record<string, T>>;
+
+function mapped<V, T>(map: MapOf<V>, change: (value: V) => T): MapOf<T> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 }
 
