@@ -1,4 +1,4 @@
-import { abridged, isRecord, joinPath } from '@svc/core';
+import { abridged, isRecord } from '@svc/core';
 import { createFaultFinder, type Fault, readArguments } from '@svc/schema';
 import { didYouMean } from '@svc/trigger-schema';
 import { formatOf, SETTING_FORMATS } from './formats.ts';
@@ -31,8 +31,7 @@ export const NO_MAP = 'must be a map of settings.';
 const MOST_FAULTS = 100;
 
 /**
- * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null, and an empty text
- * where no text is expected, count as absent.
+ * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null counts as absent.
  */
 export function checkValues(given: readonly GivenValue[]) {
   const properties = Object.fromEntries(given.map(({ setting: { key, schema } }) => [key, schema]));
@@ -44,15 +43,19 @@ export function checkValues(given: readonly GivenValue[]) {
   const find = createFaultFinder(schema, { formats: SETTING_FORMATS, annotations: ANNOTATIONS });
   const found = find(values).slice(0, MOST_FAULTS);
   const issues = found.flatMap((fault) => issueOf(schema, fault) ?? []);
-  // A value can violate several keywords.
-  const byPath = new Map(issues.toReversed().map((issue) => [joinPath(issue.path), issue]));
-  return { values, issues: [...byPath.values()].toReversed() };
+  // A value can violate several keywords, and a map that is wrong as a whole also has wrong fields.
+  const isFirst = ({ path }: ValueIssue, n: number): boolean =>
+    !issues.some((other, at) => {
+      const isAround = other.path.every((name, level) => name === path[level]);
+      return isAround && (other.path.length < path.length || at < n);
+    });
+  return { values, issues: issues.filter(isFirst) };
 }
 
 function withoutAbsent(schema: SchemaNode, value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { properties = {} } = schema;
-  const keepsEmpty = (name: string) => typesOf(properties[name] ?? {}).includes('string');
+  const keepsEmpty = (name: string) => properties[name]?.['x-takesEmpty'] !== true;
   const read = readArguments({ properties }, value, { keepsEmpty });
   // What the schema does not describe stays as it is.
   const fields = schema.properties === undefined ? value : read;
@@ -87,7 +90,7 @@ function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
       return issue(at, member['x-missing'] ?? message);
     }
     default:
-      return issue(path, wanted(node, value));
+      return issue(path, wanted(node, value, path.length < fault.path.length));
   }
 }
 
@@ -106,14 +109,14 @@ function partAt(root: SchemaNode, path: readonly string[]) {
 const LONGEST_VALUE = 40;
 
 /** What is valid, as the rest of a sentence that begins with the name of the setting. */
-function wanted(node: SchemaNode, value?: unknown): string {
+function wanted(node: SchemaNode, value?: unknown, isOfItem = false): string {
   const { items, minimum, maximum } = node;
   const types = typesOf(node);
   if (items?.enum !== undefined) {
     const legal = items.enum.map(String);
     return `must be a list of ${legal.join(', ')}, at least one of them.${hintFor(value, legal)}`;
   }
-  const known = formatOf(typeof value === 'string' ? items : undefined) ?? formatOf(node);
+  const known = formatOf(isOfItem && typeof value === 'string' ? items : node);
   const said = node.errorMessage ?? known?.message;
   if (said !== undefined) {
     return said.replace('{value}', () => abridged(String(value), LONGEST_VALUE));

@@ -60,6 +60,7 @@ export const notifySchema = setting(
       heartbeat: setting(heartbeat, null, 'Reports successful runs: `url`, `every`.'),
     }),
     errorMessage: 'must be a map with sinks and heartbeat.',
+    'x-takesEmpty': true,
     'x-see': '[Alerts](operating.md#alerts)',
   },
   {},

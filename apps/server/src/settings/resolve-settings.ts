@@ -47,7 +47,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   issues.unshift(...text.issues);
   issues.push(...faults.map((fault) => withPosition(fault, text)));
   if (issues.length > 0) return { ok: false, issues };
-  const warnings = [...text.warnings, ...ineffective, ...together.warnings];
+  const idle = together.warnings.map((warning) => withPosition(warning, text));
+  const warnings = [...text.warnings, ...ineffective, ...idle];
   return { ok: true, settings: settingsOf(all, sourceOf), warnings, sourced };
 }
 
@@ -131,7 +132,7 @@ function givenValues(
     const found = givenByVariable(setting, env);
     if (found !== null) return found;
     if (inFile === undefined || isNull) return [];
-    return { setting, source: 'file', value: inFile, at: path };
+    return { setting, source: 'file', value: readText(setting, inFile), at: path };
   });
   return new Map(given.map((one) => [one.setting.key, one]));
 }
@@ -141,19 +142,22 @@ function givenByVariable(setting: Setting, env: SettingSources['env']): Given | 
   for (const name of setting.env) {
     const text = env[name];
     if (text === undefined || (text === '' && schema['x-refusesEmpty'] !== true)) continue;
-    const isFlag = typesOf(schema).includes('boolean');
-    const convert = FROM_ENVIRONMENT[name] ?? (isFlag ? asBoolean : (value) => value);
-    return { setting, source: 'environment', value: convert(text), at: [name] };
+    const value = FROM_ENVIRONMENT[name]?.(text) ?? readText(setting, text);
+    return { setting, source: 'environment', value, at: [name] };
   }
   return null;
 }
 
-const asBoolean = (text: string): string => ({ 1: 'true', 0: 'false' })[text] ?? text;
+// Texts that stand for other values: 1 and 0 for true and false, and NAME=VALUE,NAME=VALUE for attributes.
+function readText({ key, schema }: Setting, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (key === 'telemetry.resource') return pairsIn(value);
+  return typesOf(schema).includes('boolean') && /^[01]$/.test(value) ? value === '1' : value;
+}
 
 /** Variables whose text is not the value of their setting. The OpenTelemetry specification defines their meaning. */
 const FROM_ENVIRONMENT: Readonly<Record<string, (text: string) => unknown>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: (text) => `${text.replace(/\/+$/, '')}/v1/traces`,
-  OTEL_RESOURCE_ATTRIBUTES: pairsIn,
   OTEL_SDK_DISABLED: (text) => text.trim().toLowerCase() === 'true',
   OTEL_TRACES_EXPORTER: (text) => text.trim().toLowerCase() === 'none',
 };

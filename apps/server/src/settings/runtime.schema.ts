@@ -9,6 +9,7 @@ import {
   prices,
   program,
   programArguments,
+  reference,
   referenceMap,
   setting,
   shown,
@@ -17,8 +18,15 @@ import {
 } from './schema-parts.ts';
 
 const endpoint = { type: 'string', format: 'endpoint' } as const;
-const key = 'The variable with the API key: `{ ref: env:NAME }`.';
-const apiKey = setting(referenceMap('key'), null, key);
+const apiKey = setting(
+  {
+    ...referenceMap('key'),
+    required: [],
+    properties: { ref: { ...reference('key'), default: null } },
+  },
+  null,
+  'The variable with the API key: `{ ref: env:NAME }`.',
+);
 
 const external = {
   ...group({

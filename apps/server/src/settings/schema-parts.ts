@@ -26,7 +26,7 @@ export const shown = <const S, const D>(
 
 export const text = { type: 'string', format: 'text' } as const;
 export const line = { type: 'string', format: 'line' } as const;
-export const flag = { type: 'boolean' } as const;
+export const flag = { type: 'boolean', 'x-takesEmpty': true } as const;
 export const duration = { type: 'string', format: 'duration' } as const;
 export const whole = (minimum: number, maximum: number) =>
   ({ type: 'integer', minimum, maximum }) as const;

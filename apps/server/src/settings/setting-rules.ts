@@ -30,6 +30,7 @@ export function combinationFaults(
     warnings: [
       ...(areHeadersUnused(sourceOf) ? [UNUSED_HEADERS] : []),
       ...auth.warnings,
+      ...idleInSinks(values),
       ...plainKeys(runtime),
       ...ineffectiveGates(values),
     ],
@@ -88,12 +89,21 @@ function authFaults(mode: string, sourceOf: SourceOf): { issues: Issue[]; warnin
 }
 
 function sinkFaults({ notify }: SettingValues): Issue[] {
-  return Object.entries(notify.sinks)
-    .filter(([, { url, command }]) => (url === null) === (command === null))
-    .map(([name]) => ({
-      path: `notify.sinks.${name}`,
-      message: 'must have either url and secret, or command.',
-    }));
+  const sinks = Object.entries(notify.sinks);
+  const faulty = sinks.filter(([, { url, command }]) => (url === null) === (command === null));
+  const message = 'must have either url and secret, or command.';
+  return faulty.map(([name]) => ({ path: `notify.sinks.${name}`, message }));
+}
+
+function idleInSinks({ notify }: SettingValues): Issue[] {
+  return Object.entries(notify.sinks).flatMap(([name, { command, secret, args }]) => {
+    const path = `notify.sinks.${name}`;
+    if (command === null && args.length > 0)
+      return [{ path: `${path}.args`, message: 'has no effect without command.' }];
+    return command === null || secret === null
+      ? []
+      : [{ path: `${path}.secret`, message: 'has no effect with command.' }];
+  });
 }
 
 /** Names of the built-in runtimes. */

@@ -21,6 +21,7 @@ export interface SchemaNode {
   readonly errorMessage?: string;
   readonly 'x-env'?: readonly string[];
   readonly 'x-refusesEmpty'?: boolean;
+  readonly 'x-takesEmpty'?: boolean;
   readonly 'x-ofHost'?: boolean;
   readonly 'x-guarded'?: boolean;
   readonly 'x-shown'?: boolean;
@@ -31,7 +32,8 @@ export interface SchemaNode {
 /** The keywords of the schema that only annotate. */
 export const ANNOTATIONS = [
   'errorMessage',
-  ...['x-env', 'x-refusesEmpty', 'x-ofHost', 'x-guarded', 'x-shown', 'x-see', 'x-missing'],
+  ...['x-env', 'x-refusesEmpty', 'x-takesEmpty', 'x-ofHost', 'x-guarded', 'x-shown', 'x-see'],
+  'x-missing',
 ] as const;
 
 /** A setting: its place in the file, environment variables and schema. */

@@ -73,11 +73,13 @@ function nullableBelow(group: string): string[] {
 }
 
 const KEYS = SETTING_TABLE.map(({ key }) => key);
-const NAMES = [
-  ...new Set(
-    SETTING_TABLE.flatMap(({ path }) => path.map((_, n) => path.slice(0, n + 1).join('.'))),
-  ),
-];
+const GROUPS = SETTING_TABLE.flatMap(({ path }) =>
+  path.map((_, n) => path.slice(0, n + 1).join('.')),
+);
+const FIELDS = SETTING_TABLE.flatMap(({ key, schema }) =>
+  Object.keys(schema.properties ?? {}).map((name) => `${key}.${name}`),
+);
+const NAMES = [...new Set([...GROUPS, ...FIELDS])];
 const GUARDED = NAMES.filter((name) => !KEYS.includes(name) && groupAt(name)['x-guarded'] === true);
 
 function groupAt(name: string): SchemaNode {

@@ -20,11 +20,13 @@ import {
 const size = { type: ['integer', 'string'], minimum: 1, format: 'size' } as const;
 const turns = whole(1, 1000);
 const million = whole(1, 1_000_000);
+const fireLimit = { ...million, 'x-takesEmpty': true } as const;
 const costLimit = {
   type: 'number',
   exclusiveMinimum: 0,
   maximum: 100_000,
   errorMessage: 'must be a number of US dollars above 0, up to 100000, such as 5 or 2.50.',
+  'x-takesEmpty': true,
   'x-see': '[Limit the cost](agents.md#limit-the-cost)',
 } as const;
 const keptRuns = {
@@ -71,7 +73,7 @@ const resource = {
  * JSON Schema of `svc.config.yaml`. A property with a `default` is a setting (null: none), others are groups. Annotations:
  *
  * - `x-env`: environment variables; the first one that is set applies. `x-refusesEmpty`: an empty one is an error; otherwise it
- *   counts as unset. `x-ofHost`: they are meant for all programs on the host, so an invalid value is only a warning.
+ *   counts as unset. `x-takesEmpty`: an empty text in the file counts as unset. `x-ofHost`: they are meant for all programs on the host, so an invalid value is only a warning.
  * - `x-guarded`: an unknown key is an error, because ignoring it would be dangerous; otherwise it is a warning.
  * - `x-shown`: the effective value is shown to users. Other settings are not: they may hold a secret.
  * - `x-see`: link in the documentation. `x-missing`: error if it is missing. `errorMessage`: error for every other fault.
@@ -120,7 +122,7 @@ export const settingsSchema = group({
     filesPerTurn: shown(million, 10_000, 'How many files a turn may write with file tools.'),
     bytesPerTurn: shown(size, '1GiB', 'How much a turn may write with file tools.'),
     firesPerDay: shown(
-      million,
+      fireLimit,
       null,
       'Maximum runs a day of all triggers. Of one trigger: `policy.firesPerDay`.',
     ),
