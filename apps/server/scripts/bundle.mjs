@@ -7,7 +7,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AJV_OPTIONS } from '@svc/schema';
+import { _, Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { SETTING_FORMATS } from '../dist/settings/formats.js';
+import { ANNOTATIONS, SCHEMA_BY_KEY } from '../dist/settings/setting-table.js';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -84,6 +89,32 @@ const tracing = {
   },
 };
 
+/** Replaces the compiler of the schema of settings by its result. @type {import('esbuild').Plugin} */
+const settings = {
+  name: 'settings',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]settings[\\/]find-faults\.js$/ }, () => ({
+      contents: compiledSettings(),
+      resolveDir: here('dist/settings'),
+    }));
+  },
+};
+
+function compiledSettings() {
+  const code = { source: true, esm: true, formats: _`FORMATS` };
+  const ajv = new Ajv({ ...AJV_OPTIONS, verbose: true, code });
+  const formats = Object.entries(SETTING_FORMATS);
+  for (const [name, { read }] of formats) ajv.addFormat(name, (text) => read(text) !== null);
+  ajv.addVocabulary([...ANNOTATIONS]);
+  const compiled = standalone.default(ajv, ajv.compile(SCHEMA_BY_KEY));
+  return `import { faultFinderOf } from '@svc/schema';
+    import { SETTING_FORMATS } from './formats.js';
+    const FORMATS = Object.fromEntries(
+      Object.entries(SETTING_FORMATS).map(([name, { read }]) => [name, (text) => read(text) !== null]),
+    );
+    ${compiled.replace(/export default (\w+);/, 'export const findFaults = faultFinderOf($1);')}`;
+}
+
 rmSync(here('dist/locks'), { recursive: true, force: true });
 for (const platform of PLATFORMS) {
   const file = join(locksFolder, 'prebuilds', platform, `${LOCKS}.node`);
@@ -100,7 +131,7 @@ const program = await build({
   splitting: true,
   chunkNames: 'svc-[hash]',
   sourcemap: true,
-  plugins: [locks, ownBodies, tracing],
+  plugins: [locks, ownBodies, settings, tracing],
   external: ['@photostructure/sqlite'],
   // CommonJS libraries load built-in modules this way.
   banner: {

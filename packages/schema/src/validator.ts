@@ -57,11 +57,22 @@ export function createFaultFinder(
   schema: object,
   extensions: SchemaExtensions = {},
 ): (value: unknown) => readonly Fault[] {
-  let check: ValidateFunction | undefined;
+  let find: ReturnType<typeof faultFinderOf> | undefined;
   return (value) => {
-    check ??= compile(schema, extensions, true);
-    return check(value) ? [] : (check.errors ?? []).map(faultOf);
+    find ??= faultFinderOf(compile(schema, extensions, true));
+    return find(value);
   };
+}
+
+/** A check that Ajv compiled ahead of time with `AJV_OPTIONS` and `verbose`. */
+export interface CompiledCheck {
+  (value: unknown): boolean;
+  errors?: readonly ErrorObject[] | null;
+}
+
+/** Like `createFaultFinder`, for a schema that was compiled before. */
+export function faultFinderOf(check: CompiledCheck): (value: unknown) => readonly Fault[] {
+  return (value) => (check(value) ? [] : (check.errors ?? []).map(faultOf));
 }
 
 function faultOf(error: ErrorObject): Fault {
@@ -75,6 +86,16 @@ function faultOf(error: ErrorObject): Fault {
     value: data,
   };
 }
+
+/** How schemas are compiled. */
+export const AJV_OPTIONS = {
+  allErrors: true,
+  allowUnionTypes: true,
+  strict: true,
+  // The schema's own form is checked by its type; doing it again here would cost more than everything else.
+  validateSchema: false,
+  meta: false,
+} as const;
 
 const MOST_ISSUES = 20;
 
@@ -92,14 +113,8 @@ function compile(
   { formats = {}, annotations = [] }: SchemaExtensions = {},
   verbose = false,
 ): ValidateFunction {
-  // The schema's own form is checked by its type; doing it again here would cost more than everything else.
-  const ajv = new Ajv({
-    allErrors: true,
-    allowUnionTypes: true,
-    strict: true,
-    validateSchema: false,
-    verbose,
-  });
+  // Optimizing the generated code takes longer than a few checks, and what is listed in detail is for people.
+  const ajv = new Ajv({ ...AJV_OPTIONS, verbose, code: { optimize: !verbose } });
   for (const [name, { read }] of Object.entries({ ...STRING_FORMATS, ...formats })) {
     ajv.addFormat(name, (text: string) => read(text) !== null);
   }

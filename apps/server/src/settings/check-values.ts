@@ -1,11 +1,12 @@
 import { abridged, isRecord } from '@svc/core';
-import { createFaultFinder, type Fault, readArguments } from '@svc/schema';
+import { type Fault, readArguments } from '@svc/schema';
 import { didYouMean } from '@svc/trigger-schema';
-import { formatOf, SETTING_FORMATS } from './formats.ts';
+import { findFaults } from './find-faults.ts';
+import { formatOf } from './formats.ts';
 import {
-  ANNOTATIONS,
   mapFields,
   memberOf,
+  SCHEMA_BY_KEY,
   type SchemaNode,
   type Setting,
   typesOf,
@@ -34,15 +35,11 @@ const MOST_FAULTS = 100;
  * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null counts as absent.
  */
 export function checkValues(given: readonly GivenValue[]) {
-  const properties = Object.fromEntries(given.map(({ setting: { key, schema } }) => [key, schema]));
-  // Compiling the schema of all settings would take longer than checking those that are given.
-  const schema = { type: 'object', properties };
   const written = Object.fromEntries(given.map(({ setting, value }) => [setting.key, value]));
-  const values = withoutAbsent(schema, written) as Readonly<Record<string, unknown>>;
+  const values = withoutAbsent(SCHEMA_BY_KEY, written) as Readonly<Record<string, unknown>>;
   if (Object.keys(values).length === 0) return { values, issues: [] as ValueIssue[] };
-  const find = createFaultFinder(schema, { formats: SETTING_FORMATS, annotations: ANNOTATIONS });
-  const found = find(values).slice(0, MOST_FAULTS);
-  const issues = found.flatMap((fault) => issueOf(schema, fault) ?? []);
+  const found = findFaults(values).slice(0, MOST_FAULTS);
+  const issues = found.flatMap((fault) => issueOf(SCHEMA_BY_KEY, fault) ?? []);
   // A value can violate several keywords, and a map that is wrong as a whole also has wrong fields.
   const isFirst = ({ path }: ValueIssue, n: number): boolean =>
     !issues.some((other, at) => {

@@ -59,6 +59,12 @@ function settingsBelow(schema: SchemaNode, path: readonly string[]): Setting[] {
   );
 }
 
+/** The schema of a map of values by key. */
+export const SCHEMA_BY_KEY = {
+  type: 'object',
+  properties: Object.fromEntries(SETTING_TABLE.map(({ key, schema }) => [key, schema])),
+} as const;
+
 /** The types of a part of the schema; a choice has texts. */
 export function typesOf({ type = 'string' }: SchemaNode): readonly string[] {
   return [type].flat();
