@@ -1,4 +1,5 @@
 import { type Checked, invalid, success } from '@svc/core';
+import { oneOf } from './check-values.ts';
 
 /** Options of `svc init --runtime`. */
 export interface RuntimeOptions {
@@ -25,40 +26,29 @@ export interface RuntimeBlock {
   readonly next: readonly string[];
 }
 
-/** Kinds of runtime that `svc init` can set up. */
-const RUNTIME_KINDS = ['claude', 'openai', 'external'] as const;
-
 /** Version of the Claude Agent SDK that this version of svc was tested with. */
 const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
 
 const OLLAMA = 'http://127.0.0.1:11434/v1';
 
+/** The kinds of runtime that `svc init` can set up. */
+const MAKERS: Readonly<Record<string, (options: RuntimeOptions) => RuntimeBlock>> = {
+  claude: claudeBlock,
+  openai: openaiBlock,
+  external: externalBlock,
+};
+
 /** Creates the settings for a runtime; invalid if the options do not match its kind. */
 export function runtimeBlock(options: RuntimeOptions): Checked<RuntimeBlock> {
-  const makers: Readonly<Record<string, (options: RuntimeOptions) => RuntimeBlock>> = {
-    claude: claudeBlock,
-    openai: openaiBlock,
-    external: externalBlock,
-  };
-  const make = makers[options.kind];
-  if (make === undefined) {
-    return refused(
-      '--runtime',
-      `must be ${RUNTIME_KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}.`,
-    );
-  }
+  const make = MAKERS[options.kind];
+  if (make === undefined)
+    return invalid({ path: '--runtime', message: `must be ${oneOf(Object.keys(MAKERS))}.` });
   const isExternal = options.kind === 'external';
-  if (!isExternal && (options.command ?? options.protocol) !== null) {
-    return refused('--command', 'and --protocol require --runtime external.');
-  }
-  if (isExternal && options.baseUrl !== null) {
-    return refused('--base-url', 'requires --runtime claude or openai.');
-  }
+  if (!isExternal && (options.command ?? options.protocol) !== null)
+    return invalid({ path: '--command', message: 'and --protocol require --runtime external.' });
+  if (isExternal && options.baseUrl !== null)
+    return invalid({ path: '--base-url', message: 'requires --runtime claude or openai.' });
   return success(make(options));
-}
-
-function refused(path: string, message: string): Checked<RuntimeBlock> {
-  return invalid({ path, message });
 }
 
 function claudeBlock({ model, baseUrl, isUsed }: RuntimeOptions): RuntimeBlock {
