@@ -425,18 +425,18 @@ describe('notify', () => {
     [
       'on: [failed, recoverd]',
       'on',
-      'must be a list of failed, missed, paused, recovered, limited, digest, at least one of them. Did you mean recovered?',
+      'must be a list with at least one of failed, missed, paused, recovered, limited or digest. Did you mean recovered?',
     ],
     [
       'on: []',
       'on',
-      'must be a list of failed, missed, paused, recovered, limited, digest, at least one of them.',
+      'must be a list with at least one of failed, missed, paused, recovered, limited or digest.',
     ],
-    ['url: "ftp://x"', 'url', 'must be an https or http URL without a user name and password.'],
+    ['url: "ftp://x"', 'url', 'must be an https or http URL without a user name or password.'],
     [
       'url: "https://a:b@x/"',
       'url',
-      'must be an https or http URL without a user name and password.',
+      'must be an https or http URL without a user name or password.',
     ],
     ['secret: whsec_abc', 'secret', 'must be { ref: env:NAME }: a secret must not be in the file.'],
     ['threshold: 0', 'threshold', 'must be a whole number from 1 to 1000.'],
@@ -484,7 +484,7 @@ describe('notify', () => {
     [
       '{ heartbeat: { every: 5m } }',
       'notify.heartbeat.url',
-      'must be an https or http URL without a user name and password.',
+      'must be an https or http URL without a user name or password.',
     ],
     ['yes', 'notify', 'must be a map with sinks and heartbeat.'],
   ])('of %s is refused', (text, path, message) => {

@@ -87,7 +87,7 @@ describe('trace settings', () => {
       {},
       'telemetry.traces.url must be the http or https URL of a collector',
     ],
-    ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a user name and password'],
+    ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a user name or password'],
     ['{ disabled: "yes" }', {}, 'telemetry.disabled must be true or false.'],
     [
       '{ traces: { headers: { a: secret } } }',

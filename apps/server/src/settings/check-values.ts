@@ -1,4 +1,4 @@
-import { abridged, isRecord } from '@svc/core';
+import { abridged, isRecord, oneOf } from '@svc/core';
 import { type Fault, readArguments } from '@svc/schema';
 import { didYouMean } from '@svc/trigger-schema';
 import { findFaults } from './find-faults.ts';
@@ -111,7 +111,7 @@ function wanted(node: SchemaNode, value?: unknown, isOfItem = false): string {
   const types = typesOf(node);
   if (items?.enum !== undefined) {
     const legal = items.enum.map(String);
-    return `must be a list of ${legal.join(', ')}, at least one of them.${hintFor(value, legal)}`;
+    return `must be a list with at least one of ${oneOf(legal)}.${hintFor(value, legal)}`;
   }
   const known = formatOf(isOfItem && typeof value === 'string' ? items : node);
   const said = node.errorMessage ?? known?.message;
@@ -127,11 +127,6 @@ function wanted(node: SchemaNode, value?: unknown, isOfItem = false): string {
   if (types.includes('number')) return `must be a number from ${minimum} to ${maximum}.`;
   if (types.includes('boolean')) return 'must be true or false.';
   return NO_MAP;
-}
-
-/** The names as a list of alternatives. */
-export function oneOf(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function hintFor(value: unknown, legal: readonly string[]): string {

@@ -104,7 +104,7 @@ export const SETTING_FORMATS = {
     readEndpoint,
   ),
   'web-address': format(
-    'must be an https or http URL without a user name and password.',
+    'must be an https or http URL without a user name or password.',
     (text) => readAddress(text)?.href ?? null,
   ),
   'key-set-address': format(

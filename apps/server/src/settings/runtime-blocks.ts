@@ -1,5 +1,4 @@
-import { type Checked, invalid, success } from '@svc/core';
-import { oneOf } from './check-values.ts';
+import { type Checked, invalid, oneOf, success } from '@svc/core';
 
 /** Options of `svc init --runtime`. */
 export interface RuntimeOptions {

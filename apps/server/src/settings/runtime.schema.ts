@@ -87,7 +87,11 @@ export const runtimeSchema = group({
   ),
   native: group({
     model: shown(line, null, 'Model. Without one, or with `playbook`, prompts contain the steps.'),
-    baseUrl: setting(endpoint, null, 'Endpoint of the model: `http://127.0.0.1:11434/v1`.'),
+    baseUrl: setting(
+      endpoint,
+      null,
+      'Endpoint of the model, for example `http://127.0.0.1:11434/v1`.',
+    ),
     apiKey,
     contextTokens: setting(whole(1000, 10_000_000), 128_000, 'Context window in tokens.'),
     prices,

@@ -1,6 +1,5 @@
-import { type Issue, isDeeperThan, isLoopbackName, textFault } from '@svc/core';
+import { type Issue, isDeeperThan, isLoopbackName, oneOf, textFault } from '@svc/core';
 import { didYouMean } from '@svc/trigger-schema';
-import { oneOf } from './check-values.ts';
 import { SETTING_TABLE, type SettingValues } from './setting-table.ts';
 import {
   areHeadersUnused,

@@ -51,7 +51,7 @@ const collector = {
   format: 'web-address',
   'x-ofHost': true,
   errorMessage:
-    'must be the http or https URL of a collector, such as http://127.0.0.1:4318/v1/traces, without a user name and password.',
+    'must be the http or https URL of a collector, such as http://127.0.0.1:4318/v1/traces, without a user name or password.',
   'x-see': '[Traces](observability.md#traces)',
 } as const;
 const management = { 'x-see': '[Calling `/mcp`](calling-mcp.md)' } as const;
@@ -98,19 +98,19 @@ export const settingsSchema = group({
   selfMcpWriteEnabled: shown(
     flag,
     false,
-    'Keepers also get the operations that change their own project.',
+    'Keepers also get the operations that change their own project. Requires `selfMcpEnabled`.',
     'SVC_SELF_MCP_WRITE',
   ),
   selfMcpProjectsEnabled: shown(
     flag,
     false,
-    'Keepers also get those for other projects, and `create_project`.',
+    'Keepers also get operations on other projects, and `create_project`. Requires `selfMcpWriteEnabled`.',
     'SVC_SELF_MCP_PROJECTS',
   ),
   hooksMcpEnabled: shown(
     flag,
     false,
-    'Keepers also get the trigger operations. A `project.yaml` can enable them for its project.',
+    'Keepers also get the trigger operations. Requires `selfMcpWriteEnabled`. A `project.yaml` can enable them for its project.',
     'SVC_HOOKS_MCP',
   ),
   maxSpawnDepth: shown(whole(0, 8), 1, 'How deep turns may start turns.', 'SVC_MAX_SPAWN_DEPTH'),
