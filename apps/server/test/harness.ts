@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 /** The program under test. */
 export const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
@@ -100,8 +102,43 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
 // A command that does not exit must not outlive its test.
 const LONGEST_COMMAND_MS = 30_000;
 
-export function runCommand(args: string[], env = {}): Promise<Finished> {
-  return runNode([BIN, ...args], env, LONGEST_COMMAND_MS);
+/**
+ * Runs a command and returns its output. In unit tests, commands other than `serve` run in a process that is started once and
+ * loads the built program; deep tests start the program for each command.
+ */
+export async function runCommand(
+  args: string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const isAlone = process.env['SVC_TEST_HOST'] !== '1' || args[0] === 'serve' || 'TZ' in env;
+  if (isAlone) return runNode([BIN, ...args], env, LONGEST_COMMAND_MS);
+  const socket = await connectToHost();
+  socket.end(JSON.stringify({ args, env }));
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  return { ...(JSON.parse(text) as Omit<Finished, 'signal'>), signal: null };
+}
+
+const HOST = fileURLToPath(new URL('command-host.mjs', import.meta.url));
+
+// Shared by all test files of this worker, which ends after them.
+async function connectToHost(): Promise<Socket> {
+  const path = join(tmpdir(), `svc-host-${process.pid}`);
+  const connect = async (): Promise<Socket | null> => {
+    const socket = createConnection({ path, allowHalfOpen: true });
+    return await once(socket, 'connect').then(
+      () => socket,
+      () => null,
+    );
+  };
+  const connected = await connect();
+  if (connected !== null) return connected;
+  const host = spawn(process.execPath, [HOST, path], {
+    env: ENV,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  host.unref();
+  return until(connect);
 }
 
 async function runNode(args: string[], env = {}, timeout = 0): Promise<Finished> {
