@@ -74,7 +74,7 @@ describe('alerts', () => {
       const paused = await first(receiver, 'paused');
       expect(paused.body.data).toMatchObject({
         project: null,
-        reason: expect.stringContaining('Moving.'),
+        reason: expect.stringContaining('(reason: Moving)'),
       });
       expect(typesOf(receiver)).toEqual(['failed', 'recovered', 'paused']);
       expect(await alertsOf(server)).toEqual({ failing: [], waiting: 0 });

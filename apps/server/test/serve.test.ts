@@ -86,7 +86,7 @@ describe('the service', () => {
   // proves: run.tools.enforced, run.max-turns, run.outcome.words
   it.each([
     ['a failing step', steps(bash('echo no >&2; exit 3')), 'failed', 'exit code 3'],
-    ['no steps', 'prompt: Think about life.', 'no_model', 'no steps'],
+    ['no steps', 'prompt: Think about life.', 'no_model', 'which only runs steps'],
     ['a refused tool', steps(bash('true'), 'tools: [Read]'), 'denied', 'Bash'],
     ['a path outside of the folder', steps('```write ../../x.md\nx\n```'), 'denied', ''],
     ['a time limit', steps(bash('sleep 30'), 'timeout: 1s'), 'timed_out', '1 second'],
