@@ -14,7 +14,6 @@ export {
   type GateOptions,
   type GateRefusal,
 } from './gate.ts';
-export { hostnameOf, isLocalName } from './hosts.ts';
 export type { AuthMode } from './identity.ts';
 export type { JwtOptions } from './jwt.ts';
 export { createMemorySessions } from './memory-sessions.ts';

@@ -23,7 +23,7 @@ export { daysUpTo, localDay, startOfLocalDay } from './local-day.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
 export { joinPath } from './paths.ts';
-export { createRedactor, REDACTED, type Redactor, redactingLogger } from './redaction.ts';
+export { createRedactor, type Redactor, redactingLogger } from './redaction.ts';
 export {
   type Checked,
   failure,

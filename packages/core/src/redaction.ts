@@ -4,7 +4,7 @@ import { createTextSearch, type Span, type TextSearch } from './text-search.ts';
 import { isRecord } from './values.ts';
 
 /** Replaces a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Removes secrets from text before it is shown or stored. */
 export interface Redactor {

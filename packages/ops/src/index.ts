@@ -55,4 +55,4 @@ export {
 export { preview } from './queries/preview.ts';
 export { attentionOfFiles } from './queries/standings.ts';
 export type { RuntimeState } from './queries/trigger-states.ts';
-export { createServices, type ServiceParts, type Services } from './services.ts';
+export type { ServiceParts, Services } from './services.ts';

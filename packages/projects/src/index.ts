@@ -1,4 +1,4 @@
-export { type NewContent, replaceFile, syncFolder } from './adapters/atomic-write.ts';
+export { type NewContent, syncFolder } from './adapters/atomic-write.ts';
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
 export type { WatchFolder } from './adapters/folder-watches.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';

@@ -22,8 +22,6 @@ export {
   type TriggerType,
 } from './catalog.ts';
 export {
-  CHANGE_KINDS,
-  CHANGE_WAYS,
   type Change,
   type ChangedField,
   type ChangeKind,
@@ -57,7 +55,6 @@ export {
 } from './ids.ts';
 export { type LostServer, lossSentence, lostServerIn } from './lost-server.ts';
 export {
-  CAUSES,
   type Cause,
   FAILURE_OUTCOMES,
   outcomeText,
@@ -68,5 +65,5 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from './outcome.ts';
-export { type DeniedCall, deniedCallSchema, type Run, runSchema } from './run.schema.ts';
+export { type DeniedCall, type Run, runSchema } from './run.schema.ts';
 export type { SlotClaim, SlotCursor, SlotsAhead, SlotVerdict, TakeBack } from './slot.ts';
