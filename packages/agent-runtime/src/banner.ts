@@ -52,7 +52,7 @@ function toolsOf({ tools }: Capability, isAsked: boolean): string {
 function callsOf({ holds, runsSteps }: BannerRuntime, { maxTurns }: Capability): string {
   const calls = maxTurns === 1 ? 'call' : 'calls';
   if (runsSteps)
-    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} per turn. This runtime uses no AI.`;
+    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} per turn. The playbook uses no AI.`;
   if (holds.maxTurns === 'none') return 'Model calls are not counted.';
   return holds.maxTurns === 'exact'
     ? `At most ${maxTurns} model ${calls} per turn.`
@@ -65,7 +65,8 @@ function whoOf(capability: Capability, isEnforced: boolean): string {
       ? 'Runs as the keeper.'
       : `Runs as the keeper (agent ${capability.agentName}).`;
   }
-  const who = capability.agentName ?? 'an agent';
+  const { agentName } = capability;
+  const who = agentName === null ? 'an agent' : `agent ${agentName}`;
   return isEnforced && capability.tools.length > 0
     ? `Runs as ${who}, with only the tools listed.`
     : `Runs as ${who}.`;

@@ -99,7 +99,7 @@ describe('the capability banner', () => {
     const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
     expect(bannerOf(policy, capability)).toBe(
       [
-        'Runs as trigger-demo-nightly, with only the tools listed.',
+        'Runs as agent trigger-demo-nightly, with only the tools listed.',
         'Tools: Read, Bash.',
         'Permission mode: default. Listed tools run without asking.',
         'At most 1 model call per turn.',
@@ -156,7 +156,7 @@ describe('the capability banner', () => {
   it('counts steps if no model is used', () => {
     const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
     expect(bannerOf(policy, fullCapability, { holds, runsSteps: true }).split('\n')).toContain(
-      `At most ${fullCapability.maxTurns} steps per turn. This runtime uses no AI.`,
+      `At most ${fullCapability.maxTurns} steps per turn. The playbook uses no AI.`,
     );
   });
 

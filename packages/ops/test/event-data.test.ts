@@ -36,7 +36,7 @@ describe('an event trigger that is tried with data', () => {
       const event = { event: 'onArchive', project: 'demo', data } as const;
       expect(spec.prompt).toEqual({ author: 'Sum it up.', data: event });
       const [banner, notice = ''] = await noticesOf(world, spec.sessionId);
-      expect(banner).toMatch(/^Runs as trigger-\S+(?:, with only the tools listed)?\.$/m);
+      expect(banner).toMatch(/^Runs as agent trigger-\S+(?:, with only the tools listed)?\.$/m);
       const [sentence, ...lines] = notice.split('\n');
       expect(sentence).toBe('Fired by the event onArchive of the chat "Fix \\"it\\" \\u0040now".');
       expect(JSON.parse(lines.join('\n'))).toEqual({

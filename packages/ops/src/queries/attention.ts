@@ -54,7 +54,11 @@ export function attentionOf(facts: TriggerFacts): readonly Attention[] {
   const add = (kind: AttentionKind, why: string) => found.push({ kind, reason: why });
   if (isFailing) add('failing', 'Its last run failed.');
   if (pause?.own) add('paused', pause.own.reason);
-  if (!armed) add('not_armed', reason ?? 'It is not armed.');
+  if (!armed)
+    add(
+      'not_armed',
+      reason ?? 'The service has not armed it yet. Start svc serve if it is not running.',
+    );
   if (fault !== null) add('unready', fault);
   if (limit !== null) add('limited', limit.message);
   return found.length === 0 ? NONE : found;

@@ -79,7 +79,7 @@ function Entry({ chat, filter }: { readonly chat: Chat; readonly filter: ChatFil
         {running ? <Dot tone="run" name="Running" /> : null}
       </span>
       <span className={styles['quiet']}>
-        {inertText(originText(chat))}, <When at={updatedAt} />
+        {inertText(originText(chat))}, last active <When at={updatedAt} />
         {archived ? ', archived' : ''}
       </span>
     </Link>
