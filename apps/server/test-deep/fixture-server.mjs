@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homeAt, prepareHome } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings.js';
+import { resolveSettings } from '../dist/settings/resolve-settings.js';
 import { withFixtureTools } from './fixture-tools.mjs';
 
 const home = homeAt(process.argv[2] ?? '', null);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { homeAt, prepareHome, readConfigFile } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings.js';
+import { resolveSettings } from '../dist/settings/resolve-settings.js';
 
 const AT_ONCE = 8;
 const LONGEST_MS = 30_000;

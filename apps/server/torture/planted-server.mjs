@@ -3,7 +3,7 @@
 import { homeAt, prepareHome, readConfigFile } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings.js';
+import { resolveSettings } from '../dist/settings/resolve-settings.js';
 import { PLANTS } from './plants.mjs';
 
 const [home = '', name = ''] = process.argv.slice(2);
