@@ -21,13 +21,12 @@ import {
   withErrorLine,
 } from '../turn.ts';
 import { type AgentConnection, openAgentConnection } from './agent-connection.ts';
-import { AgentError } from './agent-error.ts';
 import { agentPrompt } from './agent-prompt.ts';
 import { countUsage } from './count-usage.ts';
 import { type Fields, fieldsOf } from './json.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { canAllowOnce, decidePermission, permissionResponse } from './permission.ts';
-import { RpcError } from './rpc-connection.ts';
+import { AgentError, RpcError } from './rpc-connection.ts';
 import { disconnectClose, limitClose, stopReasonClose } from './stop-reason.ts';
 import { Transcript } from './transcript.ts';
 import { createTurnOperations } from './turn-operations.ts';

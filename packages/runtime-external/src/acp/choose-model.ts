@@ -1,6 +1,5 @@
-import { AgentError } from './agent-error.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
-import type { RpcConnection } from './rpc-connection.ts';
+import { AgentError, type RpcConnection } from './rpc-connection.ts';
 
 /** The model that a session uses. */
 export interface ModelChoice {

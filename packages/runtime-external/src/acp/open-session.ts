@@ -1,8 +1,7 @@
 import { isRecord } from '@svc/core';
-import { AgentError } from './agent-error.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { type Fields, fieldsOf, textOf } from './json.ts';
-import { type RpcConnection, RpcError } from './rpc-connection.ts';
+import { AgentError, type RpcConnection, RpcError } from './rpc-connection.ts';
 
 /** A session that is ready for a prompt. */
 export interface OpenSession extends ModelChoice {

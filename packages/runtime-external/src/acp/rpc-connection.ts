@@ -12,6 +12,9 @@ export class RpcError extends Error {
   }
 }
 
+/** The agent did or lacks something that ends the turn. The message is one sentence. */
+export class AgentError extends Error {}
+
 /** Dependencies of a connection. */
 export interface RpcPorts {
   /** Writes one line. */
