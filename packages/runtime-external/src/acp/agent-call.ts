@@ -53,11 +53,6 @@ function nameFrom(facts: ToolFacts): string {
   return abridged(facts.name ?? (facts.title || facts.kind), MAX_NAME_LENGTH);
 }
 
-/** Whether a call is complete enough to show: agents send its input before they run it. */
-export function canShow(call: AgentCall): boolean {
-  return call.facts['status'] === 'in_progress';
-}
-
 /** The message that shows a call. */
 export function callMessage(call: AgentCall): NewMessage {
   const { rawInput, title, locations } = call.facts;

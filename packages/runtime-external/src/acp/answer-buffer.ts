@@ -6,8 +6,7 @@ import { type Fields, fieldsOf } from './json.ts';
 
 /** Joins the text chunks of an agent into messages. */
 export interface AnswerBuffer {
-  /** Adds a chunk. Returns false if it has no text. */
-  add(chunk: Fields): boolean;
+  add(chunk: Fields): void;
   /** Emits the buffered text as a message. */
   flush(): void;
   /** Whether any text other than whitespace was added. */
@@ -33,11 +32,11 @@ export function createAnswerBuffer(emit: (message: NewMessage) => void): AnswerB
   return {
     add({ content, messageId: id = null }) {
       const block = blockText(fieldsOf(content));
-      if (block === '') return false;
+      if (block === '') return;
       if (id !== messageId) flush();
       messageId = id;
       if (block.trim() !== '') hasText = true;
-      if (received > MAX_ANSWER_LENGTH) return true;
+      if (received > MAX_ANSWER_LENGTH) return;
       received += block.length;
       text +=
         received > MAX_ANSWER_LENGTH
@@ -47,7 +46,6 @@ export function createAnswerBuffer(emit: (message: NewMessage) => void): AnswerB
       if (text.length > MAX_MESSAGE_LENGTH) {
         take(text.lastIndexOf('\n') + 1 || withoutOpenHalf(text).length);
       }
-      return true;
     },
     flush,
     hasText: () => hasText,

@@ -1,8 +1,7 @@
 import { fileRights, type ToolPolicy, type TurnSpec } from '@svc/agent-runtime';
 import { placeInFolder } from '../adapters/place-in-folder.ts';
-import { callPaths } from './call-paths.ts';
 import { catalogueNames, toolFacts } from './catalogue-names.ts';
-import { type Fields, listOf, textOf } from './json.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
 /** The decision on a permission request. */
 export type Verdict =
@@ -11,6 +10,7 @@ export type Verdict =
 
 const FILE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'Glob', 'Grep']);
 const WRITING_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write']);
+const PATH_FIELDS = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'filename'];
 
 /**
  * Decides whether a call may run. The tool policy must allow every tool that the call may stand for. A call that stands
@@ -58,6 +58,20 @@ async function pathProblem(
     if (problem !== null) return problem;
   }
   return null;
+}
+
+// All paths in the fields of a call.
+function callPaths(call: Fields): readonly string[] {
+  const input = fieldsOf(call['rawInput']);
+  // A patch lists its files as the keys of `changes`.
+  const changes = Object.keys(fieldsOf(input['changes']));
+  const named = [
+    ...listOf(call['locations']).map(({ path }) => path),
+    ...listOf(call['content']).map(({ path }) => path),
+    ...PATH_FIELDS.map((field) => input[field]),
+    ...changes,
+  ];
+  return [...new Set(named.map(textOf).filter((path) => path !== null))];
 }
 
 /** The response to a permission request. It never selects an option that covers later calls. */

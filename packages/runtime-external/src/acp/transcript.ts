@@ -11,7 +11,6 @@ import {
   applyUpdate,
   callMessage,
   callName,
-  canShow,
   newCall,
   resultMessage,
 } from './agent-call.ts';
@@ -130,8 +129,9 @@ export class Transcript {
     const call = this.#callOf(update);
     if (call.ended) return;
     applyUpdate(call, update);
-    if (canShow(call)) this.#show(call);
     const { status } = call.facts;
+    // Agents send the input of a call before they run it.
+    if (status === 'in_progress') this.#show(call);
     if (status === 'completed' || status === 'failed') this.#end(call);
   }
 
