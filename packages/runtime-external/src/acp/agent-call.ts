@@ -1,7 +1,7 @@
 import { cutText, MAX_RESULT_BYTES, toolResultMessage, toolUseMessage } from '@svc/agent-runtime';
 import { abridged, newId } from '@svc/core';
 import type { NewMessage } from '@svc/records';
-import { catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
+import { type CallFields, catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
 const MAX_NAME_LENGTH = 200;
@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 200;
 /** What an agent has reported about a tool call. */
 export interface AgentCall {
   /** All reported fields; later values replace earlier ones. Empty after the call has ended. */
-  facts: Fields;
+  facts: CallFields;
   readonly callId: string;
   /** The name in the transcript; null until the call is shown. */
   name: string | null;
@@ -34,7 +34,7 @@ export function newCall(): AgentCall {
 }
 
 /** Merges an update into a call. Absent and null fields leave the known values. */
-export function applyUpdate(call: AgentCall, update: Fields): void {
+export function applyUpdate(call: AgentCall, update: CallFields): void {
   const fields = Object.entries(update).filter(
     ([, value]) => value !== undefined && value !== null,
   );
@@ -66,11 +66,11 @@ export function callMessage(call: AgentCall): NewMessage {
 /** The message that shows the result of a call. */
 export function resultMessage(call: AgentCall): NewMessage {
   const text = call.refusal ?? resultText(call.facts);
-  const isError = call.refusal !== null || call.facts['status'] === 'failed';
+  const isError = call.refusal !== null || call.facts.status === 'failed';
   return toolResultMessage(call.callId, callName(call), cutText(text), isError);
 }
 
-function resultText({ content, rawOutput }: Fields): string {
+function resultText({ content, rawOutput }: CallFields): string {
   const texts = listOf(content)
     .map(contentText)
     .filter((text) => text !== '');

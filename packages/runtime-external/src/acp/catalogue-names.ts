@@ -1,5 +1,9 @@
+import type * as acp from '@agentclientprotocol/sdk';
 import { MANAGE_PREFIX } from '@svc/records';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
+
+/** All fields of an agent's tool call. */
+export type CallFields = Fields<acp.ToolCallUpdate>;
 
 /** The fields of an agent's tool call that identify its tool. */
 export interface ToolFacts {
@@ -87,14 +91,14 @@ function operationInInput(input: Fields): string | null {
 }
 
 /** Reads the facts from a session update or a permission request. */
-export function toolFacts(call: Fields): ToolFacts {
-  const claudeCode = fieldsOf(fieldsOf(call['_meta'])['claudeCode']);
+export function toolFacts(call: CallFields): ToolFacts {
+  const claudeCode = fieldsOf(fieldsOf(call._meta)['claudeCode']);
   return {
-    kind: textOf(call['kind']) ?? 'other',
-    name: textOf(call['name']) ?? textOf(claudeCode['toolName']),
-    title: textOf(call['title']) ?? '',
-    content: listOf(call['content']),
-    input: fieldsOf(call['rawInput']),
+    kind: textOf(call.kind) ?? 'other',
+    name: textOf(call.name) ?? textOf(claudeCode['toolName']),
+    title: textOf(call.title) ?? '',
+    content: listOf(call.content),
+    input: fieldsOf(call.rawInput),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '@svc/core';
 
-/** A JSON object with unchecked fields. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** A JSON object with unchecked fields, named as in `T`. */
+export type Fields<T = Record<string, unknown>> = { readonly [Name in keyof T]?: unknown };
 
 /** The value if it is an object, else an empty object. */
 export function fieldsOf(value: unknown): Fields {

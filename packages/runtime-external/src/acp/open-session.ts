@@ -1,3 +1,4 @@
+import type * as acp from '@agentclientprotocol/sdk';
 import { isRecord } from '@svc/core';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { type Fields, fieldsOf, textOf } from './json.ts';
@@ -22,11 +23,11 @@ export interface SessionOptions {
   /** The configured model of the runtime; null for none. */
   readonly defaultModel: string | null;
   /** The MCP server of the operations; null if there are none. */
-  operations(): Promise<object | null>;
+  operations(): Promise<acp.McpServer | null>;
 }
 
 const VERSION = 1;
-const CLIENT = {
+const CLIENT: acp.InitializeRequest = {
   protocolVersion: VERSION,
   // The agent accesses files and runs commands itself, with the rights of its user.
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },

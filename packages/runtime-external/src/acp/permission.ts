@@ -1,7 +1,8 @@
+import type * as acp from '@agentclientprotocol/sdk';
 import { fileRights, type ToolPolicy, type TurnSpec } from '@svc/agent-runtime';
 import { placeInFolder } from '../adapters/place-in-folder.ts';
-import { catalogueNames, toolFacts } from './catalogue-names.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
+import { type CallFields, catalogueNames, toolFacts } from './catalogue-names.ts';
+import { fieldsOf, listOf, textOf } from './json.ts';
 
 /** The decision on a permission request. */
 export type Verdict =
@@ -20,7 +21,7 @@ const PATH_FIELDS = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook
 export async function decidePermission(
   policy: ToolPolicy,
   spec: TurnSpec,
-  call: Fields,
+  call: CallFields,
 ): Promise<Verdict> {
   const facts = toolFacts(call);
   const names = catalogueNames(facts);
@@ -61,13 +62,13 @@ async function pathProblem(
 }
 
 // All paths in the fields of a call.
-function callPaths(call: Fields): readonly string[] {
-  const input = fieldsOf(call['rawInput']);
+function callPaths(call: CallFields): readonly string[] {
+  const input = fieldsOf(call.rawInput);
   // A patch lists its files as the keys of `changes`.
   const changes = Object.keys(fieldsOf(input['changes']));
   const named = [
-    ...listOf(call['locations']).map(({ path }) => path),
-    ...listOf(call['content']).map(({ path }) => path),
+    ...listOf(call.locations).map(({ path }) => path),
+    ...listOf(call.content).map(({ path }) => path),
     ...PATH_FIELDS.map((field) => input[field]),
     ...changes,
   ];
@@ -75,7 +76,7 @@ function callPaths(call: Fields): readonly string[] {
 }
 
 /** The response to a permission request. It never selects an option that covers later calls. */
-export function permissionResponse(options: unknown, runs: boolean): object {
+export function permissionResponse(options: unknown, runs: boolean): acp.RequestPermissionResponse {
   const wanted = runs ? 'allow_once' : 'reject_once';
   const option = listOf(options).find(({ kind }) => kind === wanted);
   const optionId = textOf(option?.['optionId']);

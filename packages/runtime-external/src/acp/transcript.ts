@@ -1,3 +1,4 @@
+import type * as acp from '@agentclientprotocol/sdk';
 import {
   noticeMessage,
   oneLine,
@@ -15,7 +16,7 @@ import {
   resultMessage,
 } from './agent-call.ts';
 import { type AnswerBuffer, createAnswerBuffer } from './answer-buffer.ts';
-import { catalogueNames, toolFacts } from './catalogue-names.ts';
+import { type CallFields, catalogueNames, toolFacts } from './catalogue-names.ts';
 import type { Fields } from './json.ts';
 import { createRounds, type Rounds } from './rounds.ts';
 
@@ -60,8 +61,8 @@ export class Transcript {
   }
 
   /** Applies one `session/update`. */
-  update(update: Fields): void {
-    switch (update['sessionUpdate']) {
+  update(update: Fields<acp.SessionUpdate>): void {
+    switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         this.#rounds.onOutput();
         this.#answer.add(update);
@@ -77,7 +78,7 @@ export class Transcript {
   }
 
   /** Records that the agent asks for permission for a call. Returns all known fields of the call. */
-  noteRequest(update: Fields): Fields {
+  noteRequest(update: CallFields): CallFields {
     const call = this.#callOf(update);
     call.asked = true;
     if (!call.ended) applyUpdate(call, update);
@@ -85,12 +86,12 @@ export class Transcript {
   }
 
   /** Shows a call that may run. */
-  allow(update: Fields): void {
+  allow(update: CallFields): void {
     this.#show(this.#callOf(update));
   }
 
   /** Records that a call to a tool was refused. */
-  refuse(update: Fields, tool: string, reason: string): void {
+  refuse(update: CallFields, tool: string, reason: string): void {
     const call = this.#callOf(update);
     call.refusal = reason;
     this.#deny(tool, reason);
@@ -114,8 +115,8 @@ export class Transcript {
     this.#refused = `${tool} was refused: ${oneLine(reason)}`;
   }
 
-  #callOf(update: Fields): AgentCall {
-    const id = idOf(update['toolCallId']);
+  #callOf(update: CallFields): AgentCall {
+    const id = idOf(update.toolCallId);
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
     const call = newCall();
@@ -125,7 +126,7 @@ export class Transcript {
     return call;
   }
 
-  #updateCall(update: Fields): void {
+  #updateCall(update: CallFields): void {
     const call = this.#callOf(update);
     if (call.ended) return;
     applyUpdate(call, update);
@@ -145,7 +146,7 @@ export class Transcript {
   #end(call: AgentCall): void {
     this.#show(call);
     this.#ports.emit(resultMessage(call));
-    const succeeded = call.refusal === null && call.facts['status'] === 'completed';
+    const succeeded = call.refusal === null && call.facts.status === 'completed';
     if (call.refusal === null && !succeeded) this.#ports.tally.toolErrors += 1;
     if (succeeded && !this.#refusedOperations.delete(callName(call))) this.#refused = null;
     if (succeeded && !call.asked) this.#noticeUnlisted(call);
