@@ -249,6 +249,7 @@ describe('everyday commands, at a real server', () => {
   // proves: commands.remote.refused
   it.each([
     [['--url', 'svc.example'], 2, '--url must be a URL such as https://svc.example.com'],
+    [['--token', 'env:ELSEWHERE'], 2, '--token requires --url.'],
     [['--url', 'http://10.0.0.1', '--token', 'env:ELSEWHERE'], 1, 'unencrypted'],
     [['--url', 'http://127.0.0.1:1', '--token', TOKEN], 2, '--token env:NAME'],
     [

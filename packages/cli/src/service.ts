@@ -3,7 +3,7 @@ import { createSystemClock, type Issue } from '@svc/core';
 import type { CommandContext, Server } from './context.ts';
 import type { Fetch } from './peer.ts';
 import { remoteServer } from './remote-server.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, UsageError } from './terminal.ts';
 
 /** The operations of the service, through a running server or in this process. */
 export interface Service {
@@ -13,9 +13,12 @@ export interface Service {
 }
 
 /** The server at `--url`, or the running server of the home, whatever its settings; null: none runs. */
-function serverOf({ options, env, service }: CommandContext): Promise<Server | null> | Server {
+async function serverOf({ options, env, service }: CommandContext): Promise<Server | null> {
   const { url, token } = options;
-  if (typeof url !== 'string') return service.running();
+  if (typeof url !== 'string') {
+    if (token !== undefined) throw new UsageError('--token requires --url.');
+    return service.running();
+  }
   const clock = createSystemClock();
   return remoteServer(url, typeof token === 'string' ? token : null, { env, clock });
 }
