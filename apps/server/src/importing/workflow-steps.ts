@@ -43,12 +43,12 @@ const WHOLE_KEYS = new Set(['name', 'run-name', 'on', 'env', 'jobs', 'defaults']
 export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
   const notes: string[] = [...leftKeys('', workflow, WHOLE_KEYS)];
   const head = `From the workflow ${plainWords(name)}.\n`;
-  const whole: Around = {
+  const inherited: JobContext = {
     variables: variablesOf('env', workflow['env'], notes),
     folder: folderOf(workflow),
   };
   const jobs = isRecord(workflow['jobs']) ? Object.entries(workflow['jobs']) : [];
-  const { parts, isTooLong } = partsOf(inOrder(jobs), whole, notes);
+  const { parts, isTooLong } = partsOf(inOrder(jobs), inherited, notes);
   if (jobs.length > 1) {
     notes.push('Jobs run one after another here, and the first failure ends them all.');
   }
@@ -70,13 +70,13 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
 // length.
 function partsOf(
   jobs: readonly Job[],
-  whole: Around,
+  inherited: JobContext,
   notes: string[],
 ): { readonly parts: Part[]; readonly isTooLong: boolean } {
   const parts: Part[] = [];
   let length = 0;
   for (const [id, job] of jobs) {
-    for (const part of jobParts(id, job, whole, notes)) {
+    for (const part of jobParts(id, job, inherited, notes)) {
       length += part.text.length + 1;
       if (length > MAX_STEPS_LENGTH) return { parts: [], isTooLong: true };
       parts.push(part);
@@ -88,7 +88,7 @@ function partsOf(
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Settings that apply to all steps of a job. */
-interface Around {
+interface JobContext {
   readonly variables: readonly Variable[];
   readonly folder: string | null;
 }
@@ -133,7 +133,12 @@ const GATES: Readonly<Record<string, string>> = {
   environment: 'it may wait for an approval',
 };
 
-function* jobParts(id: string, job: unknown, whole: Around, notes: string[]): Generator<Part> {
+function* jobParts(
+  id: string,
+  job: unknown,
+  inherited: JobContext,
+  notes: string[],
+): Generator<Part> {
   if (!isRecord(job)) return;
   notes.push(...leftKeys(`jobs.${id}.`, job, JOB_KEYS));
   const own = variablesOf(`jobs.${id}.env`, job['env'], notes);
@@ -141,12 +146,12 @@ function* jobParts(id: string, job: unknown, whole: Around, notes: string[]): Ge
   for (const [, reason] of gates) yield placeholder(`jobs.${id}`, reason);
   const steps = Array.isArray(job['steps']) ? job['steps'] : [];
   if (steps.length === 0) return;
-  const around = {
-    variables: [...whole.variables, ...own],
-    folder: folderOf(job) ?? whole.folder,
+  const context = {
+    variables: [...inherited.variables, ...own],
+    folder: folderOf(job) ?? inherited.folder,
   };
   for (const [n, step] of steps.entries()) {
-    yield partOf(step, `jobs.${id}.steps[${n}]`, around, notes);
+    yield partOf(step, `jobs.${id}.steps[${n}]`, context, notes);
   }
 }
 
@@ -156,7 +161,7 @@ function placeholder(called: string, reason: string): Part {
   return { text: bashStep(`echo '${message}' >&2\nexit 1`), isCarried: false };
 }
 
-function partOf(step: unknown, place: string, around: Around, notes: string[]): Part {
+function partOf(step: unknown, place: string, context: JobContext, notes: string[]): Part {
   const name = isRecord(step) ? textOf(step['name']) : null;
   const called = name === null ? place : `${place} (${name})`;
   const reason = whyNotPlain(step);
@@ -166,8 +171,8 @@ function partOf(step: unknown, place: string, around: Around, notes: string[]): 
   }
   const script = textOf(step['run']) ?? '';
   notes.push(...leftKeys(`${place}.`, step, STEP_KEYS));
-  const variables = [...around.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
-  const where = textOf(step['working-directory']) ?? around.folder;
+  const variables = [...context.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
+  const where = textOf(step['working-directory']) ?? context.folder;
   // GitHub runs scripts with `-e` too: the first command that fails ends the step.
   const lines = [
     'set -e',
