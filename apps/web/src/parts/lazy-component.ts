@@ -9,13 +9,13 @@ const AGAIN_MS = 2000;
 export function lazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {
-  const insist = async (): Promise<{ default: ComponentType<Props> }> => {
+  const loadOrRetry = async (): Promise<{ default: ComponentType<Props> }> => {
     try {
       return { default: await load() };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      return insist();
+      return loadOrRetry();
     }
   };
-  return lazy(insist);
+  return lazy(loadOrRetry);
 }
