@@ -185,7 +185,7 @@ function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWat
       else watch.doubted();
       return unavailable(watch.away ?? fault, error);
     },
-    insist() {
+    throwIfUnreachable() {
       if (watch.away !== null) throw unavailable(watch.away);
     },
   };

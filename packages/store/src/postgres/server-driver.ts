@@ -29,7 +29,7 @@ export interface ServerFaults {
   /** The error to throw for an error of the server or the network, which may have occurred while connecting. */
   mapped(error: unknown, isConnecting: boolean): unknown;
   /** Throws the reason while the server is unreachable. */
-  insist(): void;
+  throwIfUnreachable(): void;
 }
 
 /** Dependencies of the driver, which closes all of them. */
@@ -174,7 +174,7 @@ export class ServerDriver implements Driver {
     const { pool, faults, watch } = this.parts;
     await this.places.acquire();
     try {
-      faults.insist();
+      faults.throwIfUnreachable();
       const client = await pool.connect();
       watch.heard();
       return client;

@@ -24,7 +24,7 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
   const places = createSemaphore(most);
   const connect = async (): Promise<PoolClient> => {
     try {
-      faults.insist();
+      faults.throwIfUnreachable();
       return await pool.connect();
     } catch (error) {
       places.release();

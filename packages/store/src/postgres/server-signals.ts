@@ -27,7 +27,7 @@ export function openServerSignals(url: string, clock: Clock, sender: string): Op
 
 const MISSED = { kind: 'signals.missed' };
 
-interface Letter {
+interface MessageBatch {
   readonly from: string;
   readonly signals: readonly Signal[];
 }
@@ -93,8 +93,8 @@ class ServerSignals implements OpenSignals {
     const { client } = this;
     const signals = this.waiting;
     this.waiting = [];
-    for (const letter of lettersOf(this.sender, signals)) {
-      if (client !== null) this.ask(client, 'select pg_notify($1, $2)', [CHANNEL, letter]);
+    for (const batch of batchesOf(this.sender, signals)) {
+      if (client !== null) this.ask(client, 'select pg_notify($1, $2)', [CHANNEL, batch]);
     }
   }
 
@@ -168,9 +168,9 @@ class ServerSignals implements OpenSignals {
   }
 
   private hear(payload: string): void {
-    const letter = letterOf(payload);
-    if (letter === null || letter.from === this.sender) return;
-    for (const signal of letter.signals)
+    const batch = batchOf(payload);
+    if (batch === null || batch.from === this.sender) return;
+    for (const signal of batch.signals)
       this.tell(signal['kind'] === MISSED.kind ? 'missed' : signal);
   }
 
@@ -179,7 +179,7 @@ class ServerSignals implements OpenSignals {
   }
 }
 
-function* lettersOf(from: string, signals: readonly Signal[]): Iterable<string> {
+function* batchesOf(from: string, signals: readonly Signal[]): Iterable<string> {
   let rest = signals;
   while (rest.length > 0) {
     let count = rest.length;
@@ -203,9 +203,9 @@ function isSignal(candidate: unknown): candidate is Signal {
 }
 
 // Any user of the database can send any payload.
-function letterOf(payload: string): Letter | null {
+function batchOf(payload: string): MessageBatch | null {
   try {
-    const { from, signals } = JSON.parse(payload) as Letter;
+    const { from, signals } = JSON.parse(payload) as MessageBatch;
     return Array.isArray(signals) && signals.every(isSignal) ? { from, signals } : null;
   } catch {
     return null;
