@@ -19,9 +19,10 @@ function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Lists alternatives for a message: `a, b or c`. */
-export function oneOf(words: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+/** Lists parts in a sentence: `a`, `a and b`, `a, b and c`. */
+export function listed(parts: readonly string[], word: 'and' | 'or' = 'and'): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
 }
 
 /** Quotes text for a message: escapes control and non-ASCII characters and truncates long text. */

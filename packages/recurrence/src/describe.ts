@@ -1,3 +1,4 @@
+import { listed } from '@svc/core';
 import type { CronRecurrence } from './cron.ts';
 import { MONTH_NAMES, WEEKDAY_NAMES } from './cron-fields.ts';
 import { valuesIn } from './cron-masks.ts';
@@ -5,7 +6,7 @@ import type { IntervalRecurrence } from './interval.ts';
 import type { Recurrence } from './next-fire.ts';
 import { assertRecurrence } from './recurrence.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
-import { joined, pad, ranges, stepsOf } from './wording.ts';
+import { pad, ranges, stepsOf } from './wording.ts';
 
 const MAX_TIMES = 6;
 
@@ -59,7 +60,7 @@ function timeWords(recurrence: CronRecurrence): TimeWords {
   const hours = valuesIn(recurrence.hours, 0);
   if (minutes.length * hours.length <= MAX_TIMES) {
     const times = hours.flatMap((hour) => minutes.map((minute) => `${pad(hour)}:${pad(minute)}`));
-    return { words: `At ${joined(times)}`, saysEveryDay: false };
+    return { words: `At ${listed(times)}`, saysEveryDay: false };
   }
   const cadence = cadenceWords(minutes, hours);
   if (cadence !== null) return { words: cadence, saysEveryDay: true };
@@ -157,7 +158,7 @@ function weekdayWords(weekdays: readonly number[]): string {
 }
 
 function weekdayNames(weekdays: readonly number[]): string {
-  return joined(weekdays.map(weekdayName), 'or');
+  return listed(weekdays.map(weekdayName), 'or');
 }
 
 function weekdayName(day: number): string {

@@ -1,11 +1,7 @@
+import { listed } from '@svc/core';
+
 export function pad(value: number): string {
   return String(value).padStart(2, '0');
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function joined(parts: readonly string[], word = 'and'): string {
-  if (parts.length < 2) return parts.join('');
-  return `${parts.slice(0, -1).join(', ')} ${word} ${parts[parts.length - 1]}`;
 }
 
 /** Ascending values with runs of three or more shortened: `1, 3 through 5 and 9`. */
@@ -19,7 +15,7 @@ export function ranges(values: readonly number[], name: (value: number) => strin
     else parts.push(...run);
     start = end + 1;
   }
-  return joined(parts);
+  return listed(parts);
 }
 
 /** Values at one distance from each other. */

@@ -1,4 +1,4 @@
-import { isRecord, kindOf } from '@svc/core';
+import { isRecord, kindOf, listed } from '@svc/core';
 /** An object whose own keys are data. */
 export type Plain = Readonly<Record<string, unknown>>;
 
@@ -58,8 +58,7 @@ export function shown(value: unknown): string {
 /** A list of alternatives: `'a', 'b' or 'c'`. */
 export function oneOf(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
-  const last = quoted.pop() ?? 'nothing';
-  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+  return quoted.length === 0 ? 'nothing' : listed(quoted, 'or');
 }
 
 /** Length of a text in UTF-8, in bytes. */

@@ -1,4 +1,4 @@
-import { abridged, isRecord, oneOf } from '@svc/core';
+import { abridged, isRecord, listed } from '@svc/core';
 import { type Fault, readArguments } from '@svc/schema';
 import { didYouMean } from '@svc/trigger-schema';
 import { findFaults } from './find-faults.ts';
@@ -111,7 +111,7 @@ function wanted(node: SchemaNode, value?: unknown, isOfItem = false): string {
   const types = typesOf(node);
   if (items?.enum !== undefined) {
     const legal = items.enum.map(String);
-    return `must be a list with at least one of ${oneOf(legal)}.${hintFor(value, legal)}`;
+    return `must be a list with at least one of ${listed(legal, 'or')}.${hintFor(value, legal)}`;
   }
   const known = formatOf(isOfItem && typeof value === 'string' ? items : node);
   const said = node.errorMessage ?? known?.message;
@@ -120,7 +120,7 @@ function wanted(node: SchemaNode, value?: unknown, isOfItem = false): string {
   }
   if (node.enum !== undefined) {
     const legal = node.enum.map(String);
-    return `must be ${oneOf(legal)}.${hintFor(value, legal)}`;
+    return `must be ${listed(legal, 'or')}.${hintFor(value, legal)}`;
   }
   if (types.includes('array')) return 'must be a list of strings.';
   if (types.includes('integer')) return `must be a whole number from ${minimum} to ${maximum}.`;

@@ -1,4 +1,4 @@
-import { type Checked, invalid, oneOf, success } from '@svc/core';
+import { type Checked, invalid, listed, success } from '@svc/core';
 
 /** Options of `svc init --runtime`. */
 export interface RuntimeOptions {
@@ -41,7 +41,7 @@ const MAKERS: Readonly<Record<string, (options: RuntimeOptions) => RuntimeBlock>
 export function runtimeBlock(options: RuntimeOptions): Checked<RuntimeBlock> {
   const make = MAKERS[options.kind];
   if (make === undefined)
-    return invalid({ path: '--runtime', message: `must be ${oneOf(Object.keys(MAKERS))}.` });
+    return invalid({ path: '--runtime', message: `must be ${listed(Object.keys(MAKERS), 'or')}.` });
   const isExternal = options.kind === 'external';
   if (!isExternal && (options.command ?? options.protocol) !== null)
     return invalid({ path: '--command', message: 'and --protocol require --runtime external.' });

@@ -1,4 +1,4 @@
-import { type Issue, isDeeperThan, isLoopbackName, oneOf, textFault } from '@svc/core';
+import { type Issue, isDeeperThan, isLoopbackName, listed, textFault } from '@svc/core';
 import { didYouMean } from '@svc/trigger-schema';
 import { SETTING_TABLE, type SettingValues } from './setting-table.ts';
 import {
@@ -115,7 +115,7 @@ function runtimeFaults({ default: chosen, native, external }: RuntimeSettings): 
   const names = [...BUILT_IN_RUNTIMES, ...Object.keys(external)];
   if (!names.includes(chosen)) {
     const reason = `this instance has no runtime ${JSON.stringify(chosen)}.`;
-    report('default', `must be ${oneOf(names)}: ${reason}${didYouMean(chosen, names)}`);
+    report('default', `must be ${listed(names, 'or')}: ${reason}${didYouMean(chosen, names)}`);
   }
   const { model, baseUrl, keyVariable, headers, extraBody } = native;
   const own = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');

@@ -1,5 +1,5 @@
 import type { Schemas } from '@svc/client';
-import { counted, oneOf } from '@svc/core';
+import { counted, listed } from '@svc/core';
 import { type Command, REPORTS_WITHIN_MS } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { answerOf, requireServer } from '../service.ts';
@@ -87,5 +87,5 @@ function leastOf(level: string | boolean | undefined): number {
   if (level === undefined) return 0;
   const least = Object.hasOwn(LEVELS, String(level)) ? LEVELS[String(level)] : undefined;
   if (least !== undefined) return least;
-  throw new UsageError(`--level must be ${oneOf(Object.keys(LEVELS))}, not ${level}.`);
+  throw new UsageError(`--level must be ${listed(Object.keys(LEVELS), 'or')}, not ${level}.`);
 }

@@ -1,4 +1,4 @@
-import { parseDuration, sentencesOf } from '@svc/core';
+import { listed, parseDuration, sentencesOf } from '@svc/core';
 import type { TriggerKey } from '@svc/records';
 import { didYouMean } from '@svc/trigger-schema';
 import type { CommandLine } from '../context.ts';
@@ -89,7 +89,7 @@ function failuresOf(given: string | boolean | undefined): Failure[] {
     const found = FAILURES.find((one) => one === part.trim());
     if (found !== undefined) return found;
     throw new UsageError(
-      `--fail-on has the unknown value "${part.trim()}". Use a comma-separated list of ${new Intl.ListFormat('en-GB').format(FAILURES)}.`,
+      `--fail-on has the unknown value "${part.trim()}". Use a comma-separated list of ${listed(FAILURES)}.`,
     );
   });
 }
