@@ -1,11 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
-import { type Address, apiThrough, createPeerFetch, type Fetch, type Peer } from '@svc/cli';
-import type { Api } from '@svc/client';
-import { type Clock, createSystemClock, SvcError } from '@svc/core';
+import { type Address, createPeerFetch, type Fetch, type Peer } from '@svc/cli';
+import { type Clock, SvcError } from '@svc/core';
 import { ServerError } from './errors.ts';
-import type { Home } from './home.ts';
-import { type InstanceFile, readInstanceFile } from './instance-file.ts';
+import type { InstanceFile } from './instance-file.ts';
 
 const ATTEMPTS = 5;
 const RETRY_MS = 200;
@@ -39,13 +37,6 @@ export function createHomeFetch(
     }
   };
   return (request) => attempt(request, ATTEMPTS);
-}
-
-/** The client of the running server of a home; null if none runs, or its file cannot be read. */
-export async function apiOfHome({ instanceFile }: Pick<Home, 'instanceFile'>): Promise<Api | null> {
-  const read = () => readInstanceFile(instanceFile);
-  const server = await read().catch(() => null);
-  return server === null ? null : apiThrough(createHomeFetch(server, createSystemClock(), read));
 }
 
 /** The server of a home, which identifies its commands by its secret. */

@@ -17,7 +17,7 @@ export type {
 } from './context.ts';
 export { type Address, createPeerFetch, type Fetch, fetchFrom, type Peer } from './peer.ts';
 export { asksForJson, printResult } from './print-result.ts';
-export { apiThrough } from './service.ts';
+export { accessRunningServer } from './service.ts';
 export { problemLines, zoneLine } from './status-lines.ts';
 export { oneLine } from './table.ts';
 export {

@@ -64,7 +64,7 @@ export async function withService<T>(
 }
 
 /** The client of a server whose `fetch` determines the address. */
-export function apiThrough(fetch: Fetch): Api {
+function apiThrough(fetch: Fetch): Api {
   return createApi({ baseUrl: ORIGIN, fetch });
 }
 

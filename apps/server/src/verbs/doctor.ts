@@ -7,11 +7,10 @@ import {
   type RuntimeProbe,
   type SelfTestResult,
 } from '@svc/agent-runtime';
-import { asksForJson, type ExitCode, printResult, zoneLine } from '@svc/cli';
+import { accessRunningServer, asksForJson, type ExitCode, printResult, zoneLine } from '@svc/cli';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
 import { type Home, issuesText, requireFolder, requireHome, requireRestored } from '../home.ts';
-import { apiOfHome } from '../home-server.ts';
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
@@ -61,7 +60,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const projects = await projectLines(home);
   print(projects.lines);
   const { warning } = context.processZone;
-  const api = await apiOfHome(home);
+  const api = await accessRunningServer(context).catch(() => null);
   const remarks = [
     ...new Set([
       ...(warning === null ? [] : [zoneLine(warning)]),
