@@ -3,7 +3,7 @@ import { checkValues, type GivenValue, type ValueIssue } from './check-values.ts
 import { combinationFaults } from './setting-rules.ts';
 import { groupValues, readValue, SETTING_TABLE, type Setting, typesOf } from './setting-table.ts';
 import { type SettingSource, type Settings, settingsOf } from './settings.ts';
-import { readSettingsText } from './settings-file.ts';
+import { isWithin, readSettingsText } from './settings-file.ts';
 
 /** The sources of settings, highest precedence first. */
 export interface SettingSources {
@@ -101,10 +101,6 @@ function isConsequence(failed: readonly string[], path: string): boolean {
   if (failed.some((key) => isWithin(path, key))) return true;
   const cause = CAUSES[path];
   return cause !== undefined && failed.some((key) => cause.test(key));
-}
-
-function isWithin(path: string, key: string): boolean {
-  return path === key || path.startsWith(`${key}.`);
 }
 
 /** Settings that the validation of other settings depends on. */

@@ -94,7 +94,12 @@ function mustNotBeIgnored(key: string): boolean {
 }
 
 function isGuarded(key: string): boolean {
-  return GUARDED.some((group) => key === group || key.startsWith(`${group}.`));
+  return GUARDED.some((group) => isWithin(key, group));
+}
+
+/** Whether a key is another one or below it. */
+export function isWithin(key: string, other: string): boolean {
+  return key === other || key.startsWith(`${other}.`);
 }
 
 const OF_TLS = /(^|\.)(tls|certFile|keyFile)$/;

@@ -73,7 +73,8 @@ const resource = {
  * JSON Schema of `svc.config.yaml`. A property with a `default` is a setting (null: none), others are groups. Annotations:
  *
  * - `x-env`: environment variables; the first one that is set applies. `x-refusesEmpty`: an empty one is an error; otherwise it
- *   counts as unset. `x-takesEmpty`: an empty text in the file counts as unset. `x-ofHost`: they are meant for all programs on the host, so an invalid value is only a warning.
+ *   counts as unset. `x-takesEmpty`: an empty text in the file counts as unset. `x-ofHost`: they are meant for all programs on
+ *   the host, so an invalid value is only a warning.
  * - `x-guarded`: an unknown key is an error, because ignoring it would be dangerous; otherwise it is a warning.
  * - `x-shown`: the effective value is shown to users. Other settings are not: they may hold a secret.
  * - `x-see`: link in the documentation. `x-missing`: error if it is missing. `errorMessage`: error for every other fault.
