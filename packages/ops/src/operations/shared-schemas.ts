@@ -83,32 +83,3 @@ export const model = {
   maxLength: 200,
   description: 'Model of the turns. Default: the model of the project or source chat.',
 } as const;
-
-const text = { type: 'string' } as const;
-
-/** JSON Schema of an object with all fields required except the optional ones. */
-export function objectOf(
-  properties: Readonly<Record<string, object>>,
-  optional: readonly string[] = [],
-): object {
-  const required = Object.keys(properties).filter((key) => !optional.includes(key));
-  return { type: 'object', additionalProperties: false, required, properties };
-}
-
-type Field = 'text' | 'textOrNull' | 'integer' | 'boolean' | 'texts' | 'issues';
-
-/** JSON Schemas of fields of results. */
-export const RESULT: Readonly<Record<Field, object>> = {
-  text,
-  textOrNull: { type: ['string', 'null'] },
-  integer: { type: 'integer' },
-  boolean: { type: 'boolean' },
-  texts: { type: 'array', items: text },
-  issues: {
-    type: 'array',
-    items: objectOf(
-      { path: text, message: text, line: { type: 'integer' }, column: { type: 'integer' } },
-      ['line', 'column'],
-    ),
-  },
-};

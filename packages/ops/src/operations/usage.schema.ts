@@ -1,13 +1,12 @@
-import type { JsonSchema } from '@svc/schema';
 import { count, exactly } from './common.schema.ts';
 
-const knownCount: JsonSchema = {
+const knownCount = {
   type: ['integer', 'null'],
   minimum: 0,
   description: 'null if no turn reported any.',
 };
 
-const cost: JsonSchema = {
+const cost = {
   type: ['number', 'null'],
   minimum: 0,
   description: 'Estimated US dollars; null if no turn reported any.',
@@ -22,4 +21,4 @@ export const used = {
 };
 
 /** Total usage of turns. */
-export const usageSumSchema: JsonSchema = { $id: 'UsageSum', ...exactly(used) };
+export const usageSumSchema = { $id: 'UsageSum', ...exactly(used) };

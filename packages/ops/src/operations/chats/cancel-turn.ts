@@ -1,12 +1,11 @@
 import { failure, success } from '@svc/core';
 import { cancelTurn as cancelTurnOf, type OperationError } from '@svc/engine';
-import type { JsonSchema } from '@svc/schema';
 import { exactly, id, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';
 
-const cancelledTurnSchema: JsonSchema = {
+const cancelledTurnSchema = {
   $id: 'CancelledTurn',
   ...exactly({
     project: text,

@@ -11,9 +11,10 @@ import {
 } from '@svc/engine';
 import { chatSchema } from '@svc/records';
 import type { NewChat } from '@svc/store';
+import { exactly, flag, text, textOrNull } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { chatName, model, objectOf, project, prompt, RESULT } from '../shared-schemas.ts';
+import { chatName, model, project, prompt } from '../shared-schemas.ts';
 import { nameFrom, requestFault } from './request.ts';
 import { begin, openingFor, readBack, spentFault } from './turns.ts';
 
@@ -42,13 +43,13 @@ export const createChat = defineOperation({
     description:
       'Start a chat in a project with a first prompt. This starts a real agent turn: the keeper of the project works on the prompt in the background, with all of its tools. Returns the `sessionId` at once. Follow the chat with read_chat and continue it with send_message.',
     ...STARTING,
-    output: objectOf({
-      created: RESULT.boolean,
-      project: RESULT.text,
-      sessionId: RESULT.text,
-      name: RESULT.text,
-      model: RESULT.textOrNull,
-      prompt: RESULT.text,
+    output: exactly({
+      created: flag,
+      project: text,
+      sessionId: text,
+      name: text,
+      model: textOrNull,
+      prompt: text,
     }),
   },
   async run({ services: { deps, settings }, caller, target }, { project: _, ...request }) {

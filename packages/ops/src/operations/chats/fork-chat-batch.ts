@@ -1,14 +1,8 @@
 import { type Checked, failure, invalid, success } from '@svc/core';
 import { invalidInput } from '@svc/engine';
+import { exactly, integer, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
-import {
-  chatProject,
-  LONGEST_PROMPT,
-  model,
-  objectOf,
-  ownSessionId,
-  RESULT,
-} from '../shared-schemas.ts';
+import { chatProject, LONGEST_PROMPT, model, ownSessionId } from '../shared-schemas.ts';
 import { forkChats } from './forks.ts';
 
 const MOST_FORKS = 20;
@@ -53,12 +47,12 @@ export const forkChatBatch = defineOperation({
     description:
       'Copy a chat once for each prompt and start a real agent turn in every copy, to try different continuations. Creates all copies or none. 1 to 20 prompts. The turns run in the background within the concurrency limits of the instance.',
     ...STARTING,
-    output: objectOf({
-      count: RESULT.integer,
-      source: RESULT.text,
+    output: exactly({
+      count: integer,
+      source: text,
       forks: {
         type: 'array',
-        items: objectOf({ sessionId: RESULT.text, prompt: RESULT.text }),
+        items: exactly({ sessionId: text, prompt: text }),
       },
     }),
   },

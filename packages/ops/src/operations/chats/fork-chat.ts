@@ -1,17 +1,10 @@
 import { failure, success } from '@svc/core';
 import { notFound } from '@svc/engine';
 import { chatSchema } from '@svc/records';
+import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
-import {
-  chatName,
-  chatProject,
-  model,
-  objectOf,
-  ownSessionId,
-  prompt,
-  RESULT,
-} from '../shared-schemas.ts';
+import { chatName, chatProject, model, ownSessionId, prompt } from '../shared-schemas.ts';
 import { forkChats } from './forks.ts';
 
 export const forkChat = defineOperation({
@@ -54,17 +47,18 @@ export const forkChat = defineOperation({
     description:
       'Copy a chat with all its messages; the source is not changed. With `prompt`, the copy continues with it, which starts a real agent turn. Without `prompt`, nothing runs. Returns the `sessionId` of the copy at once.',
     ...STARTING,
-    output: objectOf(
+    output: exactly(
       {
-        forked: RESULT.boolean,
-        project: RESULT.text,
-        sessionId: RESULT.text,
-        from: RESULT.text,
-        name: RESULT.text,
-        model: RESULT.text,
-        prompt: RESULT.text,
+        forked: flag,
+        project: text,
+        sessionId: text,
+        from: text,
+        name: text,
       },
-      ['model', 'prompt'],
+      {
+        model: text,
+        prompt: text,
+      },
     ),
   },
   async run({ services, caller, target }, { project: _, session_id: __, ...request }) {

@@ -1,13 +1,11 @@
 import { failure, success } from '@svc/core';
 import { type Chat, chatSchema } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
-import { count, exactly, listOf, textOrNull } from '../common.schema.ts';
+import { count, exactly, flag, integer, listOf, text, textOrNull } from '../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { objectOf, RESULT } from '../shared-schemas.ts';
 import { FOREIGN_CURSOR } from './shared.ts';
 
-const chatPageSchema: JsonSchema = {
+const chatPageSchema = {
   $id: 'ChatPage',
   ...exactly({
     chats: { ...listOf(chatSchema), description: 'Newest first.' },
@@ -60,25 +58,26 @@ export const listChats = defineOperation({
     description:
       'List the chats of one project, or of all visible projects, most recently active first. Archived chats are omitted and counted in `omittedArchived` unless `include_archived` is true. Pass `next`, if present, as `cursor` to get the next page. Read-only.',
     ...READING,
-    output: objectOf(
+    output: exactly(
       {
-        count: RESULT.integer,
-        omittedArchived: RESULT.integer,
-        project: RESULT.textOrNull,
+        count: integer,
+        omittedArchived: integer,
+        project: textOrNull,
         chats: {
           type: 'array',
-          items: objectOf({
-            project: RESULT.text,
-            sessionId: RESULT.text,
-            name: RESULT.text,
-            updatedAt: RESULT.text,
-            running: RESULT.boolean,
-            archived: RESULT.boolean,
+          items: exactly({
+            project: text,
+            sessionId: text,
+            name: text,
+            updatedAt: text,
+            running: flag,
+            archived: flag,
           }),
         },
-        next: RESULT.text,
       },
-      ['next'],
+      {
+        next: text,
+      },
     ),
   },
   async run({ services: { deps }, target }, { include_archived: includeArchived, limit, cursor }) {

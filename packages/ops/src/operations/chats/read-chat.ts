@@ -1,7 +1,8 @@
 import { counted, success, withoutOpenHalf } from '@svc/core';
 import type { Message } from '@svc/records';
+import { exactly, integer, text } from '../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
-import { chatProject, objectOf, RESULT, sessionId } from '../shared-schemas.ts';
+import { chatProject, sessionId } from '../shared-schemas.ts';
 import { messagesOf } from './shared.ts';
 
 const LONGEST = 2000;
@@ -32,14 +33,14 @@ export const readChat = defineOperation({
     description:
       'Return the newest messages of a chat, oldest first: prompts, answers, tool calls and their results. Texts over 2,000 characters are truncated with a mark. `total` is the number of messages. To wait for a turn, read again until list_chats shows the chat as not running. Read-only.',
     ...READING,
-    output: objectOf({
-      project: RESULT.text,
-      sessionId: RESULT.text,
-      total: RESULT.integer,
-      returned: RESULT.integer,
+    output: exactly({
+      project: text,
+      sessionId: text,
+      total: integer,
+      returned: integer,
       messages: {
         type: 'array',
-        items: objectOf({ role: RESULT.text, text: RESULT.text, timestamp: RESULT.text }),
+        items: exactly({ role: text, text: text, timestamp: text }),
       },
     }),
   },

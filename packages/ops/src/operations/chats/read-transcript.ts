@@ -1,7 +1,6 @@
 import { failure, success } from '@svc/core';
 import { invalidInput } from '@svc/engine';
 import { chatSchema, messageSchema } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
 import { listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation, type FoundChat } from '../operation.ts';
@@ -9,7 +8,7 @@ import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';
 import { type MessagePage, messagesOf } from './shared.ts';
 
-const chatWithMessagesSchema: JsonSchema = {
+const chatWithMessagesSchema = {
   ...chatSchema,
   $id: 'ChatWithMessages',
   required: [...chatSchema.required, 'messages', 'next'],

@@ -1,15 +1,14 @@
 import { failure, success } from '@svc/core';
 import { type OperationError, startedDepth } from '@svc/engine';
 import type { Chat } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
-import { exactly, id, text } from '../common.schema.ts';
+import { exactly, flag, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { chatProject, objectOf, prompt, RESULT, sessionId } from '../shared-schemas.ts';
+import { chatProject, prompt, sessionId } from '../shared-schemas.ts';
 import { promptFault } from './request.ts';
 import { begin, continued, openingFor, readBack, spentFault } from './turns.ts';
 
-const sentMessageSchema: JsonSchema = {
+const sentMessageSchema = {
   $id: 'SentMessage',
   ...exactly({ sent: { const: true }, project: text, sessionId: id, prompt: text }),
 };
@@ -47,11 +46,11 @@ export const sendMessage = defineOperation({
     description:
       'Send a message to an existing chat. This starts a real agent turn with the capabilities of that chat; it waits while an earlier turn of the chat is running. Returns at once. Follow the chat with read_chat. An archived chat must be unarchived first.',
     ...STARTING,
-    output: objectOf({
-      sent: RESULT.boolean,
-      project: RESULT.text,
-      sessionId: RESULT.text,
-      prompt: RESULT.text,
+    output: exactly({
+      sent: flag,
+      project: text,
+      sessionId: text,
+      prompt: text,
     }),
   },
   async run({ services: { deps, settings }, caller, target }, { prompt: text }) {

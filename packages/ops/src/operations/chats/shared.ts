@@ -1,13 +1,12 @@
 import { failure, success } from '@svc/core';
 import { type Answer, invalidInput } from '@svc/engine';
 import type { Message } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
 import { exactly, flag, id, text } from '../common.schema.ts';
 import type { FoundChat } from '../operation.ts';
-import { chatProject, objectOf, ownSessionId, RESULT } from '../shared-schemas.ts';
+import { chatProject, ownSessionId } from '../shared-schemas.ts';
 
-const archivedChatSchema: JsonSchema = {
+const archivedChatSchema = {
   $id: 'ArchivedChat',
   ...exactly({ archived: flag, project: text, sessionId: id }),
 };
@@ -23,10 +22,10 @@ export const ARCHIVING = {
 
 export const ARCHIVING_HINTS = { destructive: false, idempotent: true, openWorld: false } as const;
 
-export const archivingAnswer = objectOf({
-  archived: RESULT.boolean,
-  project: RESULT.text,
-  sessionId: RESULT.text,
+export const archivingAnswer = exactly({
+  archived: flag,
+  project: text,
+  sessionId: text,
 });
 
 /** A page of messages, oldest first. */

@@ -8,19 +8,17 @@ import {
 } from '@svc/engine';
 import { checkRepoAddress } from '@svc/projects';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../../deps.ts';
-import { warnings } from '../common.schema.ts';
+import { exactly, extended, flag, text, toolIssues, warnings } from '../common.schema.ts';
 import { type Cloning, defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { line, objectOf, RESULT } from '../shared-schemas.ts';
+import { line } from '../shared-schemas.ts';
 import { projectSchema, viewOf } from './shared.ts';
 
-const createdProjectSchema: JsonSchema = {
-  ...projectSchema,
+const createdProjectSchema = {
+  ...extended(projectSchema, {}, { warnings }),
   $id: 'CreatedProject',
-  properties: { ...(projectSchema['properties'] as object), warnings },
 };
 
 export const createProject = defineOperation({
@@ -76,14 +74,15 @@ export const createProject = defineOperation({
     destructive: false,
     idempotent: false,
     openWorld: true,
-    output: objectOf(
+    output: exactly(
       {
-        created: RESULT.boolean,
-        slug: RESULT.text,
-        name: RESULT.text,
-        warnings: RESULT.issues,
+        created: flag,
+        slug: text,
+        name: text,
       },
-      ['warnings'],
+      {
+        warnings: toolIssues,
+      },
     ),
   },
   async run({ services, caller, target, signal }, input) {

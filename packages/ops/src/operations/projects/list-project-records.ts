@@ -1,12 +1,11 @@
 import { success } from '@svc/core';
-import type { JsonSchema } from '@svc/schema';
 import { healthOf } from '../../queries/project-health.ts';
-import { count, exactly, listOf, textOrNull, timeOrNull } from '../common.schema.ts';
+import { count, exactly, extended, listOf, textOrNull, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectSchema, snapshotsOf, viewOf } from './shared.ts';
 
-const healthSchema: JsonSchema = {
+const healthSchema = {
   $id: 'ProjectHealth',
   description: 'Number of triggers and legacy schedules that need attention.',
   ...exactly({
@@ -42,18 +41,15 @@ const healthSchema: JsonSchema = {
   }),
 };
 
-const projectWithHealthSchema: JsonSchema = {
-  ...projectSchema,
-  $id: 'ProjectWithHealth',
-  required: [...(projectSchema['required'] as string[]), 'health', 'node'],
-  properties: {
-    ...(projectSchema['properties'] as object),
+const projectWithHealthSchema = {
+  ...extended(projectSchema, {
     health: healthSchema,
     node: {
       ...textOrNull,
       description: 'Id of the server that owns it; null on a single server.',
     },
-  },
+  }),
+  $id: 'ProjectWithHealth',
 };
 
 export const listProjectRecords = defineOperation({

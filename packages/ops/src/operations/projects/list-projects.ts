@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
+import { exactly, integer, text, textOrNull } from '../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
-import { objectOf, RESULT } from '../shared-schemas.ts';
 import { type ProjectView, snapshotsOf, viewOf } from './shared.ts';
 
 export const listProjects = defineOperation({
@@ -15,18 +15,19 @@ export const listProjects = defineOperation({
     description:
       'List the visible projects with slug (the `project` argument of all other tools), display name, area and status. Read-only.',
     ...READING,
-    output: objectOf({
-      count: RESULT.integer,
+    output: exactly({
+      count: integer,
       projects: {
         type: 'array',
-        items: objectOf(
+        items: exactly(
           {
-            slug: RESULT.text,
-            name: RESULT.text,
-            area: RESULT.text,
-            status: RESULT.textOrNull,
+            slug: text,
+            name: text,
+            status: textOrNull,
           },
-          ['area'],
+          {
+            area: text,
+          },
         ),
       },
     }),

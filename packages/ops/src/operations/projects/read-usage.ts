@@ -1,5 +1,4 @@
 import { daysUpTo, localDay, success } from '@svc/core';
-import type { JsonSchema } from '@svc/schema';
 import { NOTHING_USED, usedTogether } from '@svc/store';
 import { sumOf } from '../../queries/usage.ts';
 import { exactly, listOf, text } from '../common.schema.ts';
@@ -8,10 +7,10 @@ import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
 import { usageSumSchema, used } from '../usage.schema.ts';
 
-const day: JsonSchema = { type: 'string', format: 'date' };
+const day = { type: 'string', format: 'date' };
 
 /** Usage of a project in recent days. */
-const projectUsageSchema: JsonSchema = {
+const projectUsageSchema = {
   $id: 'ProjectUsage',
   ...exactly({
     timezone: { ...text, description: 'Time zone of the host, which defines the days.' },

@@ -1,13 +1,12 @@
 import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import { PERMISSION_MODES, type PermissionMode, type ProjectStatus } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
 import type { AttentionItem } from '../../queries/attention.ts';
 import type { Services } from '../../services.ts';
 import { count, exactly, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 
-export const projectSchema: JsonSchema = {
+export const projectSchema = {
   $id: 'Project',
   ...exactly({
     slug: text,

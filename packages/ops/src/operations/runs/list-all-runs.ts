@@ -1,12 +1,11 @@
 import { success } from '@svc/core';
 import { runSchema } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import { exactly, listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { PAGE, PAGE_QUERY, queryOf } from './shared.ts';
 
-const allRunPageSchema: JsonSchema = {
+const allRunPageSchema = {
   $id: 'AllRunPage',
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },

@@ -1,6 +1,5 @@
 import { success } from '@svc/core';
 import { EVENTS, RUN_OUTCOMES, RUN_STATES } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -13,7 +12,7 @@ const eventRunSchema = exactly({
   outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it ends.' },
 });
 
-const eventSchema: JsonSchema = {
+const eventSchema = {
   $id: 'LifecycleEvent',
   ...exactly({
     id: text,
@@ -37,7 +36,7 @@ const eventSchema: JsonSchema = {
   }),
 };
 
-const eventPageSchema: JsonSchema = {
+const eventPageSchema = {
   $id: 'LifecycleEventPage',
   ...exactly({
     events: { ...listOf(eventSchema), description: 'Newest first.' },

@@ -1,6 +1,5 @@
 import { success } from '@svc/core';
 import { changeSchema } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import { exactly, listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -20,7 +19,7 @@ export const listTriggerChanges = defineOperation({
   },
   output: {
     $id: 'TriggerChanges',
-    ...exactly({ changes: listOf(changeSchema as JsonSchema), next: textOrNull }),
+    ...exactly({ changes: listOf(changeSchema), next: textOrNull }),
   },
   http: {
     method: 'get',

@@ -11,7 +11,6 @@ import {
   type Source,
   type TriggerKey,
 } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { PrunedRuns } from '@svc/store';
 import { validateTriggerName } from '@svc/trigger-schema';
 import type { OpsDeps } from '../../deps.ts';
@@ -19,7 +18,7 @@ import { count, exactly, listOf, textOrNull, time } from '../common.schema.ts';
 import type { InputOf } from '../operation.ts';
 import { PAGING, projectAddress } from '../shared-schemas.ts';
 
-export const runPageSchema: JsonSchema = {
+export const runPageSchema = {
   $id: 'RunPage',
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },

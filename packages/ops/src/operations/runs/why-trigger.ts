@@ -13,7 +13,6 @@ import {
 } from '@svc/history';
 import type { ProjectSnapshot } from '@svc/projects';
 import { changeSchema, type Source, type TriggerKey, triggerId } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { OpsDeps } from '../../deps.ts';
 import type { StandingsIn } from '../../queries/standings.ts';
 import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
@@ -21,7 +20,7 @@ import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { NAMED, recordedKey } from './shared.ts';
 
-const whySchema: JsonSchema = {
+const whySchema = {
   $id: 'Why',
   description: 'The decision about a time, who made it, and the records it is based on.',
   ...exactly({
@@ -35,7 +34,7 @@ const whySchema: JsonSchema = {
     before: { ...timeOrNull, description: 'Without a slot: the previous slot.' },
     after: { ...timeOrNull, description: 'Without a slot: the next slot.' },
     runId: { ...textOrNull, description: 'The run on record; null if there is none.' },
-    changes: listOf(changeSchema as JsonSchema),
+    changes: listOf(changeSchema),
   }),
 };
 

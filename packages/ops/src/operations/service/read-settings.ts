@@ -1,18 +1,17 @@
 import { success } from '@svc/core';
 import { PERMISSION_MODES } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
-import { count, exactly, flag, listOf, text, textOrNull } from '../common.schema.ts';
+import { count, exactly, flag, listOf, text, textOrNull, texts } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { alertStanding, texts, tryFields } from './shared.ts';
+import { alertStanding, tryFields } from './shared.ts';
 
-const lastTry: JsonSchema = {
+const lastTry = {
   description: 'Result of the newest attempt; null before the first.',
   anyOf: [{ $id: 'AlertTry', ...exactly(tryFields) }, { type: 'null' }],
 };
 
 /** Alert sinks, their settings and delivery state. */
-const alertsSchema: JsonSchema = {
+const alertsSchema = {
   $id: 'Alerts',
   description: 'Alert sinks, their settings and delivery state.',
   ...exactly({
@@ -37,7 +36,7 @@ const alertsSchema: JsonSchema = {
   }),
 };
 
-const scopeSchema: JsonSchema = exactly({
+const scopeSchema = exactly({
   projects: texts,
   allow: texts,
   deny: texts,
@@ -45,7 +44,7 @@ const scopeSchema: JsonSchema = exactly({
   maxSpawnDepth: { ...count, type: ['integer', 'null'] },
 });
 
-const readinessSchema: JsonSchema = {
+const readinessSchema = {
   $id: 'RuntimeReadiness',
   ...exactly({
     id: text,

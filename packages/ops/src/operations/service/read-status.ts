@@ -1,21 +1,20 @@
 import { localDay, success } from '@svc/core';
 import { createDailyCost, differencesOf, hostZone } from '@svc/engine';
 import type { Slug } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { AlertStanding, AlertTrouble } from '../../alerting.ts';
 import type { OpsDeps } from '../../deps.ts';
 import { sumOf } from '../../queries/usage.ts';
 import type { Services } from '../../services.ts';
-import { count, exactly, id, listOf, text, textOrNull, time } from '../common.schema.ts';
+import { count, exactly, id, listOf, text, textOrNull, texts, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { attentionIn } from '../projects/shared.ts';
 import { sample } from '../samples.ts';
 import { attentionFields } from '../triggers/shared.ts';
 import { usageSumSchema } from '../usage.schema.ts';
-import { alertStanding, nodeSchema, pausedSchema, serversOf, texts } from './shared.ts';
+import { alertStanding, nodeSchema, pausedSchema, serversOf } from './shared.ts';
 
 /** The part of the delivery state that all users should see. */
-const alertTroubleSchema: JsonSchema = exactly({
+const alertTroubleSchema = exactly({
   failing: {
     ...listOf(exactly({ sink: text, error: text })),
     description: 'Sinks or heartbeat that do not work, and why.',
@@ -25,7 +24,7 @@ const alertTroubleSchema: JsonSchema = exactly({
 
 const MOST_ATTENTION = 100;
 
-const placeSchema: JsonSchema = {
+const placeSchema = {
   $id: 'ServerPlace',
   ...exactly({
     node: { ...text, description: 'Id of the server.' },
@@ -35,7 +34,7 @@ const placeSchema: JsonSchema = {
   }),
 };
 
-const goneSchema: JsonSchema = {
+const goneSchema = {
   $id: 'GoneServer',
   ...exactly({
     ...{ id: text, host: text, version: text, url: textOrNull, home: textOrNull },

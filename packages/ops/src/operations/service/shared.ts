@@ -1,13 +1,12 @@
 import { isoTime } from '@svc/core';
 import type { Caller } from '@svc/engine';
-import type { JsonSchema } from '@svc/schema';
 import type { AlertStanding } from '../../alerting.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { count, exactly, flag, listOf, text, textOrNull, time } from '../common.schema.ts';
+import { count, exactly, flag, text, textOrNull, time } from '../common.schema.ts';
 
 export const tryFields = { at: time, ok: flag, error: textOrNull };
 
-export const pausedSchema: JsonSchema = {
+export const pausedSchema = {
   $id: 'PausedAll',
   description: 'The pause of all triggers: since when, by whom and why.',
   ...exactly({
@@ -17,9 +16,7 @@ export const pausedSchema: JsonSchema = {
   }),
 };
 
-export const texts = listOf(text);
-
-export const nodeSchema: JsonSchema = {
+export const nodeSchema = {
   $id: 'ServiceNode',
   ...exactly({
     id: text,

@@ -1,11 +1,11 @@
 import { success } from '@svc/core';
 import { BUILT_IN_TOOLS, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
 import { CHOICES } from '../../queries/trigger-list.ts';
 import {
   count,
   exactly,
+  extended,
   firesPerDay,
   flag,
   id,
@@ -21,12 +21,7 @@ import { sample } from '../samples.ts';
 import { ofProject } from '../shared-schemas.ts';
 import { amounts } from '../usage.schema.ts';
 
-interface ObjectSchema {
-  readonly required: readonly string[];
-  readonly properties: JsonSchema;
-}
-
-const recentRunSchema: JsonSchema = {
+const recentRunSchema = {
   $id: 'RecentRun',
   ...exactly({
     id,
@@ -41,7 +36,7 @@ const recentRunSchema: JsonSchema = {
   }),
 };
 
-const scheduleFactsSchema: JsonSchema = {
+const scheduleFactsSchema = {
   $id: 'ScheduleFacts',
   ...exactly({
     description: { ...text, description: 'The schedule in words.' },
@@ -53,14 +48,14 @@ const scheduleFactsSchema: JsonSchema = {
   }),
 };
 
-const runUsageSchema: JsonSchema = {
+const runUsageSchema = {
   $id: 'RunUsage',
   description: 'Usage of a trigger.',
   ...exactly({ runs: { ...count, description: 'Number of turns started.' }, ...amounts }),
 };
 
 /** Usage of a trigger today and this month, in the time zone of the host. */
-const triggerUsageSchema: JsonSchema = {
+const triggerUsageSchema = {
   $id: 'TriggerUsage',
   ...exactly({ today: runUsageSchema, month: runUsageSchema }),
 };
@@ -84,34 +79,42 @@ const shownFires = {
   upcoming: { ...listOf(time), maxItems: 5, description: 'Next runs, if armed.' },
 };
 
-const problem: JsonSchema = {
+const problem = {
   ...text,
   description:
     'Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
 };
 
-const unheld: JsonSchema = {
+const unheld = {
   ...listOf(issueSchema),
   description:
     'Limits that its runtime cannot enforce, which prevent it from firing; absent if none.',
 };
 
-const listedTrigger = withFields(triggerRecordSchema, {
-  ...shownFires,
-  etag: { ...text, description: 'Entity tag of the trigger, for `If-Match`.' },
-}) as { properties: object };
+/** Present only if they have a value. */
+const remarks = { problem, warnings, unheld } as const;
 
-const listedTriggerSchema: JsonSchema = { ...withRemarks(listedTrigger), $id: 'ListedTrigger' };
+const listedTriggerSchema = {
+  ...extended(
+    triggerRecordSchema,
+    {
+      ...shownFires,
+      etag: { ...text, description: 'Entity tag of the trigger, for `If-Match`.' },
+    },
+    remarks,
+  ),
+  $id: 'ListedTrigger',
+};
 
-const listedScheduleSchema: JsonSchema = {
+const listedScheduleSchema = {
   $id: 'LegacySchedule',
   description: 'An entry of the legacy schedules map; read-only here.',
   oneOf: legacyScheduleSchema.oneOf.map((kind) =>
-    withRemarks(withFields(kind, { name: text, ...shownFires }) as { properties: object }),
+    extended(kind, { name: text, ...shownFires }, remarks),
   ),
 };
 
-const invalidEntrySchema: JsonSchema = {
+const invalidEntrySchema = {
   $id: 'InvalidEntry',
   description: 'An invalid entry or file, and why it is ignored.',
   ...exactly({
@@ -132,7 +135,7 @@ const choices = {
   triggerTypes: listOf(text),
 };
 
-const catalogSchema: JsonSchema = {
+const catalogSchema = {
   $id: 'Catalog',
   description: 'Choices for creating a trigger.',
   ...exactly({
@@ -141,7 +144,7 @@ const catalogSchema: JsonSchema = {
   }),
 };
 
-const triggerListSchema: JsonSchema = {
+const triggerListSchema = {
   $id: 'TriggerList',
   ...exactly({
     triggers: listOf(listedTriggerSchema),
@@ -201,19 +204,3 @@ export const listTriggerRecords = defineOperation({
   run: async ({ services, target, tools }) =>
     success({ ...(await services.listTriggers(target)), catalog: { ...CHOICES, tools } }),
 });
-
-function withFields(
-  schema: ObjectSchema,
-  fields: Readonly<Record<string, JsonSchema>>,
-): JsonSchema {
-  return {
-    ...schema,
-    required: [...schema.required, ...Object.keys(fields)],
-    properties: { ...schema.properties, ...fields },
-  };
-}
-
-/** Adds the fields that are present only if they have a value. */
-function withRemarks(schema: { readonly properties: object }): JsonSchema {
-  return { ...schema, properties: { ...schema.properties, problem, warnings, unheld } };
-}

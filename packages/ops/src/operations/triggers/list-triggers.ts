@@ -1,20 +1,20 @@
 import { success } from '@svc/core';
+import { exactly, flag, integer, text, textOrNull, toolIssues } from '../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
-import { objectOf, project, RESULT } from '../shared-schemas.ts';
-import { FLAT_OPTIONAL, flatState, flatTriggerSchema } from './shared.ts';
+import { project } from '../shared-schemas.ts';
+import { flatRemarks, flatState, flatTriggerSchema } from './shared.ts';
 
 /** JSON Schema of an entry of the legacy `schedules` map. */
-const legacyViewSchema: object = objectOf(
+const legacyViewSchema = exactly(
   {
-    name: RESULT.text,
-    type: RESULT.text,
-    cron: RESULT.textOrNull,
-    interval: RESULT.textOrNull,
-    enabled: RESULT.boolean,
+    name: text,
+    type: text,
+    cron: textOrNull,
+    interval: textOrNull,
+    enabled: flag,
     ...flatState,
-    warnings: RESULT.issues,
   },
-  FLAT_OPTIONAL,
+  flatRemarks,
 );
 
 export const listTriggers = defineOperation({
@@ -29,18 +29,19 @@ export const listTriggers = defineOperation({
     description:
       'List all triggers of a project: schedule or event, prompt, enabled and armed state, next run, last outcome, and capabilities of the agent (`capability`). Invalid entries of project.yaml, which never fire, are in `invalid` with reasons. Entries of the legacy `schedules` map are in `legacySchedules`. Read-only.',
     ...READING,
-    output: objectOf(
+    output: exactly(
       {
-        project: RESULT.text,
-        count: RESULT.integer,
+        project: text,
+        count: integer,
         triggers: { type: 'array', items: flatTriggerSchema },
         invalid: {
           type: 'array',
-          items: objectOf({ name: RESULT.text, issues: RESULT.issues }),
+          items: exactly({ name: text, issues: toolIssues }),
         },
+      },
+      {
         legacySchedules: { type: 'array', items: legacyViewSchema },
       },
-      ['legacySchedules'],
     ),
   },
   run: async ({ services, target }) => success(await services.flat.list(target)),

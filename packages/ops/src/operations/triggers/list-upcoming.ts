@@ -1,12 +1,11 @@
 import { success } from '@svc/core';
-import type { JsonSchema } from '@svc/schema';
 import { plannedFires } from '../../queries/upcoming.ts';
 import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
 
-const upcomingSchema: JsonSchema = {
+const upcomingSchema = {
   $id: 'UpcomingFires',
   ...exactly({
     fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 },

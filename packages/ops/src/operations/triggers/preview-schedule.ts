@@ -1,10 +1,9 @@
-import type { JsonSchema } from '@svc/schema';
 import { preview } from '../../queries/preview.ts';
 import { exactly, firesPerDay, listOf, text, textOrNull, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 
-const previewSchema: JsonSchema = {
+const previewSchema = {
   $id: 'Preview',
   ...exactly({
     upcoming: listOf(time),

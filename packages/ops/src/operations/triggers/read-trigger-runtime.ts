@@ -1,7 +1,6 @@
 import { success } from '@svc/core';
 import { DAILY_LIMITS } from '@svc/engine';
 import { TRIGGER_TYPES } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import {
   count,
   exactly,
@@ -17,7 +16,7 @@ import { sample } from '../samples.ts';
 import { ofProject } from '../shared-schemas.ts';
 import { attentionSchema, clockStateSchema, zoneDataStateSchema } from './shared.ts';
 
-const triggerRuntimeSchema: JsonSchema = {
+const triggerRuntimeSchema = {
   $id: 'TriggerRuntime',
   ...exactly({
     runtime: listOf(

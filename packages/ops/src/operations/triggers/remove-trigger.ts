@@ -1,13 +1,12 @@
 import { success } from '@svc/core';
-import type { JsonSchema } from '@svc/schema';
 import { validateTriggerName } from '@svc/trigger-schema';
 import { editWhere } from '../../edits/trigger-file.ts';
 import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
-import { objectOf, project, RESULT } from '../shared-schemas.ts';
+import { project } from '../shared-schemas.ts';
 import { CONDITION_HEADERS, CONDITIONS, conditionOf, known } from './shared.ts';
 
-const removedTriggerSchema: JsonSchema = {
+const removedTriggerSchema = {
   $id: 'RemovedTrigger',
   ...exactly({
     ok: { const: true },
@@ -46,7 +45,7 @@ export const removeTrigger = defineOperation({
     destructive: true,
     idempotent: true,
     openWorld: false,
-    output: objectOf({ removed: RESULT.boolean, project: RESULT.text, name: RESULT.text }),
+    output: exactly({ removed: flag, project: text, name: text }),
   },
   async run({ services, caller, target: { slug: project } }, { name, ...conditions }) {
     if (!validateTriggerName(name).ok) return success({ removed: false, project, name });

@@ -11,18 +11,17 @@ import {
 } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import { type EventData, pauseSentence, type RunId } from '@svc/records';
-import type { JsonSchema } from '@svc/schema';
 import type { PausedAll } from '@svc/store';
 import type { OpsDeps } from '../../deps.ts';
 import type { Services } from '../../services.ts';
-import { exactly, id, text } from '../common.schema.ts';
+import { exactly, flag, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { runOf } from '../runs/shared.ts';
 import { sample } from '../samples.ts';
-import { objectOf, project, RESULT } from '../shared-schemas.ts';
+import { project } from '../shared-schemas.ts';
 import { known } from './shared.ts';
 
-const firedTriggerSchema: JsonSchema = {
+const firedTriggerSchema = {
   $id: 'FiredTrigger',
   ...exactly(
     { ok: { const: true }, name: text, sessionId: id, runId: id },
@@ -84,21 +83,22 @@ export const runTrigger = defineOperation({
     description:
       'Fire a trigger immediately, even if disabled, through the same path as its schedule or event. This starts a real agent turn; the schedule does not change. Refused to agents while all triggers are paused; `notice` is set if the trigger itself is paused. Returns `sessionId` and `runId` once the chat exists. With `wait_seconds`, waits up to that long and also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `reason` (one sentence if it did not succeed, else null), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate); null means unknown. Without `outcome` the run is still in progress: follow it with read_chat or list_triggers.',
     ...STARTING,
-    output: objectOf(
+    output: exactly(
       {
-        ran: RESULT.boolean,
-        project: RESULT.text,
-        name: RESULT.text,
-        sessionId: RESULT.text,
-        runId: RESULT.text,
-        notice: RESULT.text,
-        outcome: RESULT.text,
+        ran: flag,
+        project: text,
+        name: text,
+        sessionId: text,
+        runId: text,
+      },
+      {
+        notice: text,
+        outcome: text,
         reason: { type: ['string', 'null'] },
         tokensIn: intOrNull,
         tokensOut: intOrNull,
         cost: { type: ['number', 'null'] },
       },
-      ['notice', 'outcome', 'reason', 'tokensIn', 'tokensOut', 'cost'],
     ),
   },
   async run({ services, caller, target, signal }, { name: key, wait_seconds: wait = 0, event }) {

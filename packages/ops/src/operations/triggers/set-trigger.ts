@@ -1,7 +1,8 @@
 import { failure, success } from '@svc/core';
 import { triggerArguments } from '@svc/trigger-schema';
+import { exactly, flag, text, toolIssues } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
-import { objectOf, project, RESULT } from '../shared-schemas.ts';
+import { project } from '../shared-schemas.ts';
 import { patchFields } from './patch-fields.ts';
 import { flatTriggerSchema, name } from './shared.ts';
 
@@ -40,14 +41,15 @@ A new trigger is disabled unless \`enabled\` is true: set that once you are sure
     destructive: true,
     idempotent: true,
     openWorld: true,
-    output: objectOf(
+    output: exactly(
       {
-        set: RESULT.boolean,
-        project: RESULT.text,
+        set: flag,
+        project: text,
         trigger: flatTriggerSchema,
-        warnings: RESULT.issues,
       },
-      ['warnings'],
+      {
+        warnings: toolIssues,
+      },
     ),
   },
   async run({ services, caller, target }, args) {

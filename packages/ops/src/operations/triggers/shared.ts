@@ -1,11 +1,23 @@
 import type { Issue } from '@svc/core';
-import type { JsonSchema } from '@svc/schema';
 import { flatTriggerProperties, type NamedTrigger, triggerRecordSchema } from '@svc/trigger-schema';
 import type { EditCondition } from '../../edits/trigger-file.ts';
 import { ATTENTION_KINDS } from '../../queries/attention.ts';
-import { exactly, flag, listOf, text, time, timeOrNull, warnings } from '../common.schema.ts';
+import {
+  type Extended,
+  exactly,
+  extended,
+  flag,
+  integer,
+  listOf,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  toolIssues,
+  warnings,
+} from '../common.schema.ts';
 import type { Reply } from '../http.ts';
-import { objectOf, RESULT } from '../shared-schemas.ts';
 
 /** A stored record. */
 export interface AcceptedTrigger {
@@ -15,21 +27,24 @@ export interface AcceptedTrigger {
   readonly warnings: readonly Issue[];
 }
 
-export const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
+export const sourceSchema = { enum: ['trigger', 'schedule'] } as const;
 
-export const nameSchema: JsonSchema = {
+export const nameSchema = {
   ...text,
   description: 'Path below the folder with `/`, as in `promptFile`.',
 };
 
 /** A single trigger in a response. */
-export const triggerAnswerSchema: JsonSchema = {
-  ...triggerRecordSchema,
+export const triggerAnswerSchema: Extended<
+  typeof triggerRecordSchema,
+  unknown,
+  { readonly warnings: typeof warnings }
+> & { readonly $id: 'TriggerAnswer' } = {
+  ...extended(triggerRecordSchema, {}, { warnings }),
   $id: 'TriggerAnswer',
-  properties: { ...triggerRecordSchema.properties, warnings },
 };
 
-export const clockStateSchema: JsonSchema = {
+export const clockStateSchema = {
   ...exactly({
     aheadUntil: { ...time, description: 'The last decided slot.' },
     silentUntil: {
@@ -44,17 +59,17 @@ export const clockStateSchema: JsonSchema = {
 };
 
 /** Why an entry needs attention. */
-export const attentionFields: Readonly<Record<string, JsonSchema>> = {
+export const attentionFields = {
   kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
   reason: { ...text, description: 'One or two sentences.' },
 };
 
-export const attentionSchema: JsonSchema = {
+export const attentionSchema = {
   ...listOf(exactly(attentionFields)),
   description: 'Why it needs attention, most urgent first; absent if it does not.',
 };
 
-export const zoneDataStateSchema: JsonSchema = {
+export const zoneDataStateSchema = {
   ...exactly({
     zone: text,
     from: { ...time, description: 'When the two offsets start to differ.' },
@@ -96,43 +111,44 @@ const capabilitySchema = {
   required: ['runsAs', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
   properties: {
     runsAs: { enum: ['agent', 'keeper'] },
-    tools: RESULT.texts,
-    permissionMode: RESULT.text,
-    maxTurns: RESULT.integer,
-    maxSpawnDepth: RESULT.integer,
+    tools: texts,
+    permissionMode: text,
+    maxTurns: integer,
+    maxSpawnDepth: integer,
   },
 } as const;
 
 /** Current state and last run. */
 export const flatState = {
-  armed: RESULT.boolean,
-  running: RESULT.boolean,
-  paused: RESULT.boolean,
-  reason: RESULT.textOrNull,
-  nextFire: RESULT.textOrNull,
-  lastRunAt: RESULT.textOrNull,
-  lastOutcome: RESULT.textOrNull,
+  armed: flag,
+  running: flag,
+  paused: flag,
+  reason: textOrNull,
+  nextFire: textOrNull,
+  lastRunAt: textOrNull,
+  lastOutcome: textOrNull,
+} as const;
+
+/** What is present only if there is something to say. */
+export const flatRemarks = {
   attention: attentionSchema,
   clock: clockStateSchema,
   zoneData: zoneDataStateSchema,
+  warnings: toolIssues,
 } as const;
 
-export const FLAT_OPTIONAL = ['attention', 'clock', 'zoneData', 'warnings'];
-
 /** JSON Schema of a trigger in flat form; null for fields that do not apply. */
-export const flatTriggerSchema: object = objectOf(
+export const flatTriggerSchema = exactly(
   {
-    name: RESULT.text,
-    agentName: RESULT.text,
+    name: text,
+    agentName: text,
     ...flatTriggerProperties,
     ...flatState,
-    lastError: RESULT.textOrNull,
+    lastError: textOrNull,
     capability: capabilitySchema,
-    runtimeInForce: RESULT.text,
-    unheld: RESULT.issues,
-    warnings: RESULT.issues,
+    runtimeInForce: text,
   },
-  ['unheld', ...FLAT_OPTIONAL],
+  { ...flatRemarks, unheld: toolIssues },
 );
 
 export const CONDITION_HEADERS = {

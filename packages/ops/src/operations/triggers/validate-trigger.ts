@@ -1,6 +1,5 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import type { Answer, OperationError } from '@svc/engine';
-import type { JsonSchema } from '@svc/schema';
 import { triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
 import { previewWhere, type TriggerEditPreview } from '../../edits/trigger-file.ts';
 import { exactly, flag, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
@@ -18,7 +17,7 @@ export interface Verdict {
   readonly edit?: TriggerEditPreview | null;
 }
 
-const editSchema: JsonSchema = {
+const editSchema = {
   $id: 'TriggerEditPreview',
   ...exactly({
     before: { ...text, description: 'The current project.yaml.' },
@@ -30,7 +29,7 @@ const editSchema: JsonSchema = {
   }),
 };
 
-const verdictSchema: JsonSchema = {
+const verdictSchema = {
   $id: 'Verdict',
   ...exactly(
     { valid: flag, issues: listOf(issueSchema), warnings: listOf(issueSchema) },
