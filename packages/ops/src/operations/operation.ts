@@ -135,11 +135,20 @@ export interface OperationRow<N extends string = string, R = unknown> extends Op
 /** The type of the input that a schema describes. */
 export type InputOf<S extends InputSchema> = FromSchema<S>;
 
-interface Definition<N extends string, K extends OperationTarget, S extends InputSchema, R>
-  extends Omit<Operation, 'name' | 'policy' | 'input'> {
+/** The results that an output schema allows; any if surfaces convert the result. */
+type ResultOf<O> = O extends object ? FromSchema<O> : unknown;
+
+interface Definition<
+  N extends string,
+  K extends OperationTarget,
+  S extends InputSchema,
+  O extends object | null,
+  R extends ResultOf<O>,
+> extends Omit<Operation, 'name' | 'policy' | 'input' | 'output'> {
   readonly name: N;
   readonly policy: OperationPolicy<K>;
   readonly input: S;
+  readonly output: O;
   run(call: OperationCall<K>, input: InputOf<S>): Promise<Result<R, OperationError>>;
   /** The result of the tool. Default: the result of `run`. */
   toToolResult?(result: R, input: InputOf<S>): object;
@@ -147,13 +156,17 @@ interface Definition<N extends string, K extends OperationTarget, S extends Inpu
   toReply?(result: R): Reply;
 }
 
-/** Defines an operation; the type of its input follows from its schema, that of its result from `run`. */
+/**
+ * Defines an operation. The type of its input follows from its schema; the result of `run` must be of the type that the
+ * output schema describes.
+ */
 export function defineOperation<
   N extends string,
   K extends OperationTarget,
   const S extends InputSchema,
-  R,
->(definition: Definition<N, K, S, R>): OperationRow<N, R> {
+  const O extends object | null,
+  R extends ResultOf<O>,
+>(definition: Definition<N, K, S, O, R>): OperationRow<N, R> {
   const {
     toToolResult = (result) => result as object,
     toReply = (body) => ({ body: body as object }),

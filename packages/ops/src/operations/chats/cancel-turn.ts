@@ -17,7 +17,7 @@ const cancelledTurnSchema = {
       description: 'The run of this turn; null for a turn started in a chat.',
     },
   }),
-};
+} as const;
 
 export const cancelTurn = defineOperation({
   name: 'cancel_turn',

@@ -12,7 +12,7 @@ const chatPageSchema = {
     omittedArchived: { ...count, description: 'Number of archived chats not included.' },
     next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
   }),
-};
+} as const;
 
 export const listChats = defineOperation({
   name: 'list_chats',

@@ -23,7 +23,7 @@ const chatWithMessagesSchema = {
       description: 'Pass as `cursor` to get earlier messages, or as `after` to get later ones.',
     },
   },
-};
+} as const;
 
 const BOTH_WAYS = invalidInput([
   { path: 'after', message: 'cannot be combined with cursor. Give one of them.' },

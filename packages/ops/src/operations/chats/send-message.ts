@@ -11,7 +11,7 @@ import { begin, continued, openingFor, readBack, spentFault } from './turns.ts';
 const sentMessageSchema = {
   $id: 'SentMessage',
   ...exactly({ sent: { const: true }, project: text, sessionId: id, prompt: text }),
-};
+} as const;
 
 export const sendMessage = defineOperation({
   name: 'send_message',
@@ -67,7 +67,7 @@ export const sendMessage = defineOperation({
     await begin(deps, [openingFor(deps, settings, caller, turn, text, null)]);
     const sent = await readBack(deps, id);
     if (!sent.ok) return sent;
-    return success({ sent: true, project: slug, sessionId: id, prompt: text });
+    return success({ sent: true as const, project: slug, sessionId: id, prompt: text });
   },
 });
 

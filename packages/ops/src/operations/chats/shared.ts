@@ -9,7 +9,7 @@ import { chatProject, ownSessionId } from '../shared-schemas.ts';
 const archivedChatSchema = {
   $id: 'ArchivedChat',
   ...exactly({ archived: flag, project: text, sessionId: id }),
-};
+} as const;
 
 export const ARCHIVING = {
   input: {

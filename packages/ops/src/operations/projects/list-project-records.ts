@@ -39,7 +39,7 @@ const healthSchema = {
     armed: count,
     nextFire: timeOrNull,
   }),
-};
+} as const;
 
 const projectWithHealthSchema = {
   ...extended(projectSchema, {
@@ -50,7 +50,7 @@ const projectWithHealthSchema = {
     },
   }),
   $id: 'ProjectWithHealth',
-};
+} as const;
 
 export const listProjectRecords = defineOperation({
   name: 'list_project_records',

@@ -7,7 +7,7 @@ import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
 import { usageSumSchema, used } from '../usage.schema.ts';
 
-const day = { type: 'string', format: 'date' };
+const day = { type: 'string', format: 'date' } as const;
 
 /** Usage of a project in recent days. */
 const projectUsageSchema = {
@@ -21,7 +21,7 @@ const projectUsageSchema = {
       description: 'Usage of each trigger in these days, most turns first.',
     },
   }),
-};
+} as const;
 
 export const readUsage = defineOperation({
   name: 'read_usage',

@@ -26,7 +26,7 @@ export const projectSchema = {
     triggerCount: count,
     faults: { ...listOf(issueSchema), description: 'Why project.yaml cannot be read.' },
   }),
-};
+} as const;
 
 /** A project in lists. */
 export interface ProjectView {

@@ -14,7 +14,7 @@ const allRunPageSchema = {
       description: 'Pass as `cursor` to get the next page, even if this one is not full.',
     },
   }),
-};
+} as const;
 
 export const listAllRuns = defineOperation({
   name: 'list_all_runs',

@@ -34,7 +34,7 @@ const eventSchema = {
       description: 'Empty if no trigger listened for it.',
     },
   }),
-};
+} as const;
 
 const eventPageSchema = {
   $id: 'LifecycleEventPage',
@@ -42,7 +42,7 @@ const eventPageSchema = {
     events: { ...listOf(eventSchema), description: 'Newest first.' },
     next: { ...textOrNull, description: 'Pass as `cursor` to get the next page.' },
   }),
-};
+} as const;
 
 export const listEvents = defineOperation({
   name: 'list_events',

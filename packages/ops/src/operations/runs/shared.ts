@@ -32,7 +32,7 @@ export const runPageSchema = {
       description: 'On the last page: older runs removed by retention; null if none.',
     },
   }),
-};
+} as const;
 
 export const PAGE = {
   outcome: {

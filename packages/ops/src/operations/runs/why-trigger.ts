@@ -36,7 +36,7 @@ const whySchema = {
     runId: { ...textOrNull, description: 'The run on record; null if there is none.' },
     changes: listOf(changeSchema),
   }),
-};
+} as const;
 
 export const whyTrigger = defineOperation({
   name: 'why_trigger',

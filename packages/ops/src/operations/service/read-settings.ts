@@ -8,7 +8,7 @@ import { alertStanding, tryFields } from './shared.ts';
 const lastTry = {
   description: 'Result of the newest attempt; null before the first.',
   anyOf: [{ $id: 'AlertTry', ...exactly(tryFields) }, { type: 'null' }],
-};
+} as const;
 
 /** Alert sinks, their settings and delivery state. */
 const alertsSchema = {
@@ -34,7 +34,7 @@ const alertsSchema = {
       description: 'URL that is pinged after successful runs.',
     },
   }),
-};
+} as const;
 
 const scopeSchema = exactly({
   projects: texts,
@@ -69,7 +69,7 @@ const readinessSchema = {
       ...exactly({ verdict: { enum: ['none', 'untested', 'holds', 'fails'] }, reason: textOrNull }),
     },
   }),
-};
+} as const;
 
 export const readSettings = defineOperation({
   name: 'read_settings',

@@ -32,7 +32,7 @@ const placeSchema = {
     home: { ...textOrNull, description: 'Its home; null if not yet known.' },
     projects: { ...count, description: 'Number of these projects it owns.' },
   }),
-};
+} as const;
 
 const goneSchema = {
   $id: 'GoneServer',
@@ -54,7 +54,7 @@ const goneSchema = {
       description: 'Number of projects it owned when others took over; null if unknown.',
     },
   }),
-};
+} as const;
 
 export const readStatus = defineOperation({
   name: 'read_status',

@@ -14,7 +14,7 @@ export const pausedSchema = {
     at: time,
     reason: textOrNull,
   }),
-};
+} as const;
 
 export const nodeSchema = {
   $id: 'ServiceNode',
@@ -26,7 +26,7 @@ export const nodeSchema = {
     heartbeatAt: { ...time, description: 'Time of its last heartbeat.' },
     running: { ...count, description: 'Number of running turns.' },
   }),
-};
+} as const;
 
 /** Alert sinks with their delivery state; empty without alerts. */
 export async function alertStanding({ alerts }: Pick<OpsDeps, 'alerts'>): Promise<AlertStanding> {

@@ -34,7 +34,7 @@ const recentRunSchema = {
     },
     at: { ...time, description: 'Scheduled time; without a slot, the time it was claimed.' },
   }),
-};
+} as const;
 
 const scheduleFactsSchema = {
   $id: 'ScheduleFacts',
@@ -46,19 +46,19 @@ const scheduleFactsSchema = {
     },
     firesPerDay,
   }),
-};
+} as const;
 
 const runUsageSchema = {
   $id: 'RunUsage',
   description: 'Usage of a trigger.',
   ...exactly({ runs: { ...count, description: 'Number of turns started.' }, ...amounts }),
-};
+} as const;
 
 /** Usage of a trigger today and this month, in the time zone of the host. */
 const triggerUsageSchema = {
   $id: 'TriggerUsage',
   ...exactly({ today: runUsageSchema, month: runUsageSchema }),
-};
+} as const;
 
 const shownFires = {
   lastRun: { anyOf: [runSchema, { type: 'null' }], description: 'The newest run.' },
@@ -77,19 +77,19 @@ const shownFires = {
     description: 'The runtime in effect: of the trigger, else of the project, else the default.',
   },
   upcoming: { ...listOf(time), maxItems: 5, description: 'Next runs, if armed.' },
-};
+} as const;
 
 const problem = {
   ...text,
   description:
     'Why every run would currently fail, in one sentence: unusable prompt file, no model for its prompt, runtime not ready, or limits that the runtime cannot enforce. Absent if there is no problem, or if disabled.',
-};
+} as const;
 
 const unheld = {
   ...listOf(issueSchema),
   description:
     'Limits that its runtime cannot enforce, which prevent it from firing; absent if none.',
-};
+} as const;
 
 /** Present only if they have a value. */
 const remarks = { problem, warnings, unheld } as const;
@@ -104,7 +104,7 @@ const listedTriggerSchema = {
     remarks,
   ),
   $id: 'ListedTrigger',
-};
+} as const;
 
 const listedScheduleSchema = {
   $id: 'LegacySchedule',
@@ -127,7 +127,7 @@ const invalidEntrySchema = {
     },
     issues: listOf(issueSchema),
   }),
-};
+} as const;
 
 const choices = {
   grantableTools: listOf(text),
@@ -142,7 +142,7 @@ const catalogSchema = {
     ...choices,
     tools: listOf(exactly({ name: text, group: text, description: text, dangerous: flag })),
   }),
-};
+} as const;
 
 const triggerListSchema = {
   $id: 'TriggerList',
@@ -153,7 +153,7 @@ const triggerListSchema = {
     ...choices,
     catalog: catalogSchema,
   }),
-};
+} as const;
 
 export const listTriggerRecords = defineOperation({
   name: 'list_trigger_records',

@@ -14,7 +14,7 @@ const upcomingSchema = {
       description: 'Armed triggers that fire more than 48 times a day; their fires are not listed.',
     },
   }),
-};
+} as const;
 
 export const listUpcoming = defineOperation({
   name: 'list_upcoming',

@@ -14,7 +14,7 @@ const previewSchema = {
       description: 'Time zone of the cron expression; null for an interval.',
     },
   }),
-};
+} as const;
 
 export const previewSchedule = defineOperation({
   name: 'preview_schedule',

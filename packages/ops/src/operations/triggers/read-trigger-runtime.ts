@@ -62,7 +62,7 @@ const triggerRuntimeSchema = {
       ),
     ),
   }),
-};
+} as const;
 
 export const readTriggerRuntime = defineOperation({
   name: 'read_trigger_runtime',

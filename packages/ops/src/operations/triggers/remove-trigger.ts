@@ -13,7 +13,7 @@ const removedTriggerSchema = {
     name: text,
     removed: { ...flag, description: 'false if there was none.' },
   }),
-};
+} as const;
 
 export const removeTrigger = defineOperation({
   name: 'remove_trigger',

@@ -32,7 +32,7 @@ const firedTriggerSchema = {
       },
     },
   ),
-};
+} as const;
 
 const intOrNull = { type: ['integer', 'null'] };
 

@@ -32,7 +32,7 @@ export const sourceSchema = { enum: ['trigger', 'schedule'] } as const;
 export const nameSchema = {
   ...text,
   description: 'Path below the folder with `/`, as in `promptFile`.',
-};
+} as const;
 
 /** A single trigger in a response. */
 export const triggerAnswerSchema: Extended<
@@ -56,18 +56,18 @@ export const clockStateSchema = {
     message: text,
   }),
   description: 'Present if the clock was set back and slots in the future were already decided.',
-};
+} as const;
 
 /** Why an entry needs attention. */
 export const attentionFields = {
   kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
   reason: { ...text, description: 'One or two sentences.' },
-};
+} as const;
 
 export const attentionSchema = {
   ...listOf(exactly(attentionFields)),
   description: 'Why it needs attention, most urgent first; absent if it does not.',
-};
+} as const;
 
 export const zoneDataStateSchema = {
   ...exactly({
@@ -78,7 +78,7 @@ export const zoneDataStateSchema = {
     message: text,
   }),
   description: 'Present if Node and the host have different data for its time zone.',
-};
+} as const;
 
 interface TriggerName<D extends string> {
   readonly type: 'string';

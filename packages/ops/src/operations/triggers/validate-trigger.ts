@@ -27,7 +27,7 @@ const editSchema = {
       description: 'Entity tag of the stored trigger, for `If-Match`; null if there is none.',
     },
   }),
-};
+} as const;
 
 const verdictSchema = {
   $id: 'Verdict',
@@ -41,7 +41,7 @@ const verdictSchema = {
       },
     },
   ),
-};
+} as const;
 
 export const validateTrigger = defineOperation({
   name: 'validate_trigger',
