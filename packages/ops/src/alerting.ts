@@ -1,43 +1,50 @@
-/** Result of a delivery attempt of a sink or of the heartbeat. */
-export interface AlertTry {
-  /** UTC ISO text. */
-  readonly at: string;
-  readonly ok: boolean;
-  /** One sentence; null if it succeeded. */
-  readonly error: string | null;
-}
+import type { FieldsOf, FromSchema } from '@svc/schema';
+import { count, exactly, flag, listOf, text, textOrNull, time } from './common.schema.ts';
+
+export const alertTryFields = {
+  at: time,
+  ok: flag,
+  error: textOrNull,
+} as const;
+
+/** Result of a delivery attempt of a sink or of the heartbeat; `error` is one sentence, or null if it succeeded. */
+export type AlertTry = FieldsOf<typeof alertTryFields, keyof typeof alertTryFields>;
+
+const lastTry = {
+  description: 'Result of the newest attempt; null before the first.',
+  anyOf: [{ $id: 'AlertTry', ...exactly(alertTryFields) }, { type: 'null' }],
+} as const;
+
+const sinkSchema = exactly({
+  id: text,
+  kind: { enum: ['webhook', 'command'] },
+  to: { ...text, description: 'Origin of the URL, or the program.' },
+  on: listOf(text),
+  threshold: { type: 'integer', minimum: 1 },
+  cooldown: text,
+  problem: { ...textOrNull, description: 'Why it cannot be used, and how to fix it.' },
+  lastTry,
+  waiting: { ...count, description: 'Alerts pending for this sink.' },
+  givenUp: { ...count, description: 'Alerts of the last 30 days that were given up.' },
+});
 
 /** An alert sink, its settings and delivery state, without secrets. */
-export interface AlertSink {
-  readonly id: string;
-  readonly kind: 'webhook' | 'command';
-  /** Origin of the URL, or the program. */
-  readonly to: string;
-  readonly on: readonly string[];
-  readonly threshold: number;
-  /** A duration as in the file. */
-  readonly cooldown: string;
-  /** Why it cannot be used, and how to fix it; null if it can. */
-  readonly problem: string | null;
-  /** null before the first attempt. */
-  readonly lastTry: AlertTry | null;
-  /** Alerts pending for this sink. */
-  readonly waiting: number;
-  /** Alerts of the last 30 days that were given up. */
-  readonly givenUp: number;
-}
+export type AlertSink = FromSchema<typeof sinkSchema>;
 
-/** Alert sinks, their settings and delivery state. */
-export interface AlertStanding {
-  readonly sinks: readonly AlertSink[];
-  /** A URL that is pinged after successful runs; null if none. */
-  readonly heartbeat: {
-    readonly to: string;
-    /** Minimum interval; `0s`: after each run. */
-    readonly every: string;
-    readonly lastTry: AlertTry | null;
-  } | null;
-}
+export const alertsSchema = {
+  $id: 'Alerts',
+  description: 'Alert sinks, their settings and delivery state.',
+  ...exactly({
+    sinks: listOf(sinkSchema),
+    heartbeat: {
+      anyOf: [exactly({ to: text, every: text, lastTry }), { type: 'null' }],
+      description: 'URL that is pinged after successful runs.',
+    },
+  }),
+} as const;
+
+/** Alert sinks, their settings and delivery state; without a heartbeat it is null. */
+export type AlertStanding = FromSchema<typeof alertsSchema>;
 
 /** What the operations require of alerts. */
 export interface AlertPort {
@@ -47,9 +54,12 @@ export interface AlertPort {
 }
 
 /** The part of the delivery state that all users should see. */
-export interface AlertTrouble {
-  /** Sinks, or the heartbeat, whose newest attempt failed, or that cannot be used. */
-  readonly failing: readonly { readonly sink: string; readonly error: string }[];
-  /** Pending alerts. */
-  readonly waiting: number;
-}
+export const alertTroubleSchema = exactly({
+  failing: {
+    ...listOf(exactly({ sink: text, error: text })),
+    description: 'Sinks or heartbeat that do not work, and why.',
+  },
+  waiting: { ...count, description: 'Pending alerts.' },
+});
+
+export type AlertTrouble = FromSchema<typeof alertTroubleSchema>;

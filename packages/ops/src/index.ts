@@ -10,6 +10,7 @@ export {
   USER,
 } from '@svc/engine';
 export type { AlertPort, AlertSink, AlertStanding, AlertTry } from './alerting.ts';
+export { exactly, issueSchema, listOf, text } from './common.schema.ts';
 export type {
   EffectiveSetting,
   EffectiveSettings,
@@ -18,7 +19,6 @@ export type {
   OpsDeps,
   OpsSettings,
 } from './deps.ts';
-export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export {
   type BodySpec,

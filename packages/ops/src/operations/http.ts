@@ -1,7 +1,7 @@
 import type { OperationCode } from '@svc/engine';
 import { SLUG_PATTERN } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
-import { text } from './common.schema.ts';
+import { text } from '../common.schema.ts';
 import { sample } from './samples.ts';
 
 /** Tags of the operations in the OpenAPI document, in its order. */

@@ -1,5 +1,6 @@
 import type { Definition, PauseStanding, SpentLimit } from '@svc/engine';
-import type { Source } from '@svc/records';
+import type { FromSchema } from '@svc/schema';
+import { exactly, listOf, text } from '../common.schema.ts';
 
 /** Why an entry needs attention, most urgent first. */
 export const ATTENTION_KINDS = [
@@ -14,18 +15,27 @@ export const ATTENTION_KINDS = [
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /** Why an entry needs attention. */
-export interface Attention {
-  readonly kind: AttentionKind;
-  /** One or two sentences. */
-  readonly reason: string;
-}
+const attentionFields = {
+  kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
+  reason: { ...text, description: 'One or two sentences.' },
+} as const;
+
+const oneSchema = exactly(attentionFields);
+export type Attention = FromSchema<typeof oneSchema>;
+
+export const attentionSchema = {
+  ...listOf(oneSchema),
+  description: 'Why it needs attention, most urgent first; absent if it does not.',
+} as const;
 
 /** The same with its entry; `file` means the whole `project.yaml`. */
-export interface AttentionItem extends Attention {
-  readonly project: string;
-  readonly source: Source | 'file';
-  readonly name: string;
-}
+export const attentionItemSchema = exactly({
+  project: text,
+  source: { enum: ['trigger', 'schedule', 'file'] },
+  name: text,
+  ...attentionFields,
+});
+export type AttentionItem = FromSchema<typeof attentionItemSchema>;
 
 /** Facts about a trigger. */
 export interface TriggerFacts {

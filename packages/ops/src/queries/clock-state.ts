@@ -1,17 +1,24 @@
 import { isoTime } from '@svc/core';
 import type { ClockState } from '@svc/scheduler';
+import type { FromSchema } from '@svc/schema';
+import { exactly, flag, text, time, timeOrNull } from '../common.schema.ts';
+
+export const clockStateSchema = {
+  ...exactly({
+    aheadUntil: { ...time, description: 'The last decided slot.' },
+    silentUntil: {
+      ...timeOrNull,
+      description:
+        'When it fires again, if its next slots have already run; null if it fires at its next slot.',
+    },
+    canResume: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
+    message: text,
+  }),
+  description: 'Present if the clock was set back and slots in the future were already decided.',
+} as const;
 
 /** The state of a trigger whose clock was set back. Instants are UTC ISO text. */
-export interface TriggerClockState {
-  /** The last decided slot. */
-  readonly aheadUntil: string;
-  /** When it fires again, if its next slots have already run; null if it fires at its next slot. */
-  readonly silentUntil: string | null;
-  /** Whether `resume_trigger` ends that silence. */
-  readonly canResume: boolean;
-  /** The same in one or two sentences. */
-  readonly message: string;
-}
+export type TriggerClockState = FromSchema<typeof clockStateSchema>;
 
 /** The state of a trigger whose clock was set back, with a sentence. */
 export function clockStateOf({

@@ -1,39 +1,50 @@
 import { isoTime } from '@svc/core';
+import type { FromSchema } from '@svc/schema';
+import { count, exactly, timeOrNull } from '../common.schema.ts';
 import type { ProjectStanding } from './standings.ts';
 
+export const healthSchema = {
+  $id: 'ProjectHealth',
+  description: 'Number of triggers and legacy schedules that need attention.',
+  ...exactly({
+    total: { ...count, description: 'Entries of `triggers`, valid or not.' },
+    needYou: {
+      ...count,
+      description:
+        'Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or limited.',
+    },
+    legacyNeedYou: { ...count, description: 'Legacy schedules that need attention.' },
+    failing: {
+      ...count,
+      description: 'Enabled, and the newest turn failed. Missed and skipped slots are ignored.',
+    },
+    invalid: { ...count, description: 'Invalid entries, plus one for a file that cannot be read.' },
+    paused: count,
+    unready: {
+      ...count,
+      description: 'Enabled, but every run would currently fail: see `problem` of the entry.',
+    },
+    limited: {
+      ...count,
+      description: 'Enabled, but stopped for today by a daily limit.',
+    },
+    silent: {
+      ...count,
+      description: 'Enabled, but waiting because the clock was set back: see `clock` of the state.',
+    },
+    running: { ...count, description: 'With a running turn.' },
+    missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
+    armed: count,
+    nextFire: timeOrNull,
+  }),
+} as const;
+
 /** Number of triggers and legacy schedules of a project that need attention, and its next fire. */
-export interface ProjectHealth {
-  /** Entries of `triggers`, valid or not. */
-  readonly total: number;
-  /**
-   * Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or
-   * limited.
-   */
-  readonly needYou: number;
-  /** Legacy schedules that need attention. */
-  readonly legacyNeedYou: number;
-  /** Enabled, and the newest turn failed; later missed and skipped slots are ignored. */
-  readonly failing: number;
-  /** Invalid entries, plus one for a file that cannot be read. */
-  readonly invalid: number;
-  readonly paused: number;
-  /** Enabled, but every run would currently fail: see `problem` of the entry. */
-  readonly unready: number;
-  /** Enabled, but stopped for today by a daily limit. */
-  readonly limited: number;
-  /** With a running turn. */
-  /** Enabled, but waiting because the clock was set back and its next slots have already run. */
-  readonly silent: number;
-  readonly running: number;
-  /** Enabled, and a slot was missed in the last 24 hours. */
-  readonly missed24h: number;
-  readonly armed: number;
-  readonly nextFire: string | null;
-}
+export type ProjectHealth = FromSchema<typeof healthSchema>;
 
 /** Counts the states of the entries of a project. */
 export function healthOf({ triggers, invalid, running }: ProjectStanding): ProjectHealth {
-  const count = (is: (one: ProjectStanding['triggers'][number]) => boolean): number =>
+  const number = (is: (one: ProjectStanding['triggers'][number]) => boolean): number =>
     triggers.filter(is).length;
   const entries = [
     ...invalid.map(({ source }) => ({ source, isInNeed: true })),
@@ -47,13 +58,13 @@ export function healthOf({ triggers, invalid, running }: ProjectStanding): Proje
     total: entries.filter(({ source }) => source === 'trigger').length,
     needYou: needing.filter(({ source }) => source === 'trigger').length,
     legacyNeedYou: needing.filter(({ source }) => source === 'schedule').length,
-    failing: count(({ isFailing }) => isFailing),
-    missed24h: count(({ hasMissed }) => hasMissed),
-    paused: count(({ pause }) => pause !== null),
-    unready: count(({ fault }) => fault !== null),
-    limited: count(({ limit }) => limit !== null),
-    silent: count(({ definition, isSilent }) => definition.enabled && isSilent),
-    armed: count(({ armed }) => armed),
+    failing: number(({ isFailing }) => isFailing),
+    missed24h: number(({ hasMissed }) => hasMissed),
+    paused: number(({ pause }) => pause !== null),
+    unready: number(({ fault }) => fault !== null),
+    limited: number(({ limit }) => limit !== null),
+    silent: number(({ definition, isSilent }) => definition.enabled && isSilent),
+    armed: number(({ armed }) => armed),
     nextFire: fires.length === 0 ? null : isoTime(fires.reduce((a, b) => Math.min(a, b))),
     invalid: invalid.length,
     running,

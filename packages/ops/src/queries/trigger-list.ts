@@ -1,79 +1,19 @@
-import { createTimeSlice, type Issue } from '@svc/core';
+import { createTimeSlice } from '@svc/core';
 import {
   type ArmedStatesIn,
-  type InvalidEntry,
   invalidOf,
   type PromptRemarks,
-  type ScheduleFacts,
   type ScheduleFactsOf,
 } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
-import {
-  type CatalogTool,
-  EVENTS,
-  GRANTABLE_TOOLS,
-  type Run,
-  type Source,
-  TRIGGER_TYPES,
-  triggerId,
-} from '@svc/records';
-import type { RecentRun } from '@svc/store';
-import {
-  effectiveRecord,
-  type LegacySchedule,
-  type NamedTrigger,
-  type TriggerRecord,
-} from '@svc/trigger-schema';
+import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES, triggerId } from '@svc/records';
+import { effectiveRecord, type NamedTrigger, type TriggerRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { etagOf } from '../edits/trigger-file.ts';
 import type { StandingsIn, TriggerStanding } from './standings.ts';
+import type { ShownFires, TriggerList } from './trigger-list.schema.ts';
 import { upcomingOf } from './upcoming.ts';
-import { daysNow, type TriggerUse, triggerUse } from './usage.ts';
-
-/** What lists show of a trigger or legacy schedule besides its definition. */
-export interface ShownFires {
-  readonly lastRun: Run | null;
-  /** The newest runs, newest first, up to ten. */
-  readonly recentRuns: readonly RecentRun[];
-  /** The next fires while it is armed, up to five. */
-  readonly upcoming: readonly string[];
-  /** Its schedule in words and numbers; null without a schedule. */
-  readonly schedule: ScheduleFacts | null;
-  /** Why every run would currently fail, in a sentence; absent if there is no problem, or if disabled. */
-  readonly problem?: string;
-  readonly usage: TriggerUse;
-  /** The effective runtime: of the trigger, else of the project, else the default. */
-  readonly runtimeInForce: string;
-  /** Limits that the runtime cannot enforce, which prevent it from firing; absent if none. */
-  readonly unheld?: readonly Issue[];
-  /** Warnings for the author; absent if none. */
-  readonly warnings?: readonly Issue[];
-}
-
-/** A trigger in lists. */
-export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
-
-/** A legacy schedule in lists. */
-export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
-
-/** Choices for creating a trigger. */
-export interface Catalog {
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly tools: readonly CatalogTool[];
-}
-
-/** The triggers of a project. */
-export interface TriggerList {
-  readonly triggers: readonly ListedTrigger[];
-  readonly invalid: readonly InvalidEntry[];
-  readonly legacySchedules: readonly ListedSchedule[];
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly catalog: Catalog;
-}
+import { daysNow, triggerUse } from './usage.ts';
 
 /** Lists the triggers of a project with their newest runs and next fires. */
 export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerList, 'catalog'>>;
@@ -120,14 +60,14 @@ export function createTriggerLister(
       };
     };
     const timeSlice = createTimeSlice(deps.clock);
-    const triggers: ListedTrigger[] = [];
+    const triggers: TriggerList['triggers'][number][] = [];
     for (const [name, entry] of file?.triggers ?? []) {
       const extras = shown('trigger', name, entry);
       const { record, etag } = wireOf(slug, name, entry.record);
       triggers.push({ ...record, ...extras, etag });
       await timeSlice.yieldToEventLoop();
     }
-    const legacySchedules: ListedSchedule[] = [];
+    const legacySchedules: TriggerList['legacySchedules'][number][] = [];
     for (const [name, entry] of file?.schedules ?? []) {
       legacySchedules.push({ name, ...entry.record, ...shown('schedule', name, entry) });
       await timeSlice.yieldToEventLoop();
@@ -176,7 +116,7 @@ function createWireCache(): (slug: string, name: string, record: TriggerRecord) 
 }
 
 /** The choices for creating a trigger, without the tools. */
-export const CHOICES: Omit<Catalog, 'tools'> = Object.freeze({
+export const CHOICES: Omit<TriggerList['catalog'], 'tools'> = Object.freeze({
   grantableTools: GRANTABLE_TOOLS,
   events: EVENTS,
   triggerTypes: TRIGGER_TYPES,

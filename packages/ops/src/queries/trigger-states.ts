@@ -2,46 +2,79 @@ import { isoTime } from '@svc/core';
 import {
   type ArmedStates,
   type ArmedStatesIn,
+  DAILY_LIMITS,
   type Definition,
   eventOf,
   type PauseStanding,
   runtimeFault,
-  type SpentLimit,
   startDelayOf,
   type ZoneDataState,
   type Zones,
 } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Source, TriggerType } from '@svc/records';
+import { TRIGGER_TYPES } from '@svc/records';
 import type { ClockState } from '@svc/scheduler';
+import type { FromSchema } from '@svc/schema';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
-import type { Attention } from './attention.ts';
-import { clockStateOf, type TriggerClockState } from './clock-state.ts';
+import { count, exactly, flag, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
+import { attentionSchema } from './attention.ts';
+import { clockStateOf, clockStateSchema } from './clock-state.ts';
 import type { StandingsIn, TriggerStanding } from './standings.ts';
 
+export const zoneDataStateSchema = {
+  ...exactly({
+    zone: text,
+    from: { ...time, description: 'When the two offsets start to differ.' },
+    offset: { ...text, description: 'Offset in Node, which is used to fire, e.g. +02:00.' },
+    hostOffset: text,
+    message: text,
+  }),
+  description: 'Present if Node and the host have different data for its time zone.',
+} as const;
+
+export const runtimeStateSchema = exactly(
+  {
+    name: text,
+    source: { enum: ['trigger', 'schedule'] },
+    type: { enum: TRIGGER_TYPES },
+    armed: flag,
+    nextFire: timeOrNull,
+    timezone: textOrNull,
+    running: flag,
+    paused: {
+      ...flag,
+      description: 'Whether it is paused, with all triggers or after failures.',
+    },
+  },
+  {
+    startDelayMs: {
+      ...count,
+      description: 'Delay of each start in milliseconds, set by policy.jitter.',
+    },
+    reason: {
+      ...text,
+      description: 'Why it is not armed, is paused, or cannot work although armed.',
+    },
+    pausedAfterFailures: {
+      ...exactly({ at: time, reason: text }),
+      description: 'Its own pause, since when and why; absent if none.',
+    },
+    attention: attentionSchema,
+    limited: {
+      ...exactly({
+        limit: { enum: DAILY_LIMITS, description: 'This list may grow.' },
+        until: { ...time, description: 'End of the day in the time zone of the host.' },
+      }),
+      description:
+        'Present if a daily limit prevents further starts today; `nextFire` is then the first slot after that.',
+    },
+    clock: clockStateSchema,
+    zoneData: zoneDataStateSchema,
+  },
+);
+
 /** The armed state and next fire of a trigger. */
-export interface RuntimeState {
-  readonly name: string;
-  readonly source: Source;
-  readonly type: TriggerType;
-  readonly armed: boolean;
-  readonly nextFire: string | null;
-  readonly startDelayMs?: number;
-  readonly timezone: string | null;
-  readonly running: boolean;
-  readonly paused: boolean;
-  readonly reason?: string;
-  /** Its own pause, since when and why; absent if none. */
-  readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
-  /** Why it needs attention, most urgent first; absent if it does not. */
-  readonly attention?: readonly Attention[];
-  /** The daily limit that prevents it from starting until an instant (UTC ISO text); absent if none. */
-  readonly limited?: { readonly limit: SpentLimit['name']; readonly until: string };
-  /** Present if the clock was set back and slots in the future were already decided. */
-  readonly clock?: TriggerClockState;
-  /** Present if Node and the host have different data for its time zone. */
-  readonly zoneData?: ZoneDataState;
-}
+export type RuntimeState = FromSchema<typeof runtimeStateSchema>;
 
 /** The states of the triggers of a project that was already read. */
 export type TriggerStates = (

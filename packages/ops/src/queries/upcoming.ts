@@ -1,30 +1,26 @@
 import { type Clock, createTimeSlice } from '@svc/core';
 import { type ArmedStates, type Definition, recurrenceOf, type ScheduleFactsOf } from '@svc/engine';
 import { nextFireMs } from '@svc/recurrence';
-
-/** An upcoming fire. */
-export interface PlannedFire {
-  readonly trigger: string;
-  readonly at: string;
-}
-
-/** An armed trigger that fires too often to list its fires. */
-export interface FrequentTrigger {
-  readonly trigger: string;
-  /** Average. */
-  readonly firesPerDay: number;
-}
-
-/** Upcoming fires. */
-export interface Plan {
-  /** Earliest first, at most 1000. */
-  readonly fires: readonly PlannedFire[];
-  readonly frequent: readonly FrequentTrigger[];
-}
+import type { FromSchema } from '@svc/schema';
+import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;
 const HOUR_MS = 3_600_000;
+
+export const upcomingSchema = {
+  $id: 'UpcomingFires',
+  ...exactly({
+    fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: MOST_FIRES },
+    frequent: {
+      ...listOf(exactly({ trigger: text, firesPerDay })),
+      description: `Armed triggers that fire more than ${MOST_PER_DAY} times a day; their fires are not listed.`,
+    },
+  }),
+} as const;
+
+/** Upcoming fires, earliest first. */
+type Plan = FromSchema<typeof upcomingSchema>;
 
 /** A period from `now` to `until` (milliseconds; default: unlimited), and a maximum `count`. */
 interface Span {
@@ -86,7 +82,7 @@ export async function plannedFires(
   const now = clock.now();
   const until = now + hours * HOUR_MS;
   const fires: { trigger: string; at: number }[] = [];
-  const frequent: FrequentTrigger[] = [];
+  const frequent: Plan['frequent'][number][] = [];
   const timeSlice = createTimeSlice(clock);
   for (const { definition, limit } of triggers) {
     const from = limit?.until ?? now;
@@ -104,7 +100,7 @@ export async function plannedFires(
   return { fires: earliest(fires), frequent };
 }
 
-function earliest(fires: { readonly trigger: string; readonly at: number }[]): PlannedFire[] {
+function earliest(fires: { readonly trigger: string; readonly at: number }[]): Plan['fires'] {
   return fires
     .sort((a, b) => a.at - b.at)
     .slice(0, MOST_FIRES)

@@ -1,25 +1,47 @@
 import { localDay } from '@svc/core';
+import type { FromSchema } from '@svc/schema';
 import { NOTHING_USED, type TriggerUsage, type Used } from '@svc/store';
+import { count, exactly } from '../common.schema.ts';
 
-/** Usage of a trigger; null if no turn reported any. */
-export interface RunUsage {
-  readonly runs: number;
-  readonly tokensIn: number | null;
-  readonly tokensOut: number | null;
-  /** Estimated US dollars. */
-  readonly cost: number | null;
-}
+const knownCount = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  description: 'null if no turn reported any.',
+} as const;
+
+const cost = {
+  type: ['number', 'null'],
+  minimum: 0,
+  description: 'Estimated US dollars; null if no turn reported any.',
+} as const;
+
+const amounts = { tokensIn: knownCount, tokensOut: knownCount, cost };
+
+export const used = {
+  runs: { ...count, description: 'Number of turns fired by triggers.' },
+  chatTurns: { ...count, description: 'Number of turns started by people, clients and agents.' },
+  ...amounts,
+} as const;
+
+/** Total usage of turns. */
+export const usageSumSchema = { $id: 'UsageSum', ...exactly(used) };
+export type UsageSum = FromSchema<typeof usageSumSchema>;
+
+const runUsageSchema = {
+  $id: 'RunUsage',
+  description: 'Usage of a trigger.',
+  ...exactly({ runs: { ...count, description: 'Number of turns started.' }, ...amounts }),
+} as const;
+
+export type RunUsage = FromSchema<typeof runUsageSchema>;
+
+export const triggerUsageSchema = {
+  $id: 'TriggerUsage',
+  ...exactly({ today: runUsageSchema, month: runUsageSchema }),
+} as const;
 
 /** Usage of a trigger today and this month, in the time zone of the host. */
-export interface TriggerUse {
-  readonly today: RunUsage;
-  readonly month: RunUsage;
-}
-
-/** Total usage of turns: those fired by triggers, and those of chats. */
-export interface UsageSum extends RunUsage {
-  readonly chatTurns: number;
-}
+export type TriggerUse = FromSchema<typeof triggerUsageSchema>;
 
 /** The days for which the usage of triggers is reported. */
 export function daysNow(at: number): { readonly today: string; readonly since: string } {

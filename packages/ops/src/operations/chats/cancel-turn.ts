@@ -1,6 +1,6 @@
 import { failure, success } from '@svc/core';
 import { cancelTurn as cancelTurnOf, type OperationError } from '@svc/engine';
-import { exactly, id, text } from '../common.schema.ts';
+import { exactly, id, text } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';

@@ -11,7 +11,7 @@ import {
 } from '@svc/engine';
 import { chatSchema } from '@svc/records';
 import type { NewChat } from '@svc/store';
-import { exactly, flag, text, textOrNull } from '../common.schema.ts';
+import { exactly, flag, text, textOrNull } from '../../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatName, model, project, prompt } from '../shared-schemas.ts';

@@ -1,6 +1,6 @@
 import { type Checked, failure, invalid, success } from '@svc/core';
 import { invalidInput } from '@svc/engine';
-import { exactly, integer, text } from '../common.schema.ts';
+import { exactly, integer, text } from '../../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { chatProject, LONGEST_PROMPT, model, ownSessionId } from '../shared-schemas.ts';
 import { forkChats } from './forks.ts';

@@ -1,7 +1,7 @@
 import { failure, success } from '@svc/core';
 import { notFound } from '@svc/engine';
 import { chatSchema } from '@svc/records';
-import { exactly, flag, text } from '../common.schema.ts';
+import { exactly, flag, text } from '../../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatName, chatProject, model, ownSessionId, prompt } from '../shared-schemas.ts';

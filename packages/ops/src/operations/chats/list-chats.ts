@@ -1,6 +1,6 @@
 import { failure, success } from '@svc/core';
 import { type Chat, chatSchema } from '@svc/records';
-import { count, exactly, flag, integer, listOf, text, textOrNull } from '../common.schema.ts';
+import { count, exactly, flag, integer, listOf, text, textOrNull } from '../../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { FOREIGN_CURSOR } from './shared.ts';

@@ -1,6 +1,6 @@
 import { counted, success, withoutOpenHalf } from '@svc/core';
 import type { Message } from '@svc/records';
-import { exactly, integer, text } from '../common.schema.ts';
+import { exactly, integer, text } from '../../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { chatProject, sessionId } from '../shared-schemas.ts';
 import { messagesOf } from './shared.ts';

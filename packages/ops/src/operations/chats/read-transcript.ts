@@ -1,8 +1,8 @@
 import { failure, success } from '@svc/core';
 import { invalidInput } from '@svc/engine';
 import { chatSchema, messageSchema } from '@svc/records';
+import { listOf, textOrNull } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { listOf, textOrNull } from '../common.schema.ts';
 import { defineOperation, type FoundChat } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress, sessionId } from '../shared-schemas.ts';

@@ -1,7 +1,7 @@
 import { failure, success } from '@svc/core';
 import { type OperationError, startedDepth } from '@svc/engine';
 import type { Chat } from '@svc/records';
-import { exactly, flag, id, text } from '../common.schema.ts';
+import { exactly, flag, id, text } from '../../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { chatProject, prompt, sessionId } from '../shared-schemas.ts';

@@ -1,8 +1,8 @@
 import { failure, success } from '@svc/core';
 import { type Answer, invalidInput } from '@svc/engine';
 import type { Message } from '@svc/records';
+import { exactly, flag, id, text } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { exactly, flag, id, text } from '../common.schema.ts';
 import type { FoundChat } from '../operation.ts';
 import { chatProject, ownSessionId } from '../shared-schemas.ts';
 

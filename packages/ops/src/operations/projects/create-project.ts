@@ -9,8 +9,8 @@ import {
 import { checkRepoAddress } from '@svc/projects';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug, type ProjectFile } from '@svc/trigger-schema';
+import { exactly, extended, flag, text, toolIssues, warnings } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { exactly, extended, flag, text, toolIssues, warnings } from '../common.schema.ts';
 import { type Cloning, defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { line } from '../shared-schemas.ts';

@@ -1,45 +1,9 @@
 import { success } from '@svc/core';
-import { healthOf } from '../../queries/project-health.ts';
-import { count, exactly, extended, listOf, textOrNull, timeOrNull } from '../common.schema.ts';
+import { exactly, extended, listOf, textOrNull } from '../../common.schema.ts';
+import { healthOf, healthSchema } from '../../queries/project-health.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectSchema, snapshotsOf, viewOf } from './shared.ts';
-
-const healthSchema = {
-  $id: 'ProjectHealth',
-  description: 'Number of triggers and legacy schedules that need attention.',
-  ...exactly({
-    total: { ...count, description: 'Entries of `triggers`, valid or not.' },
-    needYou: {
-      ...count,
-      description:
-        'Triggers that need attention, each counted once: invalid, paused, or enabled and failing, not armed, unready or limited.',
-    },
-    legacyNeedYou: { ...count, description: 'Legacy schedules that need attention.' },
-    failing: {
-      ...count,
-      description: 'Enabled, and the newest turn failed. Missed and skipped slots are ignored.',
-    },
-    invalid: { ...count, description: 'Invalid entries, plus one for a file that cannot be read.' },
-    paused: count,
-    unready: {
-      ...count,
-      description: 'Enabled, but every run would currently fail: see `problem` of the entry.',
-    },
-    limited: {
-      ...count,
-      description: 'Enabled, but stopped for today by a daily limit.',
-    },
-    silent: {
-      ...count,
-      description: 'Enabled, but waiting because the clock was set back: see `clock` of the state.',
-    },
-    running: { ...count, description: 'With a running turn.' },
-    missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
-    armed: count,
-    nextFire: timeOrNull,
-  }),
-} as const;
 
 const projectWithHealthSchema = {
   ...extended(projectSchema, {

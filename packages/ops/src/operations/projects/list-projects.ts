@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { exactly, integer, text, textOrNull } from '../common.schema.ts';
+import { exactly, integer, text, textOrNull } from '../../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { type ProjectView, snapshotsOf, viewOf } from './shared.ts';
 

@@ -1,11 +1,10 @@
 import { daysUpTo, localDay, success } from '@svc/core';
 import { NOTHING_USED, usedTogether } from '@svc/store';
-import { sumOf } from '../../queries/usage.ts';
-import { exactly, listOf, text } from '../common.schema.ts';
+import { exactly, listOf, text } from '../../common.schema.ts';
+import { sumOf, usageSumSchema, used } from '../../queries/usage.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
-import { usageSumSchema, used } from '../usage.schema.ts';
 
 const day = { type: 'string', format: 'date' } as const;
 

@@ -1,10 +1,10 @@
-import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import { PERMISSION_MODES, type PermissionMode, type ProjectStatus } from '@svc/records';
+import { PERMISSION_MODES } from '@svc/records';
+import type { FromSchema } from '@svc/schema';
+import { count, exactly, issueSchema, listOf, text, textOrNull } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
 import type { AttentionItem } from '../../queries/attention.ts';
 import type { Services } from '../../services.ts';
-import { count, exactly, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 
 export const projectSchema = {
   $id: 'Project',
@@ -29,23 +29,7 @@ export const projectSchema = {
 } as const;
 
 /** A project in lists. */
-export interface ProjectView {
-  readonly slug: string;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly area: string | null;
-  readonly status: ProjectStatus | null;
-  readonly repo: string | null;
-  /** The keeper settings of `project.yaml`; null means the default of the service. */
-  readonly keeper: {
-    readonly runtime: string | null;
-    readonly model: string | null;
-    readonly permissionMode: PermissionMode | null;
-  };
-  readonly triggerCount: number;
-  /** Problems of `project.yaml` outside its entries, or why it cannot be read; empty if none. */
-  readonly faults: readonly Issue[];
-}
+export type ProjectView = FromSchema<typeof projectSchema>;
 
 /** A project in wire form. */
 export function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {

@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { runSchema } from '@svc/records';
-import { exactly, listOf, textOrNull } from '../common.schema.ts';
+import { exactly, listOf, textOrNull } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { PAGE, PAGE_QUERY, queryOf } from './shared.ts';

@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { EVENTS, RUN_OUTCOMES, RUN_STATES } from '@svc/records';
-import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
+import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { PAGING, projectAddress } from '../shared-schemas.ts';

@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { changeSchema } from '@svc/records';
-import { exactly, listOf, textOrNull } from '../common.schema.ts';
+import { exactly, listOf, textOrNull } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { PAGING } from '../shared-schemas.ts';

@@ -11,10 +11,10 @@ import {
   type Source,
   type TriggerKey,
 } from '@svc/records';
-import type { PrunedRuns } from '@svc/store';
+import type { FromSchema } from '@svc/schema';
 import { validateTriggerName } from '@svc/trigger-schema';
+import { count, exactly, listOf, textOrNull, time } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { count, exactly, listOf, textOrNull, time } from '../common.schema.ts';
 import type { InputOf } from '../operation.ts';
 import { PAGING, projectAddress } from '../shared-schemas.ts';
 
@@ -99,14 +99,7 @@ interface RunQuery {
   readonly limit?: number;
 }
 
-/** A page of runs, newest first. */
-export interface RunPage {
-  readonly runs: readonly Run[];
-  /** Pass as `cursor` to get the next page; null at the end. */
-  readonly next: RunId | null;
-  /** On the last page: older runs removed by retention; null if none, and on other pages. */
-  readonly removed: PrunedRuns | null;
-}
+type RunPage = FromSchema<typeof runPageSchema>;
 
 /** A page of the runs of a project. */
 export async function runsOf(

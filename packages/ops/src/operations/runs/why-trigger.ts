@@ -12,10 +12,11 @@ import {
   whyAt,
 } from '@svc/history';
 import type { ProjectSnapshot } from '@svc/projects';
-import { changeSchema, type Source, type TriggerKey, triggerId } from '@svc/records';
+import { changeSchema, type TriggerKey, triggerId } from '@svc/records';
+import type { FromSchema } from '@svc/schema';
+import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
 import type { StandingsIn } from '../../queries/standings.ts';
-import { exactly, listOf, text, textOrNull, time, timeOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { NAMED, recordedKey } from './shared.ts';
@@ -136,15 +137,7 @@ interface Decided {
   readonly decided: ReturnType<typeof whyAt>;
 }
 
-/** The decision about an instant; times are UTC ISO text. */
-export interface Explanation extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
-  readonly at: string;
-  readonly source: Source;
-  readonly trigger: string;
-  readonly slot: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+type Explanation = FromSchema<typeof whySchema>;
 
 // The pause and the daily limit that stop its next slots, as in every list.
 async function stopSentences(

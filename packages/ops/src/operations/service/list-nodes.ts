@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { exactly, listOf } from '../common.schema.ts';
+import { exactly, listOf } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { nodeSchema, serversOf } from './shared.ts';

@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { count, exactly, listOf, text } from '../common.schema.ts';
+import { count, exactly, listOf, text } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 

@@ -1,40 +1,10 @@
 import { success } from '@svc/core';
 import { PERMISSION_MODES } from '@svc/records';
-import { count, exactly, flag, listOf, text, textOrNull, texts } from '../common.schema.ts';
+import { alertsSchema } from '../../alerting.ts';
+import { count, exactly, flag, listOf, text, textOrNull, texts } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { alertStanding, tryFields } from './shared.ts';
-
-const lastTry = {
-  description: 'Result of the newest attempt; null before the first.',
-  anyOf: [{ $id: 'AlertTry', ...exactly(tryFields) }, { type: 'null' }],
-} as const;
-
-/** Alert sinks, their settings and delivery state. */
-const alertsSchema = {
-  $id: 'Alerts',
-  description: 'Alert sinks, their settings and delivery state.',
-  ...exactly({
-    sinks: listOf(
-      exactly({
-        id: text,
-        kind: { enum: ['webhook', 'command'] },
-        to: { ...text, description: 'Origin of the URL, or the program.' },
-        on: listOf(text),
-        threshold: { type: 'integer', minimum: 1 },
-        cooldown: text,
-        problem: { ...textOrNull, description: 'Why it cannot be used, and how to fix it.' },
-        lastTry,
-        waiting: { ...count, description: 'Alerts pending for this sink.' },
-        givenUp: { ...count, description: 'Alerts of the last 30 days that were given up.' },
-      }),
-    ),
-    heartbeat: {
-      anyOf: [exactly({ to: text, every: text, lastTry }), { type: 'null' }],
-      description: 'URL that is pinged after successful runs.',
-    },
-  }),
-} as const;
+import { alertStanding } from './shared.ts';
 
 const scopeSchema = exactly({
   projects: texts,

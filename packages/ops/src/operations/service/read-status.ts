@@ -1,26 +1,16 @@
 import { localDay, success } from '@svc/core';
 import { createDailyCost, differencesOf, hostZone } from '@svc/engine';
 import type { Slug } from '@svc/records';
-import type { AlertStanding, AlertTrouble } from '../../alerting.ts';
+import { type AlertStanding, type AlertTrouble, alertTroubleSchema } from '../../alerting.ts';
+import { count, exactly, id, listOf, text, textOrNull, texts, time } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { sumOf } from '../../queries/usage.ts';
+import { attentionItemSchema } from '../../queries/attention.ts';
+import { sumOf, usageSumSchema } from '../../queries/usage.ts';
 import type { Services } from '../../services.ts';
-import { count, exactly, id, listOf, text, textOrNull, texts, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { attentionIn } from '../projects/shared.ts';
 import { sample } from '../samples.ts';
-import { attentionFields } from '../triggers/shared.ts';
-import { usageSumSchema } from '../usage.schema.ts';
 import { alertStanding, nodeSchema, pausedSchema, serversOf } from './shared.ts';
-
-/** The part of the delivery state that all users should see. */
-const alertTroubleSchema = exactly({
-  failing: {
-    ...listOf(exactly({ sink: text, error: text })),
-    description: 'Sinks or heartbeat that do not work, and why.',
-  },
-  waiting: { ...count, description: 'Pending alerts.' },
-});
 
 const MOST_ATTENTION = 100;
 
@@ -127,14 +117,7 @@ export const readStatus = defineOperation({
         ...exactly({
           total: { ...count, description: 'Total number.' },
           entries: {
-            ...listOf(
-              exactly({
-                project: text,
-                source: { enum: ['trigger', 'schedule', 'file'] },
-                name: text,
-                ...attentionFields,
-              }),
-            ),
+            ...listOf(attentionItemSchema),
             maxItems: MOST_ATTENTION,
             description: `The first ${MOST_ATTENTION}, by project and order in its file.`,
           },

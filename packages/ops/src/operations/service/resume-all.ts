@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { originOf } from '@svc/engine';
-import { exactly } from '../common.schema.ts';
+import { exactly } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { nameOf, publishTriggers } from './shared.ts';
 

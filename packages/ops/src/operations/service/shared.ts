@@ -1,10 +1,8 @@
 import { isoTime } from '@svc/core';
 import type { Caller } from '@svc/engine';
 import type { AlertStanding } from '../../alerting.ts';
+import { count, exactly, text, textOrNull, time } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
-import { count, exactly, flag, text, textOrNull, time } from '../common.schema.ts';
-
-export const tryFields = { at: time, ok: flag, error: textOrNull };
 
 export const pausedSchema = {
   $id: 'PausedAll',

@@ -1,9 +1,10 @@
 import { failure, success } from '@svc/core';
 import type { OperationError } from '@svc/engine';
-import { exactly, listOf, text } from '../common.schema.ts';
+import { alertTryFields } from '../../alerting.ts';
+import { exactly, listOf, text } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
-import { alertStanding, tryFields } from './shared.ts';
+import { alertStanding } from './shared.ts';
 
 export const testAlerts = defineOperation({
   name: 'test_alerts',
@@ -23,7 +24,7 @@ export const testAlerts = defineOperation({
   },
   output: {
     $id: 'TestedAlerts',
-    ...exactly({ tried: listOf(exactly({ sink: text, ...tryFields })) }),
+    ...exactly({ tried: listOf(exactly({ sink: text, ...alertTryFields })) }),
   },
   http: {
     method: 'post',

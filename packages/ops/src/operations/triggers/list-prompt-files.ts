@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { definitionsOf } from '@svc/engine';
-import { count, exactly, listOf, text } from '../common.schema.ts';
+import { count, exactly, listOf, text } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { ofProject } from '../shared-schemas.ts';
 import { nameSchema, sourceSchema } from './shared.ts';

@@ -1,5 +1,5 @@
 import { success } from '@svc/core';
-import { exactly, flag, integer, text, textOrNull, toolIssues } from '../common.schema.ts';
+import { exactly, flag, integer, text, textOrNull, toolIssues } from '../../common.schema.ts';
 import { defineOperation, READING } from '../operation.ts';
 import { project } from '../shared-schemas.ts';
 import { flatRemarks, flatState, flatTriggerSchema } from './shared.ts';

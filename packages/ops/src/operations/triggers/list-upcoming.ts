@@ -1,20 +1,8 @@
 import { success } from '@svc/core';
-import { plannedFires } from '../../queries/upcoming.ts';
-import { exactly, firesPerDay, listOf, text, time } from '../common.schema.ts';
+import { plannedFires, upcomingSchema } from '../../queries/upcoming.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';
-
-const upcomingSchema = {
-  $id: 'UpcomingFires',
-  ...exactly({
-    fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 },
-    frequent: {
-      ...listOf(exactly({ trigger: text, firesPerDay })),
-      description: 'Armed triggers that fire more than 48 times a day; their fires are not listed.',
-    },
-  }),
-} as const;
 
 export const listUpcoming = defineOperation({
   name: 'list_upcoming',

@@ -1,5 +1,5 @@
+import { exactly, firesPerDay, listOf, text, textOrNull, time } from '../../common.schema.ts';
 import { preview } from '../../queries/preview.ts';
-import { exactly, firesPerDay, listOf, text, textOrNull, time } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 

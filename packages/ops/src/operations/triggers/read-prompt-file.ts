@@ -1,5 +1,5 @@
 import { abridged, failure, sentenceOf, success } from '@svc/core';
-import { exactly, text } from '../common.schema.ts';
+import { exactly, text } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { projectAddress } from '../shared-schemas.ts';
 import { nameSchema, sourceSchema } from './shared.ts';

@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
 import { validateTriggerName } from '@svc/trigger-schema';
+import { exactly, flag, text } from '../../common.schema.ts';
 import { editWhere } from '../../edits/trigger-file.ts';
-import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { project } from '../shared-schemas.ts';
 import { CONDITION_HEADERS, CONDITIONS, conditionOf, known } from './shared.ts';

@@ -1,8 +1,8 @@
 import { failure, success } from '@svc/core';
 import { type Caller, noTrigger, originOf } from '@svc/engine';
 import type { TriggerKey } from '@svc/records';
+import { exactly, flag, text } from '../../common.schema.ts';
 import type { Services } from '../../services.ts';
-import { exactly, flag, text } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { projectAddress } from '../shared-schemas.ts';
 import { known } from './shared.ts';

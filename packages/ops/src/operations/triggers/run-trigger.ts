@@ -12,9 +12,9 @@ import {
 import type { ProjectSnapshot } from '@svc/projects';
 import { type EventData, pauseSentence, type RunId } from '@svc/records';
 import type { PausedAll } from '@svc/store';
+import { exactly, flag, id, text } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
 import type { Services } from '../../services.ts';
-import { exactly, flag, id, text } from '../common.schema.ts';
 import { defineOperation, STARTING } from '../operation.ts';
 import { runOf } from '../runs/shared.ts';
 import { sample } from '../samples.ts';

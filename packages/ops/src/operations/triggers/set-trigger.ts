@@ -1,6 +1,6 @@
 import { failure, success } from '@svc/core';
 import { triggerArguments } from '@svc/trigger-schema';
-import { exactly, flag, text, toolIssues } from '../common.schema.ts';
+import { exactly, flag, text, toolIssues } from '../../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { project } from '../shared-schemas.ts';
 import { patchFields } from './patch-fields.ts';

@@ -1,22 +1,21 @@
 import type { Issue } from '@svc/core';
 import { flatTriggerProperties, type NamedTrigger, triggerRecordSchema } from '@svc/trigger-schema';
-import type { EditCondition } from '../../edits/trigger-file.ts';
-import { ATTENTION_KINDS } from '../../queries/attention.ts';
 import {
   type Extended,
   exactly,
   extended,
   flag,
   integer,
-  listOf,
   text,
   textOrNull,
   texts,
-  time,
-  timeOrNull,
   toolIssues,
   warnings,
-} from '../common.schema.ts';
+} from '../../common.schema.ts';
+import type { EditCondition } from '../../edits/trigger-file.ts';
+import { attentionSchema } from '../../queries/attention.ts';
+import { clockStateSchema } from '../../queries/clock-state.ts';
+import { zoneDataStateSchema } from '../../queries/trigger-states.ts';
 import type { Reply } from '../http.ts';
 
 /** A stored record. */
@@ -43,42 +42,6 @@ export const triggerAnswerSchema: Extended<
   ...extended(triggerRecordSchema, {}, { warnings }),
   $id: 'TriggerAnswer',
 };
-
-export const clockStateSchema = {
-  ...exactly({
-    aheadUntil: { ...time, description: 'The last decided slot.' },
-    silentUntil: {
-      ...timeOrNull,
-      description:
-        'When it fires again, if its next slots have already run; null if it fires at its next slot.',
-    },
-    canResume: { ...flag, description: 'Whether resume_trigger makes it fire sooner.' },
-    message: text,
-  }),
-  description: 'Present if the clock was set back and slots in the future were already decided.',
-} as const;
-
-/** Why an entry needs attention. */
-export const attentionFields = {
-  kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
-  reason: { ...text, description: 'One or two sentences.' },
-} as const;
-
-export const attentionSchema = {
-  ...listOf(exactly(attentionFields)),
-  description: 'Why it needs attention, most urgent first; absent if it does not.',
-} as const;
-
-export const zoneDataStateSchema = {
-  ...exactly({
-    zone: text,
-    from: { ...time, description: 'When the two offsets start to differ.' },
-    offset: { ...text, description: 'Offset in Node, which is used to fire, e.g. +02:00.' },
-    hostOffset: text,
-    message: text,
-  }),
-  description: 'Present if Node and the host have different data for its time zone.',
-} as const;
 
 interface TriggerName<D extends string> {
   readonly type: 'string';

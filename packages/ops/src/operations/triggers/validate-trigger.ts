@@ -1,8 +1,8 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import type { Answer, OperationError } from '@svc/engine';
 import { triggerPutSchema, validateTriggerName } from '@svc/trigger-schema';
+import { exactly, flag, issueSchema, listOf, text, textOrNull } from '../../common.schema.ts';
 import { previewWhere, type TriggerEditPreview } from '../../edits/trigger-file.ts';
-import { exactly, flag, issueSchema, listOf, text, textOrNull } from '../common.schema.ts';
 import { defineOperation } from '../operation.ts';
 import { sample } from '../samples.ts';
 import { projectAddress } from '../shared-schemas.ts';

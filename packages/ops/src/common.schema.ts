@@ -55,13 +55,6 @@ export function listOf<const I extends Schema>(
   return { type: 'array', items };
 }
 
-/** A value of this schema, or null. */
-export function orNull<const S extends Schema>(
-  schema: S,
-): { readonly anyOf: readonly [S, { readonly type: 'null' }] } {
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
 export const text = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;
 export const flag = { type: 'boolean' } as const;
