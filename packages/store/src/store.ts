@@ -18,7 +18,7 @@ import { type ArmingCache, createArmingCache } from './claims/arming-cache.ts';
 import { type Claims, createClaims } from './claims/claims.ts';
 import { createTriggerMemory, type TriggerMemory } from './claims/triggers.ts';
 import { createGoodTexts, type GoodTexts } from './cluster/good-texts.ts';
-import { type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
+import { createNameLocks, type NameLocks, NO_LOCKS, type OpenLocks } from './cluster/locks.ts';
 import { createNodes, type Nodes } from './cluster/nodes.ts';
 import { createProjectsFolder, type ProjectsFolder } from './cluster/projects-folder.ts';
 import { NO_SIGNALS, type OpenSignals, type Signals } from './cluster/signals.ts';
@@ -319,7 +319,7 @@ function storeOver(
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
     projectsFolder: createProjectsFolder(db),
     signals,
-    locks,
+    locks: createNameLocks(locks),
     connectivity,
     sessions: createSessions(db),
     alerts: createAlerts(db),

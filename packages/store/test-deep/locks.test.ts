@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { withUrl } from '../test/database.ts';
-import { withFileStore } from '../test/harness.ts';
 import { open, withClient, withStores } from './several.ts';
 
 describe('locks on names', () => {
@@ -52,12 +51,5 @@ describe('locks on names', () => {
       await (await a.locks.take('demo')).release();
       await a.close();
       await b.close();
-    }));
-
-  it('of an embedded database are free', () =>
-    withFileStore(async (store) => {
-      const [one, two] = [await store.locks.take('demo'), await store.locks.take('demo')];
-      expect([one.isHeld, two.isHeld]).toEqual([true, true]);
-      await one.release();
     }));
 });

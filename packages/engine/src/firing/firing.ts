@@ -1,13 +1,5 @@
 import type { Runtime } from '@svc/agent-runtime';
-import {
-  createKeyedMutex,
-  failure,
-  newId,
-  type Redactor,
-  type Result,
-  sentencesOf,
-  success,
-} from '@svc/core';
+import { failure, newId, type Redactor, type Result, sentencesOf, success } from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
@@ -40,19 +32,18 @@ import { createEffectiveRuntime, runtimeFault } from './runtime-limits.ts';
 import { DISABLED_BEFORE } from './withdrawn.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
-  const line = createKeyedMutex();
-  // Sequential per trigger, so that two fires never both create the session of a resuming trigger.
-  return (request) =>
-    line.run(triggerId(request.key), async () => {
-      // Redacted before it is encoded as JSON, where a secret might be escaped.
-      const event = parts.redactor.deep(request.event ?? null);
-      const lock = await parts.deps.store.locks.take(`firing ${triggerId(request.key)}`);
-      try {
-        return await fire(parts, { ...request, event });
-      } finally {
-        await lock.release();
-      }
-    });
+  return async (request) => {
+    // Redacted before it is encoded as JSON, where a secret might be escaped.
+    const event = parts.redactor.deep(request.event ?? null);
+    // The only exclusion between the fires of a trigger. Without it, two fires could both create the chat of a resuming
+    // trigger, or both find that no other run is unfinished.
+    const lock = await parts.deps.store.locks.take(`firing ${triggerId(request.key)}`);
+    try {
+      return await fire(parts, { ...request, event });
+    } finally {
+      await lock.release();
+    }
+  };
 }
 
 /** Dependencies of firing. */
