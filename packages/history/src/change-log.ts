@@ -8,7 +8,7 @@ import {
   originOf,
 } from '@svc/engine';
 import { type Slug, type TriggerKey, triggerId } from '@svc/records';
-import type { KnownEntry, NewChange } from '@svc/store';
+import type { KnownEntry, NewChange, Seen } from '@svc/store';
 import { armingChanges } from './arming-changes.ts';
 import { definitionChanges, entriesIn } from './definition-changes.ts';
 
@@ -57,15 +57,12 @@ export function createChangeLog(
         const seen = differ.map((each) => each(notes));
         const isThere = seen.flatMap(({ now }) => now ?? []);
         const gone = seen.flatMap(({ now, before: last }) => (now === null && last ? last : []));
-        await record(
-          project,
-          seen.flatMap(({ change }) => change ?? []),
-          isThere,
+        await record(project, {
+          changes: seen.flatMap(({ change }) => change ?? []),
+          known: isThere,
           gone,
-        );
-        for (const id of new Set(seen.flatMap(({ noteId }) => noteId ?? []))) {
-          await changes.dropNote(id);
-        }
+          notes: [...new Set(seen.flatMap(({ noteId }) => noteId ?? []))],
+        });
       }
       // Changes that an earlier process made to the file have been observed by now.
       if (!looked.has(project)) await changes.dropLeftNotes(project);
@@ -79,18 +76,18 @@ export function createChangeLog(
       const by = redactor.text(origin.by);
       const at = isoTime(clock.now());
       const change = resumeChange(key, { ...origin, by }, { at, anchor: since.anchor });
-      await record(key.project, [change], [{ ...entry, ...since }]);
+      await record(key.project, { changes: [change], known: [{ ...entry, ...since }], gone: [] });
     },
     async recordArming(project, failed) {
       const entries = await knownOf(project);
       const cursors = await store.claims.loadProject(project);
       const at = isoTime(clock.now());
       const differ = armingChanges({ project, at }, entries, cursors, failed);
-      await record(
-        project,
-        differ.map(({ change }) => change),
-        differ.map(({ now }) => now),
-      );
+      await record(project, {
+        changes: differ.map(({ change }) => change),
+        known: differ.map(({ now }) => now),
+        gone: [],
+      });
     },
   };
 }
@@ -120,16 +117,11 @@ function createKnown(changes: EngineDeps['store']['changes'], isShared: boolean)
     makeRoom(project);
     return entries;
   };
-  const record = async (
-    project: Slug,
-    written: readonly NewChange[],
-    now: readonly KnownEntry[],
-    gone: readonly KnownEntry[] = [],
-  ): Promise<void> => {
-    await changes.record({ changes: written, known: now, gone });
+  const record = async (project: Slug, seen: Seen): Promise<void> => {
+    await changes.record(seen);
     const entries = await knownOf(project);
-    for (const entry of gone) entries.delete(nameOf(entry));
-    for (const entry of now) entries.set(nameOf(entry), entry);
+    for (const entry of seen.gone) entries.delete(nameOf(entry));
+    for (const entry of seen.known) entries.set(nameOf(entry), entry);
   };
   return { knownOf, record };
 }

@@ -1,4 +1,4 @@
-import type { KeyedMutex, Logger } from '@svc/core';
+import { createKeyedMutex, type KeyedMutex } from '@svc/core';
 import { type ProjectSnapshot, promptWarning } from '@svc/projects';
 import { type SlotCursor, type Slug, type Source, type TriggerId, triggerId } from '@svc/records';
 import type { ArmRequest, Scheduler } from '@svc/scheduler';
@@ -20,11 +20,13 @@ interface ArmedProject {
 
 /** Caches what was armed from each file across restarts, so that a start need not read unchanged files. */
 export interface ArmingCache {
-  /** Call it once everything that follows from a file is stored. Never rejects. */
-  keep(armed: ArmedProject): Promise<void>;
-  forget(project: Slug): Promise<void>;
+  /** Call it once everything that follows from a file is stored. It is saved soon; only the newest one is. */
+  keep(armed: ArmedProject): void;
+  forget(project: Slug): void;
   /** Arms the projects whose files are unchanged, in order; returns those that must be read. */
   arm(projects: readonly Slug[], inTurn: KeyedMutex['run']): Promise<readonly Slug[]>;
+  /** Resolves when everything is saved. */
+  close(): Promise<void>;
 }
 
 type Request = Omit<ArmRequest, 'schedule' | 'key'>;
@@ -81,18 +83,31 @@ export function createArmingCache(
     onArmed(project, kept.textHash, body.lines);
     return true;
   };
+  const line = createKeyedMutex();
+  const newest = new Map<Slug, Save>();
+  // Nobody waits for it, because a start checks each entry against its file.
+  const saveSoon = (project: Slug, save: Save): void => {
+    newest.set(project, save);
+    void line.run(project, async () => {
+      if (newest.get(project) !== save) return;
+      await save().catch((error: unknown) => {
+        logger.debug({ project, error: String(error) }, 'cannot cache armed triggers');
+      });
+      if (newest.get(project) === save) newest.delete(project);
+    });
+  };
   return {
-    async keep({ snapshot, mark, requests, lines }) {
+    keep({ snapshot, mark, requests, lines }) {
       const { slug, text, faults } = snapshot;
-      const body = bodyOf(snapshot, requests, lines);
-      const isWhole = text !== null && faults.length === 0 && body !== null;
-      await unlessFailed(logger, slug, () =>
-        isWhole
-          ? store.armingCache.save(maker(), slug, { textHash: hash(text), mark, body })
-          : store.armingCache.forget(slug),
-      );
+      saveSoon(slug, async () => {
+        const body = bodyOf(snapshot, requests, lines);
+        const isWhole = text !== null && faults.length === 0 && body !== null;
+        if (!isWhole) await store.armingCache.forget(slug);
+        else await store.armingCache.save(maker(), slug, { textHash: hash(text), mark, body });
+      });
     },
-    forget: (project) => unlessFailed(logger, project, () => store.armingCache.forget(project)),
+    forget: (project) => saveSoon(project, () => store.armingCache.forget(project)),
+    close: () => line.idle(),
     async arm(wanted, inTurn) {
       const left: Slug[] = [];
       const kept = await store.armingCache.load(maker(), wanted);
@@ -111,22 +126,14 @@ export function createArmingCache(
   };
 }
 
-const FORGETFUL: ArmingCache = {
-  keep: async () => {},
-  forget: async () => {},
-  arm: async (projects) => projects,
-};
+type Save = () => Promise<void>;
 
-// A missing cache entry is computed again at the next start.
-async function unlessFailed(
-  logger: Logger,
-  project: Slug,
-  work: () => Promise<void>,
-): Promise<void> {
-  await work().catch((error: unknown) => {
-    logger.debug({ project, error: String(error) }, 'cannot cache armed triggers');
-  });
-}
+const FORGETFUL: ArmingCache = {
+  keep() {},
+  forget() {},
+  arm: async (projects) => projects,
+  async close() {},
+};
 
 // null if prompt files have problems, so that each start checks them again.
 function bodyOf(

@@ -94,6 +94,7 @@ export function createArming(deps: EngineDeps, parts: ArmingParts, closing: Abor
       zones.close();
       for (const stop of stops.splice(0)) await stop();
       following.close();
+      await cache.close();
     },
   };
 }

@@ -93,8 +93,8 @@ export function createProjectArming(
     else here.add(project);
     if (snapshot !== null && state !== null && isWhole) {
       synced.set(project, state);
-      await cache.keep({ snapshot, mark, requests, lines });
-    } else await cache.forget(project);
+      cache.keep({ snapshot, mark, requests, lines });
+    } else cache.forget(project);
     deps.changes.publish({ kind: 'triggers', project, id: null });
   };
   const isUpToDate = async (project: Slug): Promise<boolean> => {

@@ -41,6 +41,8 @@ export interface Seen {
   readonly changes: readonly NewChange[];
   readonly known: readonly KnownEntry[];
   readonly gone: readonly KnownEntry[];
+  /** Ids of notes whose changes were observed. Default: none. */
+  readonly notes?: readonly string[];
 }
 
 /** The change log of triggers. */
@@ -146,10 +148,14 @@ async function seqOf(db: Kysely<Tables>, id: string): Promise<number> {
 // A statement has at most 32,766 values.
 const CHUNK = 1000;
 
-async function recordSeen(db: Kysely<Tables>, { changes, known, gone }: Seen): Promise<void> {
-  if (changes.length + known.length + gone.length === 0) return;
+async function recordSeen(
+  db: Kysely<Tables>,
+  { changes, known, gone, notes = [] }: Seen,
+): Promise<void> {
+  if (changes.length + known.length + gone.length + notes.length === 0) return;
   await db.transaction().execute(async (tx) => {
     await inserted(tx, changes);
+    if (notes.length > 0) await tx.deleteFrom('change_note').where('id', 'in', notes).execute();
     for (const { project, source, name } of gone) {
       await tx
         .deleteFrom('trigger_known')
