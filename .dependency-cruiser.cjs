@@ -32,7 +32,7 @@ const arrows = {
   'mcp-surface': ['core', 'mgmt-auth'],
   'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
   client: [],
-  cli: ['core', 'records', 'trigger-schema', 'engine', 'simulation', 'client'],
+  cli: ['core', 'records', 'trigger-schema', 'projects', 'engine', 'simulation', 'ops', 'client'],
 };
 module.exports = {
   forbidden: [

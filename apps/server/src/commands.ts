@@ -1,9 +1,4 @@
-import {
-  type Command,
-  type ExitCode,
-  REPORTS_WITHIN_MS,
-  COMMANDS as SERVICE_COMMANDS,
-} from '@svc/cli';
+import { type Command, type ExitCode, FILE_COMMANDS, COMMANDS as SERVICE_COMMANDS } from '@svc/cli';
 import type { VerbContext } from './verb-context.ts';
 
 type Internals = typeof import('./internals.ts');
@@ -84,72 +79,6 @@ Exit code 1 unless the default runtime is ready, the database is intact or reach
   json: `{ "ok", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, ok },
 "projects": { lines, ok }, "remarks": [...] }; ok matches exit code 0.`,
   run: verb('doctorVerb'),
-};
-
-const validate: Command<VerbContext> = {
-  name: 'validate',
-  group: 'Set up',
-  summary: 'check project files; exit code 1 on errors',
-  arguments: { '[PROJECT | FILE]': 'project' },
-  takes: 'one project or one file.',
-  description: `
-Check one project, one file, or every project in the home. Each finding is printed as
-file:line:column code entry: what is wrong and how to fix it.
-Codes: file_fault, yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, unusable_prompt, warning.
-Exit code 1 if there are errors, or nothing to check. Warnings alone exit with 0.`,
-  json: '{ "files", "errors", "warnings", "findings": [{ file, line, column, code, entry, path, message }] }.',
-  run: verb('validateVerb'),
-};
-
-const importing: Command<VerbContext> = {
-  name: 'import',
-  group: 'Set up',
-  summary: 'import triggers: crontab or github-workflow',
-  stopsWithinMs: REPORTS_WITHIN_MS,
-  usage: [
-    'crontab FILE --project PROJECT [--system] [--dry-run]',
-    'github-workflow FILE --project PROJECT [--dry-run]',
-  ],
-  overview: 'FORMAT FILE',
-  arguments: { KIND: ['crontab', 'github-workflow'], FILE: 'file' },
-  takes: 'crontab or github-workflow, and a file, or - for standard input.',
-  options: {
-    '--project PROJECT': 'project to add the triggers to',
-    '--system': 'lines have a user field, as in /etc/crontab and /etc/cron.d',
-    '--dry-run': 'show the result without writing it',
-  },
-  values: { project: 'project' },
-  description: `
-Import each command of a crontab, or each schedule of a GitHub workflow, as a trigger in the project.yaml of a project. Imported
-triggers are disabled. Their commands become steps that run without AI. Whatever cannot be imported is listed in comments above
-the trigger and in the output. Existing entries are not changed: if a name is taken, name-2 is used. If FILE is -, standard
-input is read.
-
-  crontab -l | svc import crontab - --project hello --dry-run
-  svc import crontab /etc/crontab --system --project hello
-  svc import github-workflow .github/workflows/nightly.yml --project hello`,
-  json: '{ "project", "dryRun", "added": [{ name, renamedFrom, schedule, timezone }], "notes" }; --dry-run adds "text".',
-  run: verb('importVerb'),
-};
-
-const preview: Command<VerbContext> = {
-  name: 'preview',
-  group: 'Set up',
-  summary: 'show what a schedule means and when it runs',
-  usage: ["'CRON' | INTERVAL"],
-  arguments: { 'SCHEDULE...': null },
-  takes: "a schedule: svc preview '0 9 * * 1-5'.",
-  options: {
-    '--timezone ZONE': "IANA name, for cron only (default: this machine's time zone)",
-    '--count N': 'number of runs to show, 1 to 100 (default 5)',
-  },
-  description: `
-Show what a schedule means and its next runs. Intervals start now.
-
-  svc preview '0 9 * * 1-5' --timezone Europe/Berlin
-  svc preview 90m`,
-  json: 'the response of GET /api/preview.',
-  run: verb('previewVerb'),
 };
 
 const token: Command<VerbContext> = {
@@ -249,6 +178,7 @@ first.
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command<VerbContext>[] = [
   ...[init, serve, doctor],
-  ...[validate, importing, preview, token, backup, restore, migrateStore],
+  ...FILE_COMMANDS,
+  ...[token, backup, restore, migrateStore],
   ...SERVICE_COMMANDS,
 ];

@@ -51,12 +51,14 @@ export async function contextOf(
   const { settings, warnings, sourced } = resolved;
   const placed = withProjectsIn(home, settings.projects);
   const own = { ...line, ...facts, env, home: placed, settings };
+  const projects = async () => (await import('./internals.ts')).createHomeProjects(own);
   return {
     ...{ ...own, sourced, warnings, readSettings, limits: settings.limits },
     service: createHomeService(own),
-    projectFiles: {
-      find: async (target) => (await import('./internals.ts')).projectFiles(own, target),
-      read: async (path) => (await import('./internals.ts')).readProject(own, path),
+    projects: {
+      folder: async (options) => (await projects()).folder(options),
+      rules: async () => (await projects()).rules(),
+      promptRemarks: async () => (await projects()).promptRemarks(),
     },
   };
 }

@@ -17,15 +17,12 @@ import {
   createOps,
   createSharedChangeFeed,
   type EffectiveSettings,
-  type KeeperGates,
-  keeperOperations,
   type LogTail,
   type Ops,
   type OpsDeps,
   USER,
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
-import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
@@ -43,7 +40,8 @@ import { recordUse } from './last-use.ts';
 import { createLeaderAlerting } from './leader-alerting.ts';
 import type { DatabaseWait } from './open-when-available.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
-import { createRuntimes, knownRuntimes } from './runtimes.ts';
+import { projectRules } from './project-rules.ts';
+import { createRuntimes } from './runtimes.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import { shownAddress } from './settings/database-address.ts';
 import type { Settings } from './settings/settings.ts';
@@ -289,7 +287,7 @@ interface Opened {
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
   const { clock, lastGood, store, user, reaper, runtimes, secrets, alerting, shared } = opened;
   const { home, settings, logger, env, version } = parts;
-  const validation = validationOf(settings);
+  const validation = projectRules(settings);
   const maker = cacheKeyOf(version, home, validation);
   const { locks, queue, changes } = sharedParts(parts, opened);
   return createOps(
@@ -397,23 +395,6 @@ async function standingTrouble({ operations }: Ops): Promise<readonly StandingTr
     const { failing, paused, invalid, unready, limited } = health;
     return { project: slug, failing, paused, invalid, unready, limited };
   });
-}
-
-/** The validation rules for project files under these settings. */
-export function validationOf(settings: Settings): ProjectRules {
-  const { minIntervalMs } = settings.limits;
-  const unavailableTools = closedTools(settings.keeperGates);
-  const { default: defaultRuntime } = settings.runtime;
-  return { minIntervalMs, runtimes: knownRuntimes(settings), defaultRuntime, unavailableTools };
-}
-
-// A project can grant its own agents the trigger operations, so these count as available once their gates are open.
-function closedTools(gates: KeeperGates) {
-  const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
-  return OPERATION_NAMES.filter((name) => !open.has(name)).map((name) => ({
-    name: `${MANAGE_PREFIX}${name}`,
-    reason: 'this instance gives it to no agent; see selfMcpEnabled and selfMcpWriteEnabled',
-  }));
 }
 
 // Variables that git needs for connections. Variables that make git run programs are excluded.

@@ -1,15 +1,11 @@
 // Everything that works on the files and the database of a home. It is large, so commands load it on demand, in one piece: a start
 // then opens few files.
+export { createHomeProjects } from './home-projects.ts';
 export { openLocalHome } from './local-home.ts';
 export { backupVerb } from './verbs/backup.ts';
 export { doctorVerb } from './verbs/doctor.ts';
-export { importVerb } from './verbs/import.ts';
 export { initVerb } from './verbs/init.ts';
 export { migrateStoreVerb } from './verbs/migrate-store.ts';
-export { previewVerb } from './verbs/preview.ts';
-export { projectFiles } from './verbs/project-files.ts';
-export { readProject } from './verbs/read-project.ts';
 export { restoreVerb } from './verbs/restore.ts';
 export { serveVerb } from './verbs/serve.ts';
 export { tokenVerb } from './verbs/token.ts';
-export { validateVerb } from './verbs/validate.ts';

@@ -50,7 +50,8 @@ async function namesOf(
   const api = await accessRunningServer(context).catch(() => null);
   if (what === 'project') {
     if (api !== null) return projectsOf(api);
-    const files = await context.projectFiles.find(undefined);
+    const { findProjectFiles } = await loadProjectFiles();
+    const files = await findProjectFiles(context, undefined);
     return files.map((file) => basename(dirname(file)));
   }
   const project = given.at(-1) ?? '';
@@ -59,13 +60,17 @@ async function namesOf(
 
 // Works without a server, from the file.
 async function triggersWritten(
-  { projectFiles }: CommandContext,
+  context: CommandContext,
   project: string,
 ): Promise<readonly string[]> {
   if (!isSlug(project)) return [];
-  const [file = ''] = await projectFiles.find(project);
-  const read = await projectFiles.read(file);
+  const { findProjectFiles, readProject } = await loadProjectFiles();
+  const [file = ''] = await findProjectFiles(context, project);
+  const read = await readProject(context, file);
   if (!read.ok) return [];
   const { triggers, schedules, invalid } = read.file;
   return [...triggers.keys(), ...schedules.keys(), ...invalid.map(({ name }) => name)];
 }
+
+// Loaded on demand, because it brings the parser.
+const loadProjectFiles = () => import('./project-files.ts');

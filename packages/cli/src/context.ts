@@ -1,5 +1,5 @@
-import type { Issue } from '@svc/core';
-import type { ProjectFile } from '@svc/trigger-schema';
+import type { PromptRemarks } from '@svc/engine';
+import type { ProjectRules } from '@svc/trigger-schema';
 import type { Fetch } from './peer.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,7 +30,7 @@ export interface CommandLine extends StopRequests {
 export interface CommandContext extends CommandLine {
   readonly env: Environment;
   readonly service: HomeService;
-  readonly projectFiles: ProjectFiles;
+  readonly projects: HomeProjects;
   readonly limits: Limits;
 }
 
@@ -64,30 +64,18 @@ export interface HomeService {
   open(options: { readonly runsTurns: boolean }): Promise<OpenHome>;
 }
 
-/** An entry of a project file. */
-export interface ReadEntry {
-  readonly source: 'trigger' | 'schedule';
-  readonly name: string;
-  readonly entry: { readonly record: { readonly enabled: boolean } };
-  /** Why its prompt file cannot be used; null: it can. */
-  readonly prompt: { readonly issue: Issue } | null;
-}
-
-/** A project file that was read, or its errors. */
-export type ReadProject =
-  | { readonly ok: true; readonly file: ProjectFile; readonly entries: readonly ReadEntry[] }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
-
-/** The project files of the home. */
-export interface ProjectFiles {
+/** The projects of the home, for commands that work on their files. */
+export interface HomeProjects {
   /**
-   * Paths of project files: all in the home, the one of a project, or one by its path.
+   * Their folder. Rejects if the home cannot be used.
    *
-   * @throws CommandError if there is none
+   * @param options `isRequired`: the folder must exist. Default: false
    */
-  find(target: string | undefined): Promise<readonly string[]>;
-  /** @throws CommandError if the file does not exist */
-  read(path: string): Promise<ReadProject>;
+  folder(options?: { readonly isRequired?: boolean }): Promise<string>;
+  /** The rules of the home for project files. */
+  rules(): Promise<ProjectRules>;
+  /** Checks prompts for the runtimes of the home, without starting them. */
+  promptRemarks(): Promise<PromptRemarks>;
 }
 
 /** The limits of the home, for forecasts. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type Issue, messageOf, sentencesOf } from '@svc/core';
 import type { EventData } from '@svc/records';
+import { readLimited } from './read-limited.ts';
 import { CommandError } from './terminal.ts';
 
 const MAX_BYTES = 256 * 1024;
@@ -17,15 +18,10 @@ export interface EventFile {
  * @throws CommandError one sentence that names the file, if it is missing or has other content
  */
 export async function readEventFile(file: string): Promise<EventFile> {
-  const bytes = await readStart(file, MAX_BYTES + 1).catch((error: unknown) => {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(
-      absent ? `${file} does not exist.` : `${file} cannot be read: ${messageOf(error)}.`,
-    );
+  const bytes = await readLimited(createReadStream(file), file, {
+    most: MAX_BYTES,
+    limit: '256 KiB of JSON',
   });
-  if (bytes.length > MAX_BYTES) {
-    throw new CommandError(`${file} is too large: the limit is 256 KiB of JSON.`);
-  }
   const data = parsed(file, bytes);
   // Loaded on demand, because it is a large package.
   const { eventFault } = await import('@svc/engine');
@@ -42,12 +38,6 @@ export function eventRefusal({ file }: EventFile, issues: readonly Issue[]): str
       : { path, message },
   );
   return sentencesOf(own, file);
-}
-
-async function readStart(file: string, most: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of createReadStream(file, { end: most - 1 })) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 function parsed(file: string, bytes: Buffer): unknown {

@@ -1,8 +1,17 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { optionsOf } from '../src/command.ts';
-import { COMMANDS, type Command, createCli, type ExitCode, UsageError } from '../src/index.ts';
+import {
+  COMMANDS,
+  type Command,
+  createCli,
+  type ExitCode,
+  FILE_COMMANDS,
+  UsageError,
+} from '../src/index.ts';
 import { createLocalHome } from './local-home.ts';
 
+const ALL = [...FILE_COMMANDS, ...COMMANDS];
 const never = new Promise<void>(() => {});
 
 /** A command that prints its arguments and options. */
@@ -38,7 +47,7 @@ async function svc(words: readonly string[], columns: number | null = null): Pro
   const error: string[] = [];
   const add = (line: string): void => void out.push(line);
   const cli = createCli({
-    commands: [...COMMANDS, echo],
+    commands: [...ALL, echo],
     contextOf: async (line) => ({ ...line, ...createLocalHome(), env: {} }),
     ...{ version: '1.2.3', stopRequested: never, stopAtOnce: never },
     terminal: {
@@ -97,7 +106,7 @@ describe('the help', () => {
   it('lists all commands in groups, with a verb first', async () => {
     const { out } = await svc(['--help']);
     expect((await svc(['help'])).out).toBe(out);
-    for (const { name, summary } of COMMANDS)
+    for (const { name, summary } of ALL)
       expect(out).toMatch(new RegExp(`^  ${name}( .*)? ${summary}$`, 'm'));
     expect(out).toMatch(/^Act\n {2}fire PROJECT TRIGGER/m);
     expect(out).toContain('Exit codes: 0 success, 1 failure, 2 usage error.');
@@ -114,11 +123,11 @@ describe('the help', () => {
     expect(out).toMatch(/^With --json: everything\.$/m);
   });
 
-  it.each(COMMANDS.map(({ name }) => name))('of %s fits the terminal', async (name) => {
+  it.each(ALL.map(({ name }) => name))('of %s fits the terminal', async (name) => {
     const { out } = await svc(['help', name], 80);
     for (const line of out.split('\n').filter((text) => !text.startsWith('  ')))
       expect(line.length).toBeLessThanOrEqual(80);
-    for (const option of optionsOf(COMMANDS.find((one) => one.name === name) ?? echo))
+    for (const option of optionsOf(ALL.find((one) => one.name === name) ?? echo))
       expect(out).toContain(`--${option.name}`);
   });
 });
@@ -152,5 +161,31 @@ describe('a command for the service', () => {
   it('says so if it needs a server', async () => {
     const error = 'svc: No server is running for this home. Start one with svc serve.';
     expect(await svc(['status'])).toEqual({ code: 1, out: '', error });
+  });
+});
+
+describe('a command for files', () => {
+  it('checks the files of all projects', async () => {
+    const { code, out } = await svc(['validate']);
+    expect(code).toBe(1);
+    expect(out).toContain('beta/project.yaml:4:38 invalid_trigger broken: ');
+    expect(out).toContain('2 files checked: 1 error, ');
+  });
+
+  it('checks one project', async () => {
+    const { out } = await svc(['validate', 'alpha', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ files: 1, errors: 0 });
+  });
+
+  it('shows when a schedule runs', async () => {
+    const { code, out } = await svc(['preview', '90m', '--count', '2']);
+    expect([code, out.split('\n').length]).toEqual([0, 4]);
+  });
+
+  it('shows what an import would write', async () => {
+    const file = fileURLToPath(new URL('crontab', import.meta.url));
+    const { code, out } = await svc(['import', 'crontab', file, '--project', 'alpha', '--dry-run']);
+    expect(code).toBe(0);
+    expect(out).toContain('alpha/backup: 0 3 * * *');
   });
 });

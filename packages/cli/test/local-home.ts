@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { createPromptRemarks } from '@svc/engine';
 import type { CommandContext } from '../src/index.ts';
 
 const BODIES: Readonly<Record<string, object>> = {
@@ -14,16 +16,18 @@ async function fetchLocally({ url }: Request): Promise<Response> {
 }
 
 /** A home without a server, with two projects and no trigger. */
-export function createLocalHome(): Pick<CommandContext, 'service' | 'projectFiles' | 'limits'> {
+export function createLocalHome(): Pick<CommandContext, 'service' | 'projects' | 'limits'> {
   return {
     service: {
       running: async () => null,
       require: async () => {},
       open: async () => ({ fetch: fetchLocally, close: async () => {} }),
     },
-    projectFiles: {
-      find: async () => ['/home/projects/alpha/project.yaml', '/home/projects/beta/project.yaml'],
-      read: async () => ({ ok: false, issues: [] }),
+    projects: {
+      folder: async () => fileURLToPath(new URL('projects', import.meta.url)),
+      rules: async () => ({}),
+      promptRemarks: async () =>
+        createPromptRemarks({ runtimes: new Map() }, { defaultRuntime: 'native' }),
     },
     limits: {
       ...{ concurrentTurns: 4, concurrentTurnsPerProject: 2, turnTimeoutMs: 3_600_000 },

@@ -1,12 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { Runtime } from '@svc/agent-runtime';
-import { attentionLines } from '@svc/cli';
+import { attentionLines, findProjectFiles, readProject } from '@svc/cli';
 import { messageOf } from '@svc/core';
 import { createPromptRemarks } from '@svc/engine';
 import { attentionOfFiles } from '@svc/ops';
 import type { VerbContext } from '../verb-context.ts';
-import { projectFiles } from './project-files.ts';
-import { readProject } from './read-project.ts';
 
 /** What needs attention in the project files of a home without a running server, one line each. */
 export async function attentionInHome(
@@ -15,7 +13,7 @@ export async function attentionInHome(
 ): Promise<string[]> {
   const { default: defaultRuntime } = context.settings.runtime;
   const remarks = createPromptRemarks({ runtimes }, { defaultRuntime });
-  const files = await projectFiles(context, undefined).catch(() => []);
+  const files = await findProjectFiles(context, undefined).catch(() => []);
   const items = [];
   for (const path of files) {
     const slug = basename(dirname(path));

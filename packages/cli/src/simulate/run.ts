@@ -9,9 +9,10 @@ import {
   simulate,
 } from '@svc/simulation';
 import type { ProjectFile } from '@svc/trigger-schema';
-import type { CommandContext, ReadEntry } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { formatLocalTime } from '../formatting.ts';
 import { printResult } from '../print-result.ts';
+import { findProjectFiles, type ReadEntry, readProject } from '../project-files.ts';
 import { CommandError, type ExitCode } from '../terminal.ts';
 import { failuresIn } from './failures.ts';
 import { simulationAsJson } from './json.ts';
@@ -58,11 +59,10 @@ async function readProjects(
   context: CommandContext,
   options: SimulateOptions,
 ): Promise<{ projects: ReadProject[]; leftOut: LeftOut[] }> {
-  const { projectFiles } = context;
   const projects: ReadProject[] = [];
   const leftOut: LeftOut[] = [];
-  for (const path of await projectFiles.find(context.arguments[0])) {
-    const read = await projectFiles.read(path);
+  for (const path of await findProjectFiles(context, context.arguments[0])) {
+    const read = await readProject(context, path);
     if (!read.ok) throw new CommandError(`${path}: ${sentencesOf(read.issues, 'The file')}`);
     const { file, entries } = read;
     const slug = basename(dirname(path));

@@ -7,8 +7,13 @@ import {
   withInput,
 } from './bash-step.ts';
 import { type CrontabEntry, readCrontabLine } from './crontab-line.ts';
-import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
-import { scheduleFault } from './schedule-fault.ts';
+import {
+  type Imported,
+  type ImportedTrigger,
+  nameFrom,
+  playbookRun,
+  scheduleFault,
+} from './imported.ts';
 
 /** Options for reading a crontab. */
 export interface CrontabOptions {

@@ -1,4 +1,5 @@
-import type { WrittenTrigger } from '@svc/trigger-schema';
+import { sentencesOf } from '@svc/core';
+import { validateTrigger, type WrittenTrigger } from '@svc/trigger-schema';
 
 /** A trigger converted from another format. */
 export interface ImportedTrigger {
@@ -39,4 +40,11 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   let free = name;
   for (let n = 2; isTaken(free); n += 1) free = `${name}-${n}`;
   return free;
+}
+
+/** Why a trigger cannot have this cron expression or time zone, in full sentences; null if it can. */
+export function scheduleFault(cron: string, timezone: string | null): string | null {
+  const trigger = { type: 'schedule', cron, ...(timezone === null ? {} : { timezone }) };
+  const judged = validateTrigger({ trigger, run: { prompt: 'Nothing.' }, enabled: false });
+  return judged.ok ? null : sentencesOf(judged.issues, 'It');
 }

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { asksForJson, CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import {
   type Checked,
   counted,
@@ -8,7 +7,6 @@ import {
   failure,
   type Issue,
   invalid,
-  messageOf,
   sentenceOf,
   sentencesOf,
   silentLogger,
@@ -23,17 +21,17 @@ import {
   type ProjectRules,
   validateTrigger,
 } from '@svc/trigger-schema';
-import { requireHome } from '../home.ts';
-import { namesUsers, readCrontab } from '../importing/crontab.ts';
-import { freeName, type Imported } from '../importing/imported.ts';
-import { readWorkflow } from '../importing/workflow.ts';
-import { validationOf } from '../instance.ts';
-import { homeInUse } from '../shared-home.ts';
-import type { VerbContext } from '../verb-context.ts';
+import type { CommandContext } from '../context.ts';
+import { asksForJson, printResult } from '../print-result.ts';
+import { readLimited } from '../read-limited.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import { namesUsers, readCrontab } from './crontab.ts';
+import { freeName, type Imported } from './imported.ts';
+import { readWorkflow } from './workflow.ts';
 
 /** Adds the schedules of another program to a project as disabled triggers. */
-export async function importVerb(context: VerbContext): Promise<ExitCode> {
-  const { options, settings, home } = context;
+export async function runImport(context: CommandContext): Promise<ExitCode> {
+  const { options } = context;
   const [kind = '', file = ''] = context.arguments;
   const project = options['project'];
   if (typeof project !== 'string') throw new UsageError('import requires --project PROJECT.');
@@ -46,18 +44,17 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const input = await Promise.race([readInput(file), stopped]);
   const read = readImported(kind, input, file, options['system'] === true);
   if (!read.ok) throw new CommandError(faultsText(file, read.issues));
-  const rules = validationOf(settings);
+  const rules = await context.projects.rules();
   requireFit(file, read.value);
   const { triggers, notes } = withinRules(read.value, rules);
   if (triggers.length === 0) {
     for (const note of notes) context.terminal.error(note);
     throw new CommandError(`${file} has nothing that can be imported as a trigger.`);
   }
-  const used = await homeInUse(home);
-  await requireHome(used);
+  const root = await context.projects.folder({ isRequired: true });
   const projects = createProjects(
     { clock: createSystemClock(), logger: silentLogger },
-    { root: used.projects, validation: rules },
+    { root, validation: rules },
   );
   const isTrial = options['dry-run'] === true;
   const change = (now: ProjectFile) => decided(now, { triggers, notes });
@@ -110,7 +107,7 @@ interface Outcome {
   readonly written: string | null;
 }
 
-function printOutcome(context: VerbContext, { project, added, notes, written }: Outcome): void {
+function printOutcome(context: CommandContext, { project, added, notes, written }: Outcome): void {
   const shown = added.map(({ wanted, ...one }) => ({
     ...one,
     renamedFrom: wanted === one.name ? null : wanted,
@@ -150,26 +147,10 @@ function requireFit(file: string, { triggers }: Imported): void {
 }
 
 async function readInput(file: string): Promise<string> {
-  const what = file === '-' ? 'Standard input' : file;
-  const pieces: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
-      size += piece.length;
-      if (size > MAX_BYTES) break;
-      pieces.push(piece);
-    }
-  } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CommandError(
-      isAbsent ? `${file} does not exist.` : `${what} cannot be read: ${messageOf(error)}.`,
-    );
-  }
-  if (size > MAX_BYTES) throw new CommandError(`${what} is too large: the limit is 1 MiB.`);
-  return decoded(Buffer.concat(pieces), what);
-}
-
-function decoded(bytes: Buffer, what: string): string {
+  const isInput = file === '-';
+  const what = isInput ? 'Standard input' : file;
+  const limit = { most: MAX_BYTES, limit: '1 MiB' };
+  const bytes = await readLimited(isInput ? process.stdin : createReadStream(file), what, limit);
   const text = decodeUtf8(bytes);
   if (text.ok) return text.value;
   const { line = 1 } = text.issues[0] ?? {};

@@ -1,19 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createProcessReaper } from '@svc/agent-runtime';
-import { type ExitCode, printResult } from '@svc/cli';
-import { counted, createSystemClock, type Issue, sentenceOf, silentLogger } from '@svc/core';
-import { createPromptRemarks, type PromptRemarks } from '@svc/engine';
+import { counted, type Issue, sentenceOf } from '@svc/core';
+import type { PromptRemarks } from '@svc/engine';
 import { isMisnamed, SLUG_RULE } from '@svc/projects';
-import { createRuntimes } from '../runtimes.ts';
-import type { VerbContext } from '../verb-context.ts';
-import { projectFiles } from './project-files.ts';
-import { readProject } from './read-project.ts';
+import type { CommandContext } from './context.ts';
+import { printResult } from './print-result.ts';
+import { findProjectFiles, readProject } from './project-files.ts';
+import type { ExitCode } from './terminal.ts';
 
 /** Checks one project file, one project or all projects of the home. Returns 1 if there are errors. */
-export async function validateVerb(context: VerbContext): Promise<ExitCode> {
-  const files = await projectFiles(context, context.arguments[0]);
-  const remarks = remarksOf(context);
+export async function runValidate(context: CommandContext): Promise<ExitCode> {
+  const files = await findProjectFiles(context, context.arguments[0]);
+  const remarks = await context.projects.promptRemarks();
   let errors = 0;
   let warnings = 0;
   const reported: object[] = [];
@@ -26,9 +24,9 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
     warnings += warned;
     errors += findings.length - warned;
   }
-  const misnamed = context.arguments.length > 0 ? [] : await misnamedIn(context.home.projects);
-  for (const name of misnamed) {
-    const place = relative(process.cwd(), join(context.home.projects, name));
+  const misnamed = context.arguments.length > 0 ? [] : await misnamedFolders(context);
+  for (const folder of misnamed) {
+    const place = relative(process.cwd(), folder);
     const message = `This folder is not a project: its name ${SLUG_RULE}`;
     reported.push({ file: place, line: null, column: null, code: 'warning', entry: null, message });
     lines.push(`${place} warning ${message}`);
@@ -55,23 +53,14 @@ interface Finding {
   readonly issue: Issue;
 }
 
-async function misnamedIn(projects: string): Promise<string[]> {
-  const names = await readdir(projects);
-  return names.filter((name) => isMisnamed(projects, name)).sort();
-}
-
-/** Checks prompts for the configured runtimes, without starting them. */
-function remarksOf({ home, settings, version }: VerbContext): PromptRemarks {
-  const clock = createSystemClock();
-  const reaper = createProcessReaper({ clock, logger: silentLogger });
-  const keys = { of: () => null };
-  const parts = { clock, logger: silentLogger, reaper, home, settings, keys, path: '', version };
-  const runtimes = createRuntimes({ ...parts, user: null });
-  return createPromptRemarks({ runtimes }, { defaultRuntime: settings.runtime.default });
+async function misnamedFolders({ projects }: CommandContext): Promise<string[]> {
+  const root = await projects.folder();
+  const names = (await readdir(root)).filter((name) => isMisnamed(root, name));
+  return names.sort().map((name) => join(root, name));
 }
 
 async function check(
-  context: VerbContext,
+  context: CommandContext,
   file: string,
   remarks: PromptRemarks,
 ): Promise<Finding[]> {

@@ -1,10 +1,12 @@
-import { CommandError, type ExitCode, printResult, wholeNumber } from '@svc/cli';
 import { counted, createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
-import type { VerbContext } from '../verb-context.ts';
+import type { CommandContext } from './context.ts';
+import { printResult } from './print-result.ts';
+import { CommandError, type ExitCode } from './terminal.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** Explains a cron expression or interval, and lists its next fires. */
-export async function previewVerb(context: VerbContext): Promise<ExitCode> {
+export async function runPreview(context: CommandContext): Promise<ExitCode> {
   const { options } = context;
   const text = context.arguments.join(' ').trim();
   const count = wholeNumber(options, 'count', { most: 100, absent: 5 });

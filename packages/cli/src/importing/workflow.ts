@@ -1,7 +1,12 @@
 import { type Checked, invalid, isRecord, quoted, success } from '@svc/core';
 import { readYaml } from '@svc/trigger-schema';
-import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
-import { scheduleFault } from './schedule-fault.ts';
+import {
+  type Imported,
+  type ImportedTrigger,
+  nameFrom,
+  playbookRun,
+  scheduleFault,
+} from './imported.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
 
 const ALWAYS = [
