@@ -25,6 +25,7 @@ const arrows = {
   'runtime-external': ['core', 'records', 'agent-runtime'],
   'runtime-claude': ['core', 'records', 'agent-runtime'],
   projects: ['core', 'records', 'trigger-schema'],
+  settings: ['core', 'schema', 'mgmt-auth', 'trigger-schema', 'alerts'],
   engine: ENGINE,
   history: ['core', 'recurrence', 'records', 'trigger-schema', 'store', 'projects', 'engine'],
   simulation: ['core', 'recurrence', 'records', 'trigger-schema', 'scheduler', 'store', 'engine'],

@@ -8,11 +8,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AJV_OPTIONS } from '@svc/schema';
+import { ANNOTATIONS, SCHEMA_BY_KEY, SETTING_FORMATS } from '@svc/settings';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { SETTING_FORMATS } from '../dist/settings/formats.js';
-import { ANNOTATIONS, SCHEMA_BY_KEY } from '../dist/settings/setting-table.js';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -93,9 +92,9 @@ const tracing = {
 const settings = {
   name: 'settings',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]settings[\\/]find-faults\.js$/ }, () => ({
+    onLoad({ filter: /[\\/]settings[\\/]dist[\\/]find-faults\.js$/ }, ({ path }) => ({
       contents: compiledSettings(),
-      resolveDir: here('dist/settings'),
+      resolveDir: dirname(path),
     }));
   },
 };

@@ -1,7 +1,7 @@
 // @ts-check
 // The page docs/settings.md, from the schema of svc.config.yaml.
 
-/** @typedef {import('../src/settings/setting-table.ts').SchemaNode} SchemaNode */
+/** @typedef {import('@svc/settings').SchemaNode} SchemaNode */
 /** @typedef {{ key: string, schema: SchemaNode, isRequired?: boolean }} Row */
 
 const code = (/** @type {unknown} */ value) => `\`${value}\``;

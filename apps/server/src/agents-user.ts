@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type AgentUser, resolveAgentUser } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
+import type { Settings } from '@svc/settings';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
-import type { Settings } from './settings/settings.ts';
 
 /**
  * The user that agents run as; null if they run as the user of the service. Refuses a user that owns files which

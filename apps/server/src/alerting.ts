@@ -12,13 +12,19 @@ import {
   type RuledSink,
   type Sink,
 } from '@svc/alerts';
-import { type Clock, createRedactor, isoTime, type Logger, redactingLogger } from '@svc/core';
+import {
+  type Clock,
+  createRedactor,
+  isoTime,
+  type Logger,
+  redactingLogger,
+  shownOrigin,
+} from '@svc/core';
 import type { AlertPort, AlertTry } from '@svc/ops';
+import { durationText, type NotifySettings, type SinkSettings } from '@svc/settings';
 import type { Store } from '@svc/store';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
-import { durationText } from './settings/setting-text.ts';
-import type { NotifySettings, SinkSettings } from './settings/settings.ts';
 
 /** Sends alerts as configured. */
 export interface Alerting {
@@ -98,13 +104,7 @@ export function problemOf(own: SinkSettings, keys: Pick<Keys, 'of'>): string | n
 
 /** The target of a sink, without parts of the address that may be secret. */
 export function shownTarget(own: SinkSettings): string {
-  return own.kind === 'command' ? own.command : originOf(own.url);
-}
-
-/** The origin of an address: the rest may be secret. */
-export function originOf(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+  return own.kind === 'command' ? own.command : shownOrigin(own.url);
 }
 
 function disabledAlerting({ alerts }: Pick<Store, 'alerts'>): Alerting {
@@ -170,7 +170,7 @@ function portOf(
 function shownHeartbeat({ heartbeat: own }: NotifySettings, heartbeat: Heartbeat | null) {
   if (own === null) return null;
   const every = durationText(own.everyMs);
-  return { to: originOf(own.url), every, lastTry: shown(heartbeat?.last ?? null) };
+  return { to: shownOrigin(own.url), every, lastTry: shown(heartbeat?.last ?? null) };
 }
 
 function shown(last: LastTry | null): AlertTry | null {

@@ -1,10 +1,10 @@
 import { CommandError, type CommandLine, UsageError } from '@svc/cli';
 import { type Issue, sentenceOf } from '@svc/core';
+import { resolveSettings } from '@svc/settings';
 import { withoutPackagePaths } from './agent-path.ts';
 import { ServerError } from './errors.ts';
 import { type Home, homeAt, issuesText, readConfigFile, withProjectsIn } from './home.ts';
 import { createHomeService } from './home-service.ts';
-import { resolveSettings } from './settings/resolve-settings.ts';
 import type { ProcessFacts, VerbContext } from './verb-context.ts';
 
 const SETTING_OPTIONS = [

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { Clock, Logger } from '@svc/core';
+import type { Settings } from '@svc/settings';
 import { openStore, type Store } from '@svc/store';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import { type DatabaseWait, openWhenAvailable } from './open-when-available.ts';
 import { claimProjectsFolder } from './projects-folder-marker.ts';
-import type { Settings } from './settings/settings.ts';
 import { requireUnshared } from './shared-home.ts';
 import { requireMigrated } from './unmigrated-data.ts';
 

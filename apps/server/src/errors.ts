@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/core';
 
 /**
- * `address_unusable`: the address cannot be listened on. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`:
+ * `address_unusable`: the address cannot be listened on. `agents_user_unusable`, `tls_unusable`:
  * the setting is invalid. `auth_unusable`: the access token is missing. `config_unreadable`, `no_home`, `no_projects`,
  * `home_unusable`: the file or folder does not exist, or cannot be created. `other_folder`: the projects folder or the
  * home belongs to another database. `in_use`: another process uses the home. `server_silent`, `server_unknown`: the
@@ -13,7 +13,6 @@ export type ServerErrorCode =
   | 'agents_user_unusable'
   | 'auth_unusable'
   | 'config_unreadable'
-  | 'env_file_unusable'
   | 'home_unusable'
   | 'in_use'
   | 'no_home'

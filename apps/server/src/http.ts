@@ -13,6 +13,7 @@ import {
 } from '@svc/mcp-surface';
 import { clientCaller, createTools, type Ops, personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
+import type { Settings } from '@svc/settings';
 import type { Express, RequestHandler } from 'express';
 import { createDatabaseRoute, DATABASE_PATH, type DatabaseRouteParts } from './database-route.ts';
 import { createCloseRecorder } from './listening/close-recorder.ts';
@@ -28,7 +29,6 @@ import {
   rejectWhileNotReady,
   sendJson,
 } from './readiness.ts';
-import type { Settings } from './settings/settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { welcome } from './welcome.ts';
 

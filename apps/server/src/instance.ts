@@ -24,6 +24,7 @@ import {
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { createScheduler } from '@svc/scheduler';
+import { type Settings, shownAddress } from '@svc/settings';
 import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
@@ -43,10 +44,8 @@ import type { ProcessTimeZone } from './process-time-zone.ts';
 import { projectRules } from './project-rules.ts';
 import { createRuntimes } from './runtimes.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
-import { shownAddress } from './settings/database-address.ts';
-import type { Settings } from './settings/settings.ts';
-import { sharedSettingsOf } from './settings/shared-settings.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import { sharedSettingsOf } from './shared-settings.ts';
 import { openTraces, type Traces, type TracesParts } from './tracing/traces.ts';
 import { createZoneHost } from './zone-host.ts';
 

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { proxyOf } from '@svc/agent-runtime';
-import { readEnvFile, type Variables } from './env-file.ts';
+import { readEnvFile, type Settings, secretsOfAddress, type Variables } from '@svc/settings';
 import type { Home } from './home.ts';
-import { secretsOfAddress } from './settings/database-address.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** The values of the variables that settings refer to. */
 export interface Keys {
@@ -21,7 +19,7 @@ export interface Keys {
 /**
  * Looks up the variables that settings refer to. `envFile` takes precedence over the environment.
  *
- * @throws ServerError `env_file_unusable`
+ * @throws SettingsError `env_file_unusable`
  */
 export async function readKeys(
   home: Home,

@@ -1,8 +1,8 @@
 import { plainLine, type Terminal } from '@svc/cli';
 import { type Logger, SvcError } from '@svc/core';
+import type { Settings } from '@svc/settings';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import type { LineTail } from './log-tail.ts';
-import type { Settings } from './settings/settings.ts';
 import { priorityPrefix } from './systemd-journal.ts';
 
 const NOWHERE: Pick<LineTail, 'add'> = { add() {} };

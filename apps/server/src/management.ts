@@ -9,11 +9,10 @@ import {
   type ManagementReport,
 } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
+import { readEnvFile, type Settings } from '@svc/settings';
 import { didYouMean } from '@svc/trigger-schema';
-import { readEnvFile } from './env-file.ts';
 import { type Home, issuesText } from './home.ts';
 import type { Environment } from './instance.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** The settings of the management endpoint. */
 export type ManagementSettings = Pick<Settings, 'managementApi' | 'envFile'>;
@@ -51,7 +50,7 @@ export function createManagement(initial: ManagementConfig | null): Management {
  * Reads the block `managementApi` and the tokens it refers to. `envFile` takes precedence over the environment, and is used for
  * nothing else.
  *
- * @throws ServerError `env_file_unusable`
+ * @throws SettingsError `env_file_unusable`
  */
 export async function readManagement(
   home: Home,

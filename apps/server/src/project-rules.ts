@@ -1,8 +1,8 @@
 import { type KeeperGates, keeperOperations } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
+import type { Settings } from '@svc/settings';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { knownRuntimes } from './runtimes.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** The validation rules for project files under these settings. */
 export function projectRules(settings: Settings): ProjectRules {

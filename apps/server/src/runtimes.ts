@@ -16,13 +16,17 @@ import type { Clock, Logger } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
 import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
+import {
+  type ExternalSettings,
+  isHeaderValue,
+  type Prices,
+  type Settings,
+  unknownCosts,
+} from '@svc/settings';
 import type { KnownRuntime } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
 import { createSelfTestCache } from './self-test-cache.ts';
-import { unknownCosts } from './settings/setting-rules.ts';
-import type { ExternalSettings, Prices, Settings } from './settings/settings.ts';
-import { isHeaderValue } from './settings/settings.ts';
 
 const PLAYBOOK = 'playbook';
 

@@ -1,6 +1,5 @@
+import { type RuntimeBlock, settingsEditorSchema } from '@svc/settings';
 import { projectFileSchema } from '@svc/trigger-schema';
-import { settingsEditorSchema } from './settings/editor-schema.ts';
-import type { RuntimeBlock } from './settings/runtime-blocks.ts';
 
 const CONFIG = `# yaml-language-server: $schema=./svc.config.schema.json
 # Settings of this instance. All of them have defaults, so this file can stay empty.

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { AuthOptions } from '@svc/browser-auth';
 import { createSystemClock, type Logger } from '@svc/core';
 import type { Ops } from '@svc/ops';
+import { effectiveSettings, type Settings, type SourcedValue, shownAddress } from '@svc/settings';
 import type { RequestHandler } from 'express';
 import type { Stoppable } from './draining.ts';
 import { ServerError } from './errors.ts';
@@ -16,10 +17,6 @@ import { isUnavailable } from './open-when-available.ts';
 import { createPage } from './page.ts';
 import { createNotReadyHandlers, NOT_READY } from './readiness.ts';
 import { createServiceListener, type ServiceListener } from './service-listener.ts';
-import { shownAddress } from './settings/database-address.ts';
-import { createEffectiveSettings } from './settings/effective-settings.ts';
-import type { SourcedValue } from './settings/resolve-settings.ts';
-import type { Settings } from './settings/settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
 import { findUnmigratedData } from './unmigrated-data.ts';
 
@@ -208,14 +205,15 @@ async function openWhileListening(
     ...{ stopRequested, lost },
   };
   const { observer, alertTried: onAlertTried, spans: onSpans } = metrics;
-  const effectiveSettings = createEffectiveSettings(sourced ?? new Map(), management);
+  // The settings are those of the start; clients can change.
+  const shown = effectiveSettings(sourced ?? new Map());
   try {
     return await openInstance({
       ...parts,
       observer,
       onAlertTried,
       onSpans,
-      effectiveSettings,
+      effectiveSettings: () => ({ settings: shown, clients: clientsOf(management) }),
       waiting,
     });
   } catch (error) {
@@ -226,6 +224,10 @@ async function openWhileListening(
     logger.info({}, 'stopped');
     return null;
   }
+}
+
+function clientsOf({ current }: Management) {
+  return (current?.clients ?? []).map(({ clientId, scope }) => ({ clientId, scope }));
 }
 
 /** False if the service was stopped before the start was complete. */

@@ -1,8 +1,8 @@
+import type { Settings } from '@svc/settings';
 import { ServerError } from './errors.ts';
 import { type Home, isFolder } from './home.ts';
 import { nodeFileIn, readLastUse } from './last-use.ts';
 import { markerFileIn, readFolderMarker } from './projects-folder-marker.ts';
-import type { Settings } from './settings/settings.ts';
 
 const NAME_IT = 'set database.url in svc.config.yaml, or SVC_DATABASE_URL';
 

@@ -10,17 +10,16 @@ import {
 } from '@svc/browser-auth';
 import { type Clock, isLoopbackName, type Logger } from '@svc/core';
 import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
-import { readEnvFile } from './env-file.ts';
+import { type AuthSettings, readEnvFile, type Settings } from '@svc/settings';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { Management } from './management.ts';
-import type { AuthSettings, Settings } from './settings/settings.ts';
 
 /**
  * Resolves the sign-in configuration. `envFile` takes precedence over the environment.
  *
- * @throws ServerError `auth_unusable` if the access token is not set; `env_file_unusable`
+ * @throws ServerError `auth_unusable` if the access token is not set; SettingsError `env_file_unusable`
  */
 export async function readAuth(
   home: Home,

@@ -1,7 +1,7 @@
 import { counted } from '@svc/core';
 import { type Ops, USER } from '@svc/ops';
+import type { AuthSettings } from '@svc/settings';
 import type { Home } from './home.ts';
-import type { AuthSettings } from './settings/settings.ts';
 import { curlNote, curlOf } from './welcome.ts';
 
 /** What is armed in an instance. */

@@ -1,8 +1,8 @@
+import type { Settings } from '@svc/settings';
 import { type Kept, keptInFile, keptOnServer } from '@svc/store';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import { nodeFileIn, readLastUse } from './last-use.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** Data of a home that is not in its configured database. */
 export interface UnmigratedData {

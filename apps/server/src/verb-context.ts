@@ -1,11 +1,10 @@
 import type { CommandContext } from '@svc/cli';
 import type { Issue } from '@svc/core';
+import type { ResolvedSettings, Settings, SourcedValue } from '@svc/settings';
 import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
 import type { ManagerSettings } from './service-manager.ts';
-import type { ResolvedSettings, SourcedValue } from './settings/resolve-settings.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** What commands know about their process. */
 export interface ProcessFacts {

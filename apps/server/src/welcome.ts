@@ -1,4 +1,4 @@
-import type { AuthSettings } from './settings/settings.ts';
+import type { AuthSettings } from '@svc/settings';
 
 /** Command line for API requests, without secrets; null if only a proxy can send requests. */
 export function curlOf(auth: AuthSettings): string | null {

@@ -74,7 +74,7 @@ const decorateStore = (store) => ({
 });
 
 const { homeAt, prepareHome, readConfigFile } = await import('../dist/home.js');
-const { resolveSettings } = await import('../dist/settings/resolve-settings.js');
+const { resolveSettings } = await import('@svc/settings');
 const { startService } = await import('../dist/serve.js');
 const { createLogger } = await import('../dist/log.js');
 

@@ -1,10 +1,10 @@
 // @ts-check
 // The service with the tools of the conformance suite in addition to its own: node fixture-server.mjs HOME
 import { readFileSync } from 'node:fs';
+import { resolveSettings } from '@svc/settings';
 import { homeAt, prepareHome } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings/resolve-settings.js';
 import { withFixtureTools } from './fixture-tools.mjs';
 
 const home = homeAt(process.argv[2] ?? '', null);

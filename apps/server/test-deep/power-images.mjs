@@ -4,10 +4,10 @@
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { resolveSettings } from '@svc/settings';
 import { homeAt, prepareHome, readConfigFile } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings/resolve-settings.js';
 
 const AT_ONCE = 8;
 const LONGEST_MS = 30_000;

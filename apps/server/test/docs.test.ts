@@ -3,10 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { resolveSettings, SETTING_TABLE } from '@svc/settings';
 import { TRIGGER_DEFAULTS, triggerPutSchema, validateTrigger } from '@svc/trigger-schema';
 import { parse, parseAllDocuments } from 'yaml';
-import { resolveSettings } from '../src/settings/resolve-settings.ts';
-import { SETTING_TABLE } from '../src/settings/setting-table.ts';
 import { type DocShell, openDocShell } from './docs-shell.ts';
 import { type Block, DOCUMENTS, GUIDES, linksOf, ROOT, readDocument } from './documents.ts';
 import { type OpenHome, openHome, type Running } from './harness.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SETTING_TABLE } from '@svc/settings';
 import { homeAt } from '../src/home.ts';
 import { readManagement } from '../src/management.ts';
-import { SETTING_TABLE } from '../src/settings/setting-table.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
 import { callTool, exchange, messageIn, openWire, requestOf, rpc } from './wire.ts';
 

@@ -1,9 +1,10 @@
 // @ts-check
 // The service with one fault of `plants.mjs`: node planted-server.mjs HOME PLANT
+
+import { resolveSettings } from '@svc/settings';
 import { homeAt, prepareHome, readConfigFile } from '../dist/home.js';
 import { createLogger } from '../dist/log.js';
 import { startService } from '../dist/serve.js';
-import { resolveSettings } from '../dist/settings/resolve-settings.js';
 import { PLANTS } from './plants.mjs';
 
 const [home = '', name = ''] = process.argv.slice(2);

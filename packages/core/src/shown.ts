@@ -30,3 +30,9 @@ export function quoted(text: string): string {
   const cut = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   return JSON.stringify(cut).replace(/[^\x20-\x7e]/g, escapedUnit);
 }
+
+/** The origin of an address for people: the rest may be secret. */
+export function shownOrigin(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+}

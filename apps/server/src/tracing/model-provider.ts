@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '@svc/settings';
 
 /** The model provider of a runtime. */
 interface ModelProvider {

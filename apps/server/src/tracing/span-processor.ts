@@ -4,8 +4,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
-import { originOf } from '../alerting.ts';
+import { type Clock, type Logger, messageOf, shownOrigin, type TimerHandle } from '@svc/core';
 import type { SpanResult } from './span-result.ts';
 
 // Includes spans that are being exported, so that an unresponsive collector limits the memory use.
@@ -35,7 +34,7 @@ export function createSpanProcessor(
   };
   // `shutdown` is limited by its caller, so exports have no deadline of their own then.
   let isClosing = false;
-  const to = originOf(url);
+  const to = shownOrigin(url);
   let pending = 0;
   let lost: number | null = null;
   const record = (count: number, { code, error }: ExportResult): void => {

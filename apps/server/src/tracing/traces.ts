@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@svc/core';
 import type { Tracer } from '@svc/engine';
+import type { Settings, TelemetrySettings } from '@svc/settings';
 import type { Keys } from '../keys.ts';
-import type { Settings, TelemetrySettings } from '../settings/settings.ts';
 import { createProviderLookup } from './model-provider.ts';
 import type { SpanResult } from './span-result.ts';
 import { createTracer } from './tracer.ts';

@@ -1,7 +1,7 @@
-import { originOf, problemOf, shownTarget } from '../alerting.ts';
+import { shownOrigin } from '@svc/core';
+import { durationText, type NotifySettings } from '@svc/settings';
+import { problemOf, shownTarget } from '../alerting.ts';
 import type { Keys } from '../keys.ts';
-import { durationText } from '../settings/setting-text.ts';
-import type { NotifySettings } from '../settings/settings.ts';
 
 const NO_SINKS =
   'Alerts: no alert is sent when a trigger fails or svc stops. Set notify in svc.config.yaml.';
@@ -23,6 +23,6 @@ export function alertLines(
   if (heartbeat === null) return ['Alerts:', ...lines, NO_HEARTBEAT];
   const every =
     heartbeat.everyMs === 0 ? '' : `, at most once every ${durationText(heartbeat.everyMs)}`;
-  const beat = `after a success${every}, at ${originOf(heartbeat.url)}`;
+  const beat = `after a success${every}, at ${shownOrigin(heartbeat.url)}`;
   return ['Alerts:', ...lines, `  ${'heartbeat'.padEnd(10)} ${beat}`];
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CommandError, type ExitCode, oneLine, printResult } from '@svc/cli';
 import { diskFaultOf, isoTime } from '@svc/core';
 import { syncFolder } from '@svc/projects';
+import { secretsOfAddress } from '@svc/settings';
 import { type Content, openNew, writeArchive } from '../backup/archive.ts';
 import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
 import { emptyPacked, filesOf, type Packed } from '../backup/home-files.ts';
@@ -13,7 +14,6 @@ import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
 import { type Home, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
-import { secretsOfAddress } from '../settings/database-address.ts';
 import { homeInUse, requireUnshared } from '../shared-home.ts';
 import type { VerbContext } from '../verb-context.ts';
 

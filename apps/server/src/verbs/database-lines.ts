@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { type Settings, shownAddress } from '@svc/settings';
 import { examineDatabase, examineServer } from '@svc/store';
 import type { Home } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { readLastUse } from '../last-use.ts';
-import { shownAddress } from '../settings/database-address.ts';
-import type { Settings } from '../settings/settings.ts';
 import { whyShared } from '../shared-home.ts';
 import { findUnmigratedData } from '../unmigrated-data.ts';
 

@@ -9,12 +9,12 @@ import {
 } from '@svc/agent-runtime';
 import { accessRunningServer, asksForJson, type ExitCode, printResult, zoneLine } from '@svc/cli';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
+import type { Settings } from '@svc/settings';
 import { agentsUser } from '../agents-user.ts';
 import { type Home, issuesText, requireFolder, requireHome, requireRestored } from '../home.ts';
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { alertLines } from './alert-lines.ts';
 import { attentionInHome } from './attention-in-home.ts';

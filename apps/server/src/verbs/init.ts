@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { messageOf, sentencesOf } from '@svc/core';
+import { type RuntimeBlock, resolveSettings, runtimeBlock } from '@svc/settings';
 import { readYaml } from '@svc/trigger-schema';
 import {
   type Home,
@@ -12,8 +13,6 @@ import {
   withProjectsIn,
 } from '../home.ts';
 import { readLastUse } from '../last-use.ts';
-import { resolveSettings } from '../settings/resolve-settings.ts';
-import { type RuntimeBlock, runtimeBlock } from '../settings/runtime-blocks.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /**

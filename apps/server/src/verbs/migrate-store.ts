@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { createFileLocks } from '@svc/projects';
+import { shownAddress } from '@svc/settings';
 import { type CopiedStore, copyStore, StoreError } from '@svc/store';
 import { type Home, requireFolder } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
 import { namingOwner } from '../instance-file.ts';
-import { shownAddress } from '../settings/database-address.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /** Copies the embedded database to the configured database server. */

@@ -5,6 +5,7 @@ import { CommandError, type ExitCode, oneLine, printResult, UsageError } from '@
 import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
 import { createFileLocks, syncFolder } from '@svc/projects';
+import { resolveSettings } from '@svc/settings';
 import { examineFile, type NewChange, openStore, type PausedAll, withoutSignIns } from '@svc/store';
 import { type Entry, readArchive, verifyArchive } from '../backup/archive.ts';
 import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
@@ -20,7 +21,6 @@ import {
 } from '../backup/restore-target.ts';
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
-import { resolveSettings } from '../settings/resolve-settings.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /** Creates a home from a backup. */

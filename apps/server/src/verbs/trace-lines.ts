@@ -1,6 +1,6 @@
-import { originOf } from '../alerting.ts';
+import { shownOrigin } from '@svc/core';
+import type { TelemetrySettings } from '@svc/settings';
 import type { Keys } from '../keys.ts';
-import type { TelemetrySettings } from '../settings/settings.ts';
 import { tracesProblem } from '../tracing/traces.ts';
 
 // A slow collector does not matter for exports, but the user of this command waits.
@@ -14,7 +14,7 @@ export async function traceLines(
   const { url } = traces;
   if (url === null) return [];
   const problem = tracesProblem(traces, keys) ?? (await problemAt(url, traces.headers, keys));
-  return [`Traces: ${problem ?? `sent to ${originOf(url)}.`}`];
+  return [`Traces: ${problem ?? `sent to ${shownOrigin(url)}.`}`];
 }
 
 // An empty request is valid in OTLP, and checks address and headers.
@@ -23,7 +23,7 @@ async function problemAt(
   headers: TelemetrySettings['traces']['headers'],
   keys: Pick<Keys, 'of' | 'collectorHeaders'>,
 ): Promise<string | null> {
-  const to = originOf(url);
+  const to = shownOrigin(url);
   const sent = headersOf(headers, keys);
   if (sent === null) return NO_HEADER;
   const response = await fetch(url, {

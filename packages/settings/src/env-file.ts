@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Checked, type Issue, sentenceOf } from '@svc/core';
-import { ServerError } from './errors.ts';
+import { type Checked, type Issue, SvcError, sentenceOf } from '@svc/core';
+
+/** `env_file_unusable`: the file of secrets cannot be used. */
+export class SettingsError extends SvcError<'env_file_unusable'> {}
 
 /** Variables by name. */
 export type Variables = Readonly<Record<string, string>>;
@@ -40,7 +42,7 @@ function readValue(given: string): string | null {
 /**
  * Reads a file of secrets that only its owner may access.
  *
- * @throws ServerError `env_file_unusable` if it is missing, not a file, accessible to others, or invalid
+ * @throws SettingsError `env_file_unusable` if it is missing, not a file, accessible to others, or invalid
  */
 export async function readEnvFile(file: string): Promise<Variables> {
   const parsed = parseEnvFile(await privateText(file));
@@ -79,6 +81,6 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
-function unusable(message: string, cause?: unknown): ServerError {
-  return new ServerError('env_file_unusable', message, cause === undefined ? {} : { cause });
+function unusable(message: string, cause?: unknown): SettingsError {
+  return new SettingsError('env_file_unusable', message, cause === undefined ? {} : { cause });
 }

@@ -1,12 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
-import { homeAt, readConfigFile } from '../src/home.ts';
-import { secretsOfAddress } from '../src/settings/database-address.ts';
-import { createEffectiveSettings } from '../src/settings/effective-settings.ts';
-import { resolveSettings } from '../src/settings/resolve-settings.ts';
+import { effectiveSettings, resolveSettings, secretsOfAddress } from '../src/index.ts';
 
 const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
   resolveSettings({ file, env, flags });
@@ -289,20 +283,6 @@ envFile: " secrets.env "
     expect(resolve(file)).toMatchObject({ ok: true, warnings: [warning] });
   });
 
-  it('refuse a file in Latin-1, with the line', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'svc-settings-'));
-    try {
-      const text = 'log: { level: debug }\n# caf\u00e9\n';
-      await writeFile(join(root, 'svc.config.yaml'), Buffer.from(text, 'latin1'));
-      await expect(readConfigFile(homeAt(root, null))).rejects.toMatchObject({
-        code: 'config_unreadable',
-        message: expect.stringContaining('is not UTF-8 text (line 2). Save it in that encoding.'),
-      });
-    } finally {
-      await rm(root, { recursive: true });
-    }
-  });
-
   // proves: settings.all-at-once
   it('report all mistakes at once, without their consequences', () => {
     const file = `maxSpawnDepth: 9
@@ -386,8 +366,8 @@ describe('database.url', () => {
   ])('%s is shown as %s', (url, shown, secrets) => {
     const resolved = resolve(null, { SVC_DATABASE_URL: url });
     const sourced = resolved.ok ? resolved.sourced : new Map();
-    const effective = createEffectiveSettings(sourced, { current: null })();
-    expect(effective.settings['database.url']).toEqual({ value: shown, source: 'environment' });
+    const effective = effectiveSettings(sourced);
+    expect(effective['database.url']).toEqual({ value: shown, source: 'environment' });
     expect(secretsOfAddress(url)).toEqual(secrets);
   });
 });

@@ -1,6 +1,5 @@
+import { ageText, durationText, type Settings } from '@svc/settings';
 import type { Traits } from '@svc/store';
-import { ageText, durationText } from './setting-text.ts';
-import type { Settings } from './settings.ts';
 
 /** The settings that must be equal on all servers that share a database, with their values here. */
 export function sharedSettingsOf(settings: Settings): Traits {

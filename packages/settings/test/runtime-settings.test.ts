@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
-import { resolveSettings } from '../src/settings/resolve-settings.ts';
+import { resolveSettings } from '../src/index.ts';
 
 const resolve = (file: string, env: Record<string, string> = {}) =>
   resolveSettings({ file, env, flags: {} });

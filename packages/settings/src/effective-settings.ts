@@ -1,12 +1,17 @@
-import type { EffectiveSetting, EffectiveSettings } from '@svc/ops';
-import { originOf } from '../alerting.ts';
-import type { Management } from '../management.ts';
+import { shownOrigin } from '@svc/core';
 import { shownAddress } from './database-address.ts';
 import { formatOf } from './formats.ts';
 import type { SourcedValue } from './resolve-settings.ts';
 import { SETTING_TABLE, type Setting } from './setting-table.ts';
+import type { SettingSource } from './settings.ts';
 
-type Shown = EffectiveSetting['value'];
+type Shown = string | number | boolean | null | readonly string[];
+
+/** The effective value of a setting for users, and its source. */
+export interface EffectiveSetting {
+  readonly value: Shown;
+  readonly source: SettingSource;
+}
 
 /** Values that are shown in another form than in the file. */
 const SHOWN_AS: Readonly<Record<string, (value: unknown) => Shown>> = {
@@ -15,7 +20,7 @@ const SHOWN_AS: Readonly<Record<string, (value: unknown) => Shown>> = {
   'agents.env': (value) =>
     (value as readonly string[]).filter((name) => /^[A-Za-z_]\w*$/.test(name)),
   'database.url': (value) => (value === null ? null : shownAddress(String(value))),
-  'telemetry.traces.url': (value) => (value === null ? null : originOf(String(value))),
+  'telemetry.traces.url': (value) => (value === null ? null : shownOrigin(String(value))),
 };
 
 function shownValue({ key, schema }: Setting, value: unknown): Shown {
@@ -25,12 +30,10 @@ function shownValue({ key, schema }: Setting, value: unknown): Shown {
   return value === null || format?.show === undefined ? (value as Shown) : format.show(value);
 }
 
-/** Creates a function that returns the effective settings, as resolved at start, and the current management clients. */
-export function createEffectiveSettings(
+/** The effective settings for users by key. Settings that may hold a secret are not shown. */
+export function effectiveSettings(
   sourced: ReadonlyMap<string, SourcedValue>,
-  management: Pick<Management, 'current'>,
-): () => EffectiveSettings {
-  // Other settings are not shown: a new setting may hold a secret.
+): Readonly<Record<string, EffectiveSetting>> {
   const shown = SETTING_TABLE.filter(({ schema }) => schema['x-shown'] === true);
   const entries = shown.flatMap((setting) => {
     const { key } = setting;
@@ -38,12 +41,5 @@ export function createEffectiveSettings(
     if (found === undefined) return [];
     return [[key, { value: shownValue(setting, found.value), source: found.source }] as const];
   });
-  const settings = Object.fromEntries(entries);
-  return () => ({
-    settings,
-    clients: (management.current?.clients ?? []).map(({ clientId, scope }) => ({
-      clientId,
-      scope,
-    })),
-  });
+  return Object.fromEntries(entries);
 }

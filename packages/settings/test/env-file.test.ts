@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { parseEnvFile, readEnvFile } from '../src/env-file.ts';
+import { parseEnvFile, readEnvFile } from '../src/index.ts';
 
 describe('the text of an envFile', () => {
   it.each<[string, Record<string, string>]>([

@@ -1,6 +1,4 @@
 import { ALERT_TYPES, type AlertType } from '@svc/alerts';
-import type { Roles } from '@svc/browser-auth';
-import type { KeeperGates } from '@svc/ops';
 import { headerValuePattern } from './schema-parts.ts';
 import type { SettingValues } from './setting-table.ts';
 
@@ -35,7 +33,7 @@ export function settingsOf(values: SettingValues, sourceOf: SourceOf) {
   const { user, ...agents } = values.agents;
   const named = (key: string, variable: string): string =>
     sourceOf(key) === 'environment' ? variable : key;
-  const keeperGates: KeeperGates = {
+  const keeperGates = {
     read: values.selfMcpEnabled,
     write: values.selfMcpWriteEnabled,
     projects: values.selfMcpProjectsEnabled,
@@ -75,8 +73,7 @@ function variableIn(reference: string | null | undefined): string | null {
 /** Settings of the mode. */
 function authOf({ mode, roles, jwt, ...auth }: SettingValues['auth']) {
   const { read, write } = roles;
-  const groups: Roles | null =
-    read === null && write === null ? null : { read: read ?? [], write: write ?? [] };
+  const groups = read === null && write === null ? null : { read: read ?? [], write: write ?? [] };
   const trustedProxies = auth.trustedProxies ?? [];
   switch (mode) {
     case 'token':
