@@ -1,15 +1,13 @@
 import { SvcError } from '@svc/core';
 
 /**
- * `address_unusable`: the address cannot be listened on. `agents_user_unusable`, `tls_unusable`:
- * the setting is invalid. `auth_unusable`: the access token is missing. `config_unreadable`, `no_home`, `no_projects`,
+ * `agents_user_unusable`: the setting is invalid. `auth_unusable`: the access token is missing. `config_unreadable`, `no_home`, `no_projects`,
  * `home_unusable`: the file or folder does not exist, or cannot be created. `other_folder`: the projects folder or the
  * home belongs to another database. `in_use`: another process uses the home. `server_silent`, `server_unknown`: the
  * running server does not respond, or is a different one. `unavailable`: the disk is full or fails. `stopped`: the
  * start was stopped while it waited.
  */
 export type ServerErrorCode =
-  | 'address_unusable'
   | 'agents_user_unusable'
   | 'auth_unusable'
   | 'config_unreadable'
@@ -20,7 +18,6 @@ export type ServerErrorCode =
   | 'other_folder'
   | 'server_silent'
   | 'server_unknown'
-  | 'tls_unusable'
   | 'stopped'
   | 'unavailable';
 

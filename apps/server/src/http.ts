@@ -5,6 +5,7 @@ import {
   type SessionStore,
 } from '@svc/browser-auth';
 import { createSystemClock, type Logger, messageOf } from '@svc/core';
+import { createCloseRecorder, HTTP_LIMITS, openServer, type TlsPair } from '@svc/http-listener';
 import {
   createMcpSurface,
   createOperationToolset,
@@ -16,10 +17,6 @@ import { createRestSurface } from '@svc/rest-surface';
 import type { Settings } from '@svc/settings';
 import type { Express, RequestHandler } from 'express';
 import { createDatabaseRoute, DATABASE_PATH, type DatabaseRouteParts } from './database-route.ts';
-import { createCloseRecorder } from './listening/close-recorder.ts';
-import { HTTP_LIMITS } from './listening/http-limits.ts';
-import { openServer } from './listening/server.ts';
-import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import {
@@ -81,7 +78,7 @@ export interface HttpParts {
 /**
  * Starts listening.
  *
- * @throws ServerError `address_unusable` if the address is in use or not available
+ * @throws ListenerError `address_unusable` if the address is in use or not available
  */
 export async function listen(parts: ListenParts, first: HttpHandlers): Promise<Listening> {
   const { settings, logger, metrics, tls } = parts;

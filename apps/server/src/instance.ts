@@ -26,6 +26,7 @@ import { createFileLocks, createProjects, type FileLocks, type LastGood } from '
 import { createScheduler } from '@svc/scheduler';
 import { type Settings, shownAddress } from '@svc/settings';
 import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
+import type { Traces, TracesDeps } from '@svc/tracing';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
@@ -46,7 +47,7 @@ import { createRuntimes } from './runtimes.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import { createSharedLocks } from './shared-locks.ts';
 import { sharedSettingsOf } from './shared-settings.ts';
-import { openTraces, type Traces, type TracesParts } from './tracing/traces.ts';
+import { startTraces } from './tracing.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** The environment of the service, from which agents get a selection. */
@@ -90,7 +91,7 @@ export interface InstanceParts {
   /** Called after each attempt to deliver an alert, for metrics. */
   readonly onAlertTried?: AlertsDeps['onTried'];
   /** Called with the result of exported spans, for metrics. */
-  readonly onSpans?: TracesParts['onSpans'];
+  readonly onSpans?: TracesDeps['onSpans'];
   /** Returns the effective settings for display. Default: none are displayed. */
   readonly effectiveSettings?: () => EffectiveSettings;
   /** Provides the newest log lines for display. Default: none. */
@@ -127,7 +128,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const whenEvicted = new Promise<void>((resolve) => {
     evicted = resolve;
   });
-  const traces = await tracesOf(parts, { clock, keys, store });
+  const traces = await tracesOf(parts, clock, keys, store.nodeId);
   const earlierNode = await previousNodeOf(parts, store);
   const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
   const ops: Ops = joinOps(parts, {
@@ -199,12 +200,11 @@ function sharedOf(
 
 function tracesOf(
   { logger, settings, version, onSpans = () => {} }: InstanceParts,
-  { clock, keys, store }: Pick<TracesParts, 'clock' | 'keys'> & { store: Store },
+  clock: Clock,
+  keys: Keys,
+  instance: string,
 ): Promise<Traces | null> {
-  return openTraces({
-    ...{ clock, logger, keys, settings, version, onSpans },
-    instance: store.nodeId,
-  });
+  return startTraces({ clock, logger, onSpans }, settings, keys, { version, instance });
 }
 
 function alertingOf(

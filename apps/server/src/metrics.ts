@@ -2,8 +2,8 @@ import type { Clock, TimerHandle } from '@svc/core';
 import type { RunObserver } from '@svc/engine';
 import { ATTENTION_KINDS, type AttentionKind, type Ops } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
+import type { SpanResult } from '@svc/tracing';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SpanResult } from './tracing/span-result.ts';
 
 /** The Prometheus metrics of one instance. */
 export interface Metrics {

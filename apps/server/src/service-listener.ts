@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Logger, messageOf } from '@svc/core';
+import type { TlsPair } from '@svc/http-listener';
 import type { Home } from './home.ts';
 import { type Listening, type ListenParts, listen } from './http.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
-import type { TlsPair } from './listening/tls-pair.ts';
 import type { HttpHandlers } from './readiness.ts';
 
 /** The address of a service, before and after its instance exists. */

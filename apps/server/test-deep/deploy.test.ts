@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { HTTP_LIMITS } from '@svc/http-listener';
 import { resolveSettings } from '@svc/settings';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { HTTP_LIMITS } from '../src/listening/http-limits.ts';
 import { BIN, until, withHome } from '../test/harness.ts';
 import { openWire } from '../test/wire.ts';
 

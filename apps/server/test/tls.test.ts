@@ -4,11 +4,9 @@ import { type AddressInfo, connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createSystemClock } from '@svc/core';
-import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { openCertificate, type TlsPair } from '@svc/http-listener';
 import { createHomeFetch } from '../src/home-server.ts';
-import { openCertificate } from '../src/listening/certificate.ts';
-import { readTlsPair, type TlsPair } from '../src/listening/tls-pair.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
 import { messageIn, openWire, requestOf, rpc } from './wire.ts';
 
@@ -28,9 +26,10 @@ const PROJECT = `triggers:
     enabled: false
 `;
 
+const FIXTURES = '../../../packages/http-listener/test/fixtures';
 type Part = 'cert' | 'key';
 const fixture = (name: string, part: Part): string =>
-  new URL(`./fixtures/tls/${name}.${part}.pem`, import.meta.url).pathname;
+  new URL(`${FIXTURES}/${name}.${part}.pem`, import.meta.url).pathname;
 const pem = (name: string, part: Part): string => readFileSync(fixture(name, part), 'utf8');
 const fileIn = ({ home }: OpenHome, part: Part): string => join(home, `tls/${part}.pem`);
 
@@ -99,12 +98,8 @@ const shownBy = async (url: string): Promise<string | undefined> => {
 };
 
 const pairOf = async (name: string): Promise<TlsPair> => {
-  const read = await readTlsPair({
-    certFile: fixture(name, 'cert'),
-    keyFile: fixture(name, 'key'),
-  });
-  if (!read.ok) throw new Error(read.error);
-  return read.value;
+  const files = { certFile: fixture(name, 'cert'), keyFile: fixture(name, 'key') };
+  return (await openCertificate({ clock: createSystemClock(), logger: silentLogger }, files)).pair;
 };
 
 describe('a service with a certificate', () => {
@@ -235,132 +230,15 @@ it('the secret of a home is sent to its own server only', async () => {
   await expect(call(two.fingerprint)).rejects.toMatchObject({ code: 'server_silent' });
 });
 
-describe('a certificate and key pair', () => {
-  it.each<[string, string, string, RegExp]>([
-    [
-      'no certificate file',
-      'nowhere',
-      fixture('one', 'key'),
-      /^server\.tls\.certFile: .*nowhere does not exist\.$/,
-    ],
-    [
-      'no key file',
-      fixture('one', 'cert'),
-      'nowhere',
-      /^server\.tls\.keyFile: .*nowhere does not exist\.$/,
-    ],
-    [
-      'a folder',
-      '/',
-      fixture('one', 'key'),
-      /^server\.tls\.certFile: \/ cannot be read \(EISDIR\)\.$/,
-    ],
-    [
-      'a key for a certificate',
-      fixture('one', 'key'),
-      fixture('one', 'key'),
-      /certFile: .* contains no PEM certificate\.$/,
-    ],
-    [
-      'a certificate for a key',
-      fixture('one', 'cert'),
-      fixture('one', 'cert'),
-      /keyFile: .* contains no PEM private key/,
-    ],
-    [
-      'a key for another certificate',
-      fixture('one', 'cert'),
-      fixture('two', 'key'),
-      /keyFile: the key in .*two.* does not belong to .*one/,
-    ],
-  ])('is rejected with the name of the setting: %s', async (_, certFile, keyFile, words) => {
-    const clock = createFakeClock();
-    const opened = openCertificate({ clock, logger: createMemoryLogger() }, { certFile, keyFile });
-    await expect(opened).rejects.toMatchObject({
-      code: 'tls_unusable',
-      message: expect.stringMatching(words),
-    });
-  });
-
-  it('that is invalid prevents the start', () =>
-    withHome(async (home) => {
-      home.write('svc.config.yaml', CONFIG);
-      home.write('tls/cert.pem', pem('one', 'cert'));
-      home.write('tls/key.pem', pem('two', 'key'));
-      await expect(home.serve()).rejects.toThrow(
-        /^exit 1: svc: server\.tls\.keyFile: the key in \S+ does not belong to the first certificate in \S+\n$/,
-      );
-    }));
-
-  it('that has expired is used, with a warning', async () => {
-    const files = { certFile: fixture('expired', 'cert'), keyFile: fixture('expired', 'key') };
-    const logger = createMemoryLogger();
-    await openCertificate({ clock: createFakeClock(), logger }, files);
-    expect(logger.lines).toMatchObject([
-      { level: 'warn', fields: { endsAt: '2001-01-01T00:00:00.000Z' } },
-    ]);
-  });
-
-  it('is checked every few seconds, and at once on request', async () => {
-    const home = homeWith('one');
-    const clock = createFakeClock();
-    const logger = createMemoryLogger();
-    const files = { certFile: fileIn(home, 'cert'), keyFile: fileIn(home, 'key') };
-    const certificate = await openCertificate({ clock, logger }, files);
-    const taken: string[] = [];
-    certificate.watch(async ({ fingerprint }) => void taken.push(fingerprint));
-    const [one, two] = await Promise.all([pairOf('one'), pairOf('two')]);
-
-    install(home, 'two', 'cert', 'key');
-    await certificate.renew();
-    expect(taken).toEqual([two.fingerprint]);
-    install(home, 'one', 'cert', 'key');
-    // Checking takes real disk time, which the fake clock does not include.
-    await until(async () => {
-      await clock.advance(2_000);
-      return taken.length === 2;
-    });
-    expect(taken).toEqual([two.fingerprint, one.fingerprint]);
-    await certificate.renew();
-    expect(taken).toHaveLength(2);
-    await certificate.close();
-    install(home, 'two', 'cert', 'key');
-    await clock.advance(60_000);
-    await certificate.renew();
-    expect(taken).toHaveLength(2);
-    expect(certificate.pair.fingerprint).toBe(one.fingerprint);
-    await home.close();
-  });
-});
-
-it('a renewed certificate that could not be loaded is retried, and logged once', async () => {
-  const home = homeWith('one');
-  const clock = createFakeClock();
-  const logger = createMemoryLogger();
-  const files = { certFile: fileIn(home, 'cert'), keyFile: fileIn(home, 'key') };
-  const certificate = await openCertificate({ clock, logger }, files);
-  let attempts = 0;
-  let isFull = true;
-  certificate.watch(async () => {
-    attempts += 1;
-    if (isFull) throw new Error('The disk is full.');
-  });
-  install(home, 'two', 'cert', 'key');
-  await until(async () => {
-    await clock.advance(2_000);
-    return attempts >= 2;
-  });
-  isFull = false;
-  const two = await pairOf('two');
-  await until(async () => {
-    await clock.advance(2_000);
-    return certificate.pair.fingerprint === two.fingerprint;
-  });
-  await certificate.close();
-  const error = { level: 'error', fields: { error: 'The disk is full.' } };
-  expect(logger.lines).toMatchObject([error, { fields: { fingerprint: two.fingerprint } }]);
-  await home.close();
-});
+it('a certificate that is not valid prevents the start', () =>
+  withHome(async (home) => {
+    home.write('svc.config.yaml', CONFIG);
+    home.write('tls/cert.pem', pem('one', 'cert'));
+    home.write('tls/key.pem', pem('two', 'key'));
+    await expect(home.serve()).rejects.toThrow(
+      /^exit 1: svc: server\.tls\.keyFile: the key in \S+ does not belong to the first certificate in \S+\n$/,
+    );
+  }));
 
 describe('a renewed certificate', () => {
   const linesWith = (server: Running, words: string) =>

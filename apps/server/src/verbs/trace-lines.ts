@@ -1,7 +1,7 @@
 import { shownOrigin } from '@svc/core';
 import type { TelemetrySettings } from '@svc/settings';
 import type { Keys } from '../keys.ts';
-import { tracesProblem } from '../tracing/traces.ts';
+import { tracesProblem } from '../tracing.ts';
 
 // A slow collector does not matter for exports, but the user of this command waits.
 const TIMEOUT_MS = 3000;

@@ -3,8 +3,8 @@ import { newId } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import type { TracedTurn } from '@svc/engine';
 import type { Run, RunOutcome } from '@svc/records';
-import { type Span, spanIdOf, traceIdOf } from '../src/tracing/span.ts';
-import { createTracer } from '../src/tracing/tracer.ts';
+import { type Span, spanIdOf, traceIdOf } from '../src/span.ts';
+import { createTracer } from '../src/tracer.ts';
 
 const SLOT = Date.parse('2026-03-01T09:00:00.000Z');
 const at = (ms: number): string => new Date(SLOT + ms).toISOString();

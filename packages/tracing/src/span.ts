@@ -30,3 +30,6 @@ export function traceIdOf(id: string): string {
 export function spanIdOf(id: string): string {
   return traceIdOf(id).slice(-16);
 }
+
+/** The result of a span: accepted by the collector, rejected or undeliverable, or dropped because the buffer was full. */
+export type SpanResult = 'sent' | 'failed' | 'dropped';

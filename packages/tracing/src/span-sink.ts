@@ -15,9 +15,8 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
-import type { Span } from './span.ts';
+import type { Span, SpanResult } from './span.ts';
 import { createSpanProcessor } from './span-processor.ts';
-import type { SpanResult } from './span-result.ts';
 
 /** Exports spans to a collector. */
 export interface SpanSink {

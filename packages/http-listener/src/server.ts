@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@svc/core';
-import { ServerError } from '../errors.ts';
 import type { OnClosed } from './close-recorder.ts';
 import { createConnectionCounter } from './connection-counter.ts';
+import { ListenerError } from './errors.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { answerPlainHttp } from './plain-http.ts';
 import { createRequestQueue, createTurns, type RequestQueue } from './request-queue.ts';
@@ -49,7 +49,7 @@ export interface ServerDeps {
 /**
  * Starts listening.
  *
- * @throws ServerError `address_unusable` if the address is in use or not available
+ * @throws ListenerError `address_unusable` if the address is in use or not available
  */
 export async function openServer(
   deps: ServerDeps,
@@ -215,7 +215,7 @@ async function bind(
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = LISTEN_FAULTS[cause.code ?? ''] ?? `cause: ${cause.message}`;
       const message = `cannot listen on ${bracketed(host)}:${port}: ${why}.`;
-      reject(new ServerError('address_unusable', message, { cause }));
+      reject(new ListenerError('address_unusable', message, { cause }));
     });
     server.listen(port, host, () => resolve());
   });

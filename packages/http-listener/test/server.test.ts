@@ -3,12 +3,16 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type CloseReason, createCloseRecorder } from '../src/listening/close-recorder.ts';
-import { createConnectionCounter } from '../src/listening/connection-counter.ts';
-import { HTTP_LIMITS, type HttpLimits } from '../src/listening/http-limits.ts';
-import { type LimitedServer, openServer } from '../src/listening/server.ts';
-import { until } from './harness.ts';
-import { exchange, openWire } from './wire.ts';
+import { createConnectionCounter } from '../src/connection-counter.ts';
+import {
+  type CloseReason,
+  createCloseRecorder,
+  HTTP_LIMITS,
+  type HttpLimits,
+  type LimitedServer,
+  openServer,
+} from '../src/index.ts';
+import { openWire, until } from './wire.ts';
 
 jest.setTimeout(30_000);
 
@@ -133,7 +137,10 @@ describe('a server', () => {
       wire.end();
     }
     await until(async () => server.connections === 0);
-    expect((await exchange(server.url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(200);
+    const last = openWire(server.url);
+    last.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await last.answer()).status).toBe(200);
+    last.end();
   });
 
   it('serves every client while requests wait', async () => {

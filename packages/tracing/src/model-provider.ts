@@ -1,5 +1,3 @@
-import type { Settings } from '@svc/settings';
-
 /** The model provider of a runtime. */
 interface ModelProvider {
   /** A name from the semantic conventions, if they define one. */
@@ -14,8 +12,14 @@ export type FindProvider = (runtime: string, model: string | null) => ModelProvi
 const PLAYBOOK = 'playbook';
 const ANTHROPIC = 'https://api.anthropic.com';
 
+/** The models and endpoints of the built-in runtimes; null: not configured. */
+export interface RuntimeModels {
+  readonly native: { readonly model: string | null; readonly baseUrl: string | null };
+  readonly claude: { readonly baseUrl: string | null };
+}
+
 /** Creates the lookup from the settings of the runtimes. Only the name of an external runtime is known. */
-export function createProviderLookup({ native, claude }: Settings['runtime']): FindProvider {
+export function createProviderLookup({ native, claude }: RuntimeModels): FindProvider {
   const chat = { provider: 'openai', ...addressOf(native.baseUrl) };
   const messages = { provider: 'anthropic', ...addressOf(claude.baseUrl ?? ANTHROPIC) };
   return (runtime, model) => {

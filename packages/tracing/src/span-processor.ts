@@ -5,7 +5,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { type Clock, type Logger, messageOf, shownOrigin, type TimerHandle } from '@svc/core';
-import type { SpanResult } from './span-result.ts';
+import type { SpanResult } from './span.ts';
 
 // Includes spans that are being exported, so that an unresponsive collector limits the memory use.
 const MAX_PENDING = 2048;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Clock, isoTime, type Logger, messageOf, type TimerHandle } from '@svc/core';
-import { ServerError } from '../errors.ts';
+import { ListenerError } from './errors.ts';
 import { readTlsPair, type TlsFiles, type TlsPair } from './tls-pair.ts';
 
 /** The TLS certificate of the server, reloaded when its files change. */
@@ -20,7 +20,7 @@ const CHECK_INTERVAL_MS = 1_000;
  * Reads the certificate. While its files are inconsistent, for example because only one of them was replaced, the current pair
  * stays in use and a warning is logged.
  *
- * @throws ServerError `tls_unusable` with a sentence that names the setting
+ * @throws ListenerError `tls_unusable` with a sentence that names the setting
  */
 export async function openCertificate(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -28,7 +28,7 @@ export async function openCertificate(
 ): Promise<Certificate> {
   let lastState = await stateOf(files);
   const first = await readTlsPair(files);
-  if (!first.ok) throw new ServerError('tls_unusable', first.error);
+  if (!first.ok) throw new ListenerError('tls_unusable', first.error);
   let pair = first.value;
   let take = async (_: TlsPair): Promise<void> => {};
   let timer: TimerHandle | null = null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { spanIdOf, traceIdOf } from '../src/tracing/span.ts';
-import { createSpanSink, type SpanSinkOptions } from '../src/tracing/span-sink.ts';
+import { spanIdOf, traceIdOf } from '../src/span.ts';
+import { createSpanSink, type SpanSinkOptions } from '../src/span-sink.ts';
 
 const OPTIONS: SpanSinkOptions = {
   ...{ url: 'http://127.0.0.1:4318/v1/traces', headers: {}, ratio: 1, serviceName: null },
