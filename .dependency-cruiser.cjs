@@ -26,6 +26,7 @@ const arrows = {
   'runtime-external': ['core', 'records', 'agent-runtime'],
   'runtime-claude': ['core', 'records', 'agent-runtime'],
   projects: ['core', 'records', 'trigger-schema'],
+  backup: ['core', 'agent-runtime', 'store', 'projects'],
   settings: ['core', 'schema', 'mgmt-auth', 'trigger-schema', 'alerts'],
   engine: ENGINE,
   history: ['core', 'recurrence', 'records', 'trigger-schema', 'store', 'projects', 'engine'],

@@ -1,14 +1,12 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { STAGED_FOLDER } from '@svc/backup';
 import { type Issue, sentenceOf } from '@svc/core';
 import { decodeUtf8, syncFolder } from '@svc/projects';
 import type { RuntimeBlock } from '@svc/settings';
 import { ServerError } from './errors.ts';
 import { readLastUse } from './last-use.ts';
 import { sampleFiles } from './sample.ts';
-
-/** Staging folder of a restore; while it exists, the home is not used. */
-export const STAGED_FOLDER = '.svc-restore';
 
 /** Paths of a home folder. */
 export interface Home {

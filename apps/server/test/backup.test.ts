@@ -31,7 +31,6 @@ import {
 import { DatabaseSync } from '@photostructure/sqlite';
 import { examineFile } from '@svc/store';
 import { extract, pack } from 'tar-stream';
-import { createBounds, type LeftOutReason, leftOutLines } from '../src/backup/left-out.ts';
 import { BIN, type OpenHome, openHome, type Running, withHome } from './harness.ts';
 import { svc } from './in-process.ts';
 
@@ -282,26 +281,6 @@ describe('svc backup', () => {
       const large = readFileSync(join(folder, 'home/projects/d/.svc/large'));
       expect(large.equals(readFileSync(at('d/.svc/large')))).toBe(true);
     }));
-
-  it('archives about 30,000 files of one project, and reports that there are more', () => {
-    const bounds = createBounds();
-    const path = (n: number) => `projects/demo/.svc/triggers/prompt-${n}.md`;
-    let listed = 0;
-    while (bounds.lists(path(listed))) listed += 1;
-    expect(listed).toBeGreaterThan(30_000);
-    bounds.beginProject();
-    expect(bounds.lists(path(0))).toBe(true);
-    const leftOut = [{ path: 'projects/demo/.svc', reason: 'too_many' as const }];
-    expect(leftOutLines(leftOut, (shown) => shown)).toEqual([
-      'Not included (too many files: the rest of this folder): projects/demo/.svc',
-    ]);
-    const many = leftOutLines(Array(25).fill(leftOut[0]), (shown) => shown);
-    const foreign = [{ path: 'a', reason: 'constructor' as LeftOutReason }];
-    expect(leftOutLines(foreign, (shown) => shown)).toEqual(['Not included (constructor): a']);
-    expect(many.slice(20)).toEqual([
-      'Not included: 5 more, listed in manifest.json in the backup.',
-    ]);
-  });
 
   // proves: backup.own
   it('lists no more variables of a project than its manifest has room for', () =>
@@ -646,10 +625,6 @@ describe('svc restore', () => {
   it('restores all other files when the name of one is too long or in use', async () => {
     const deep = `${Array(41).fill('e'.repeat(99)).join('/')}/f.md`;
     const at = (path: string) => `projects/demo/.svc/${path}`;
-    const bounds = createBounds();
-    expect(
-      [at(deep), at('a'.repeat(1005)), at('\u00e9'.repeat(503))].map(bounds.isTooLong),
-    ).toEqual([true, false, true]);
     const files = await unpacked(file);
     const manifest = JSON.parse(String(files.get('manifest.json')));
     const bad = [at(deep), at('n'.repeat(256)), at('triggers/deep/works.md/below')];

@@ -1,159 +1,106 @@
-import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { CommandError, type ExitCode, oneLine, printResult } from '@svc/cli';
-import { diskFaultOf, isoTime } from '@svc/core';
-import { syncFolder } from '@svc/projects';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  type Backup,
+  type BackupOptions,
+  type DatabaseSource,
+  inSize,
+  leftOutLines,
+  progressOn,
+  requireRoomFor,
+  writeBackup,
+} from '@svc/backup';
+import { CommandError, type ExitCode, fetchFrom, oneLine, printResult } from '@svc/cli';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { createFileLocks } from '@svc/projects';
 import { secretsOfAddress } from '@svc/settings';
-import { type Content, openNew, writeArchive } from '../backup/archive.ts';
-import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
-import { emptyPacked, filesOf, type Packed } from '../backup/home-files.ts';
-import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
-import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
-import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
+import { openClosed } from '@svc/store';
+import { DATABASE_PATH } from '../database-route.ts';
 import { type Home, requireHome } from '../home.ts';
-import { readInstanceFile } from '../instance-file.ts';
+import { takeHomeLock } from '../home-lock.ts';
+import { peerOf } from '../home-server.ts';
+import { type InstanceFile, namingOwner, readInstanceFile } from '../instance-file.ts';
 import { homeInUse, requireUnshared } from '../shared-home.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /** Writes a backup of the database, the configuration and the project definitions to one file. */
 export async function backupVerb(context: VerbContext): Promise<ExitCode> {
-  const [name = ''] = context.arguments;
-  const file = resolve(name);
+  const { settings, terminal, version } = context;
+  const file = resolve(context.arguments[0] ?? '');
   await requireRoomFor(file, context.options['force'] === true);
   const home = await homeInUse(context.home);
-  if ((await readInstanceFile(home.instanceFile)) === null) {
-    await requireUnshared(home, context.settings);
-  }
+  if ((await readInstanceFile(home.instanceFile)) === null) await requireUnshared(home, settings);
   await requireHome(home);
-  const placed = { ...context, home };
-  const result = await untilStopped(context, (signal) => write(placed, file, signal));
-  printResult(context, result, linesOf(context, result));
+  const result = await untilStopped(context, (signal) => {
+    const progress = (what: string) => progressOn(terminal, what);
+    const openDatabase = () => openCopy(home, settings.database.url !== null, signal);
+    return writeBackup({ home, file, version, openDatabase, progress, signal });
+  });
+  printResult(context, result, linesOf({ ...context, home }, result));
   return 0;
 }
 
-interface BackupResult {
-  readonly file: string;
-  readonly bytes: number;
-  readonly createdAt: string;
-  readonly database: Manifest['database'];
-  readonly schema: string | null;
-  readonly files: number;
-  readonly projects: number;
-  /** Names of environment variables in the files, whose values the user must back up. */
-  readonly variables: readonly string[];
-  /** Omitted files, and why. */
-  readonly leftOut: readonly LeftOut[];
-  /** The omitted files as paths on this machine. */
-  readonly passedOver: readonly string[];
-}
-
-async function write(
-  context: VerbContext,
-  file: string,
-  signal: AbortSignal,
-): Promise<BackupResult> {
-  // A unique name, because several backups may be written to the same target at once.
-  const staged = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  const database = `${staged}-database`;
-  const spool = `${staged}-file`;
+/** Runs work that is aborted and cleaned up when the process is asked to stop. */
+export async function untilStopped<T>(
+  { stopRequested }: Pick<VerbContext, 'stopRequested'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  void stopRequested.then(() => stop.abort());
   try {
-    const createdAt = isoTime(Date.now());
-    await rm(database, { force: true });
-    const onCopied = progressOn(context.terminal, 'Copying the database');
-    const part = await copyDatabase(context, database, { onCopied, signal });
-    const packed = emptyPacked();
-    const manifest = await pack(context, {
-      ...{ staged, database, spool, createdAt, part, packed, signal },
-    });
-    const { size: bytes } = await stat(staged);
-    await rename(staged, file);
-    await syncFolder(dirname(file));
-    const { schema, files, variables } = manifest;
-    const { projects, leftOut } = packed;
-    const passedOver = leftOut.map(({ path }) => placeOf(context.home, path));
-    return {
-      ...{ file, bytes, createdAt, database: part.place, schema, files: files.length },
-      ...{ projects, variables, leftOut, passedOver },
-    };
+    return await work(stop.signal);
   } catch (error) {
-    throw writingFault(error, file);
-  } finally {
-    for (const left of [staged, database, `${database}-journal`, spool])
-      await rm(left, { force: true });
+    if (stop.signal.aborted) throw new CommandError('Stopped. Nothing was written.');
+    throw error;
   }
 }
 
-function placeOf({ projects, root }: Home, path: string): string {
-  const below = /^projects\/(.*)$/s.exec(path)?.[1];
-  return below === undefined ? join(root, path) : join(projects, below);
+type Opened = ReturnType<BackupOptions['openDatabase']>;
+
+// A running server has exclusive access to its database.
+async function openCopy(home: Home, isShared: boolean, signal: AbortSignal): Opened {
+  const instance = await readInstanceFile(home.instanceFile);
+  if (instance !== null) return openCopyOf(instance, signal);
+  if (isShared) return 'postgres';
+  const isThere = await stat(home.database).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? openClosedCopy(home) : 'none';
 }
 
-interface Packing {
-  readonly staged: string;
-  readonly database: string;
-  readonly spool: string;
-  readonly createdAt: string;
-  readonly part: DatabasePart;
-  readonly packed: Packed;
-  readonly signal: AbortSignal;
+async function openCopyOf(instance: InstanceFile, signal: AbortSignal): Opened {
+  const request = new Request(new URL(DATABASE_PATH, instance.url));
+  const answer = await fetchFrom(peerOf(instance), request, signal).catch((cause: unknown) => {
+    throw new CommandError(`The server at ${instance.url} does not answer.`, { cause });
+  });
+  if (answer.status === 200 && answer.body !== null) {
+    const bytes = Number(answer.headers.get('content-length'));
+    return { chunks: answer.body, bytes, close: async () => {} };
+  }
+  const { error, code } = (await answer.json()) as {
+    readonly error?: string;
+    readonly code?: string;
+  };
+  if (code === 'database_elsewhere') return 'postgres';
+  throw new CommandError(error ?? `The server answered ${answer.status}.`);
 }
 
-async function pack(context: VerbContext, packing: Packing): Promise<Manifest> {
-  const { staged, database, spool, createdAt, part, packed, signal } = packing;
-  const { home, version, terminal } = context;
-  let manifest: Manifest | null = null;
-  const handle = await openNew(staged);
+async function openClosedCopy(home: Home): Promise<DatabaseSource> {
+  const locks = createFileLocks({ clock: createSystemClock() });
+  const lock = await takeHomeLock({ locks, logger: silentLogger }, home).catch(async (error) => {
+    throw await namingOwner(home, error);
+  });
   try {
-    const onPacked = progressOn(terminal, 'Packing the database');
-    await writeArchive(
-      handle,
-      allOf(filesOf(home, packed, spool), part, database, onPacked),
-      (files) => {
-        manifest = manifestOf({
-          ...{ svc: version, createdAt, database: part.place, schema: part.schema },
-          ...{ variables: [...packed.variables].sort(), files, leftOut: packed.leftOut },
-        });
-        return manifest;
-      },
-      signal,
-    );
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const { chunks, bytes, close } = await openClosed(home.database);
+    return { chunks, bytes, close: () => close().finally(lock.release) };
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
-  if (manifest === null) throw new Error('An archive ends with its manifest.');
-  return manifest;
 }
 
-async function* allOf(
-  files: AsyncIterable<Content>,
-  { place, bytes }: DatabasePart,
-  database: string,
-  onPacked: (done: number, of: number) => void,
-): AsyncGenerator<Content> {
-  yield* files;
-  if (place !== 'file') return;
-  async function* chunks() {
-    let done = 0;
-    for await (const chunk of createReadStream(database)) {
-      done += (chunk as Buffer).length;
-      onPacked(done, bytes);
-      yield chunk as Buffer;
-    }
-  }
-  yield { path: DATABASE, bytes, mode: 0o600, chunks };
-}
-
-function writingFault(error: unknown, file: string): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new CommandError(`The folder ${dirname(file)} does not exist.`);
-  const fault = diskFaultOf(error);
-  return fault === null ? error : new CommandError(`${file} was not written. ${fault.sentence}`);
-}
-
-function linesOf(context: VerbContext, result: BackupResult): string[] {
+function linesOf(context: VerbContext, result: Backup): string[] {
   const { settings, home } = context;
   const { file, bytes, projects, variables, leftOut } = result;
   const { tls } = settings.server;
@@ -192,17 +139,7 @@ function holdsPassword({ settings, sourced }: VerbContext): boolean {
   return secretsOfAddress(url).length > 0;
 }
 
-function inDatabase({ database, createdAt }: BackupResult): string {
+function inDatabase({ database, createdAt }: Backup): string {
   if (database === 'file') return `the database as of ${createdAt}`;
   return database === 'none' ? 'no database (not created yet)' : 'no database';
-}
-
-async function requireRoomFor(file: string, force: boolean): Promise<void> {
-  const there = await lstat(file).catch(() => null);
-  if (there === null) return;
-  if (!force) {
-    throw new CommandError(`${file} already exists. Choose another file, or use --force.`);
-  }
-  if (!there.isFile())
-    throw new CommandError(`${file} is not a regular file, so a backup cannot replace it.`);
 }

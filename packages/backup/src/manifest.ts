@@ -1,6 +1,6 @@
 import { jsonExcess } from '@svc/agent-runtime';
-import { CommandError } from '@svc/cli';
 import { isRecord } from '@svc/core';
+import { BackupError } from './errors.ts';
 import type { LeftOut } from './left-out.ts';
 
 /** The backup format that this version writes, and the newest that it reads. */
@@ -9,6 +9,8 @@ const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
 export const CONFIG = 'svc.config.yaml';
 export const DATABASE = 'data/svc.db';
+/** Staging folder of a restore; while it exists, the home is not used. */
+export const STAGED_FOLDER = '.svc-restore';
 
 /** A file of a backup. */
 export interface BackedUpFile {
@@ -50,14 +52,15 @@ export function manifestOf(parts: Omit<Manifest, 'format'>): Manifest {
 /**
  * Parses a manifest.
  *
- * @throws CommandError if it is invalid, or of a later format
+ * @throws BackupError if it is invalid, or of a later format
  */
 export function parseManifest(text: string, file: string): Manifest {
   const value = parsed(text);
   if (!isRecord(value) || typeof value['format'] !== 'number') throw noBackup(file);
   if (value['format'] > FORMAT) {
     const version = typeof value['svc'] === 'string' ? ` (svc ${value['svc']})` : '';
-    throw new CommandError(
+    throw new BackupError(
+      'invalid_backup',
       `${file} was written by a newer version of svc${version}. Restore it with that version.`,
     );
   }
@@ -66,8 +69,8 @@ export function parseManifest(text: string, file: string): Manifest {
 }
 
 /** The error for a file that `svc backup` did not write. */
-export function noBackup(file: string): CommandError {
-  return new CommandError(`${file} is not an svc backup, or it is damaged.`);
+export function noBackup(file: string): BackupError {
+  return new BackupError('invalid_backup', `${file} is not an svc backup, or it is damaged.`);
 }
 
 // More than the largest manifest needs, and few enough to be held in memory.

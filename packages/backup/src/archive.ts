@@ -5,9 +5,9 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { CommandError } from '@svc/cli';
 import { diskFaultOf } from '@svc/core';
 import { extract, type Headers, pack } from 'tar-stream';
+import { BackupError } from './errors.ts';
 import { LISTED_BESIDE_PATH } from './left-out.ts';
 import {
   type BackedUpFile,
@@ -131,7 +131,7 @@ export interface Entry {
 /**
  * Reads a backup file by file.
  *
- * @throws CommandError if it cannot be read, or contains something that no backup contains
+ * @throws BackupError if it cannot be read, or contains something that no backup contains
  */
 export async function* readArchive(file: string, signal: AbortSignal): AsyncGenerator<Entry> {
   const archive = extract();
@@ -205,7 +205,10 @@ async function* withFaults(
 
 function checked(file: string, { name, type, size, mode = 0 }: Headers) {
   if (name !== MANIFEST && !isPlaced(name)) {
-    throw new CommandError(`${file} contains an unexpected file: ${name}. Nothing was restored.`);
+    throw new BackupError(
+      'invalid_backup',
+      `${file} contains an unexpected file: ${name}. Nothing was restored.`,
+    );
   }
   // The archive library would wait forever for the end of a file with an invalid or negative size.
   if (!Number.isSafeInteger(size) || (size ?? 0) < 0) throw noBackup(file);
@@ -213,12 +216,14 @@ function checked(file: string, { name, type, size, mode = 0 }: Headers) {
 }
 
 function readingFault(error: unknown, file: string, signal: AbortSignal): unknown {
-  if (error instanceof CommandError || signal.aborted) return error;
+  if (error instanceof BackupError || signal.aborted) return error;
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-    return new CommandError(`${file} does not exist.`);
+    return new BackupError('invalid_backup', `${file} does not exist.`);
   }
   const fault = diskFaultOf(error);
-  return fault === null ? noBackup(file) : new CommandError(`${file}: ${fault.sentence}`);
+  return fault === null
+    ? noBackup(file)
+    : new BackupError('invalid_backup', `${file}: ${fault.sentence}`);
 }
 
 /** A complete backup. */
@@ -231,7 +236,7 @@ export interface Verified {
 /**
  * Reads a whole backup, and compares each file with the manifest.
  *
- * @throws CommandError if files are missing, different or additional
+ * @throws BackupError if files are missing, different or additional
  */
 export async function verifyArchive(file: string, signal: AbortSignal): Promise<Verified> {
   const found = new Map<string, BackedUpFile>();
@@ -252,7 +257,8 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
       found.set(path, { path, bytes, sha256: await hashOf(Readable.from([text])) });
   }
   const stated = texts.get(MANIFEST);
-  if (stated === undefined) throw new CommandError(`${file} is incomplete: it was truncated.`);
+  if (stated === undefined)
+    throw new BackupError('invalid_backup', `${file} is incomplete: it was truncated.`);
   const manifest = parseManifest(stated.toString('utf8'), file);
   compare(manifest, found, file);
   return { manifest, config: texts.get(CONFIG)?.toString('utf8') ?? null };
@@ -267,7 +273,7 @@ function compare(
     const there = found.get(path);
     if (there?.bytes === bytes && there.sha256 === sha256) continue;
     const what = there === undefined ? 'is missing' : 'does not match its checksum';
-    throw new CommandError(`${file} is damaged: ${path} ${what}.`);
+    throw new BackupError('invalid_backup', `${file} is damaged: ${path} ${what}.`);
   }
   const isWhole = found.has(DATABASE) === (database === 'file');
   if (found.size !== files.length || !isWhole) throw noBackup(file);
@@ -279,7 +285,10 @@ async function wholeOf(
   file: string,
 ): Promise<Buffer> {
   if (bytes > MAX_TEXT_BYTES) {
-    throw new CommandError(`${file} has a ${MANIFEST} of more than 64 MiB. Nothing was restored.`);
+    throw new BackupError(
+      'invalid_backup',
+      `${file} has a ${MANIFEST} of more than 64 MiB. Nothing was restored.`,
+    );
   }
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);

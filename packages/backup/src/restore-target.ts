@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { CommandError } from '@svc/cli';
 import { syncFolder } from '@svc/projects';
-import { STAGED_FOLDER } from '../home.ts';
 import { hashOf } from './archive.ts';
-import type { Manifest } from './manifest.ts';
+import { BackupError } from './errors.ts';
+import { type Manifest, STAGED_FOLDER } from './manifest.ts';
 
 /** Target folder for the projects of a backup, and whether the configuration names another folder outside of the home. */
 export interface ProjectsTarget {
@@ -36,7 +35,7 @@ const NEUTRAL_FILES = ['.svc.lock', STAGED_FOLDER, 'lost+found'];
 /**
  * Ensures that a restore overwrites nothing in a home. Returns the paths of files that cannot be created.
  *
- * @throws CommandError if the home has data, is not a home, or has different files at the paths of the backup
+ * @throws BackupError if the home has data, is not a home, or has different files at the paths of the backup
  */
 export async function requireNoConflicts(
   root: string,
@@ -47,11 +46,14 @@ export async function requireNoConflicts(
   await requireOwnFolder(join(root, STAGED_FOLDER));
   if (names.includes('data')) {
     const way = 'choose another home, or move that folder elsewhere';
-    throw new CommandError(`${root} has a folder "data": ${way}. Nothing was changed.`);
+    throw new BackupError('conflict', `${root} has a folder "data": ${way}. Nothing was changed.`);
   }
   const others = names.filter((name) => !NEUTRAL_FILES.includes(name));
   if (others.length > 0 && !others.includes('projects') && !(await isFolder(projects.folder))) {
-    throw new CommandError(`${root} is not empty and not a home of svc. Nothing was changed.`);
+    throw new BackupError(
+      'conflict',
+      `${root} is not empty and not a home of svc. Nothing was changed.`,
+    );
   }
   const differing: string[] = [];
   const impossible = new Set<string>();
@@ -66,7 +68,8 @@ export async function requireNoConflicts(
   if (differing.length === 0) return impossible;
   const shown = differing.slice(0, 10).join(', ');
   const more = differing.length > 10 ? ` and ${differing.length - 10} more` : '';
-  throw new CommandError(
+  throw new BackupError(
+    'conflict',
     `These files exist and differ from the backup: ${shown}${more}. Move them elsewhere, or restore into an empty home. Nothing was changed.`,
   );
 }
@@ -74,7 +77,7 @@ export async function requireNoConflicts(
 /**
  * Ensures that the staging path is a folder or does not exist. The target of a link may belong to something else.
  *
- * @throws CommandError if it is a link or a file
+ * @throws BackupError if it is a link or a file
  */
 export async function requireOwnFolder(staged: string): Promise<void> {
   const stats = await lstat(staged).catch((error: NodeJS.ErrnoException) => {
@@ -83,7 +86,8 @@ export async function requireOwnFolder(staged: string): Promise<void> {
   });
   if (stats === null || stats.isDirectory()) return;
   const what = stats.isSymbolicLink() ? 'a link' : 'a file';
-  throw new CommandError(
+  throw new BackupError(
+    'conflict',
     `${staged} is ${what}, not a folder of svc restore. Remove it and restore again. Nothing was changed.`,
   );
 }
@@ -91,7 +95,7 @@ export async function requireOwnFolder(staged: string): Promise<void> {
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    if (error.code === 'ENOTDIR') throw new CommandError(`${folder} is not a folder.`);
+    if (error.code === 'ENOTDIR') throw new BackupError('conflict', `${folder} is not a folder.`);
     throw error;
   });
 }
@@ -167,9 +171,10 @@ export async function moveIntoPlace(
       const target = targetOf(root, projects, path);
       const state = await stateOf(target, sha256);
       if (await isBehindLink(target))
-        throw new CommandError(`${target} is now behind a symbolic link.`);
+        throw new BackupError('conflict', `${target} is now behind a symbolic link.`);
       if (state === 'same') continue;
-      if (state === 'other') throw new CommandError(`${target} was created during the restore.`);
+      if (state === 'other')
+        throw new BackupError('conflict', `${target} was created during the restore.`);
       await makeFolder(dirname(target), made);
       await rename(join(staged, path), target);
       moved.push(target);
@@ -200,7 +205,8 @@ export async function makeFolder(folder: string, made: string[]): Promise<void> 
       () => false,
     );
     if (leads) return;
-    throw new CommandError(
+    throw new BackupError(
+      'conflict',
       `${folder} is a file, or a link that leads to no folder. Remove it, or choose another home.`,
     );
   }

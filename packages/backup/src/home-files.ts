@@ -3,10 +3,17 @@ import { type FileHandle, lstat, open, opendir, readdir, realpath } from 'node:f
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type OpenFolder, openFolder } from '@svc/projects';
-import type { Home } from '../home.ts';
 import type { Content } from './archive.ts';
 import { type Bounds, createBounds, type LeftOut, type LeftOutReason } from './left-out.ts';
 import { isPlaced } from './manifest.ts';
+
+/** The folders of a home, and its configuration file. */
+export interface HomeFolders {
+  readonly root: string;
+  readonly projects: string;
+  readonly data: string;
+  readonly config: string;
+}
 
 /** Results of packing the files of a home. */
 export interface Packed {
@@ -30,7 +37,11 @@ interface Packing {
  * `.svc/` and the last valid version. The projects folder, the project folders and the configuration may be links made
  * by the operator. Below a project folder, where agents and repositories write, links are not followed.
  */
-export async function* filesOf(home: Home, packed: Packed, spool: string): AsyncGenerator<Content> {
+export async function* filesOf(
+  home: HomeFolders,
+  packed: Packed,
+  spool: string,
+): AsyncGenerator<Content> {
   const packing = { packed, bounds: createBounds(), spool };
   const config = await realpath(home.config).catch(() => home.config);
   yield* one(packing, config, 'svc.config.yaml');
