@@ -36,7 +36,17 @@ const arrows = {
   'mcp-surface': ['core', 'mgmt-auth'],
   'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
   client: [],
-  cli: ['core', 'records', 'trigger-schema', 'projects', 'engine', 'simulation', 'ops', 'client'],
+  cli: [
+    'core',
+    'mgmt-auth',
+    'records',
+    'trigger-schema',
+    'projects',
+    'engine',
+    'simulation',
+    'ops',
+    'client',
+  ],
 };
 module.exports = {
   forbidden: [

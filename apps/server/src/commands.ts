@@ -81,30 +81,6 @@ Exit code 1 unless the default runtime is ready, the database is intact or reach
   run: verb('doctorVerb'),
 };
 
-const token: Command<VerbContext> = {
-  name: 'token',
-  group: 'Set up',
-  summary: 'create a token for a client of /mcp, or check the clients',
-  usage: ['new CLIENT', 'check'],
-  overview: 'new CLIENT | check',
-  arguments: { ACTION: ['new', 'check'], '[CLIENT...]': null },
-  takes: 'new or check: svc token new ci, svc token check.',
-  description: `
-Create a token for a client of /mcp (new), or check the clients (check).
-
-new prints three lines: the token, the line that sets its variable (for the environment of svc serve or for
-envFile), and the line that configures the client (for managementApi.clients in svc.config.yaml). Nothing is stored.
-
-check shows for each client whether its token is set and bound to this instance, and which operations and projects it may use.
-It reads the same configuration as svc serve and prints no token. Exit code 1 unless every client is usable and /mcp is enabled.
-
-  svc token new ci
-  svc token check`,
-  json: `new { "clientId", "token", "variable", "client" }; check { "enabled", "clients": [{ clientId, usable,
-standing, details }], "remarks" }.`,
-  run: verb('tokenVerb'),
-};
-
 const backup: Command<VerbContext> = {
   name: 'backup',
   group: 'Set up',
@@ -179,6 +155,6 @@ first.
 export const COMMANDS: readonly Command<VerbContext>[] = [
   ...[init, serve, doctor],
   ...FILE_COMMANDS,
-  ...[token, backup, restore, migrateStore],
+  ...[backup, restore, migrateStore],
   ...SERVICE_COMMANDS,
 ];

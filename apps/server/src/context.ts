@@ -1,9 +1,16 @@
-import { CommandError, type CommandLine, UsageError } from '@svc/cli';
+import { dirname, join, relative, resolve } from 'node:path';
+import { CommandError, type CommandLine, type Environment, UsageError } from '@svc/cli';
 import { type Issue, sentenceOf } from '@svc/core';
 import { resolveSettings } from '@svc/settings';
-import { withoutPackagePaths } from './agent-path.ts';
 import { ServerError } from './errors.ts';
-import { type Home, homeAt, issuesText, readConfigFile, withProjectsIn } from './home.ts';
+import {
+  type Home,
+  homeAt,
+  issuesText,
+  readConfigFile,
+  requireFolder,
+  withProjectsIn,
+} from './home.ts';
 import { createHomeService } from './home-service.ts';
 import type { ProcessFacts, VerbContext } from './verb-context.ts';
 
@@ -55,6 +62,15 @@ export async function contextOf(
   return {
     ...{ ...own, sourced, warnings, readSettings, limits: settings.limits },
     service: createHomeService(own),
+    management: {
+      settings: settings.managementApi,
+      configFile: home.config,
+      envFile: settings.envFile === null ? null : resolve(home.root, settings.envFile),
+      async report() {
+        if (!home.configIsNamed) await requireFolder(home);
+        return (await import('./internals.ts')).readManagement(home, settings, env);
+      },
+    },
     projects: {
       folder: async (options) => (await projects()).folder(options),
       rules: async () => (await projects()).rules(),
@@ -75,4 +91,28 @@ function settingFault(
     return new UsageError(sentenceOf({ ...issue, path: `--${option}` }, ''));
   }
   return new CommandError(issuesText(home, issues));
+}
+
+/**
+ * The environment without the PATH entries that npm or pnpm added when they started this program from its repository:
+ * the programs of that repository and of its parent folders.
+ */
+export function withoutPackagePaths(env: Environment, repository: string): Environment {
+  const { PATH } = env;
+  if (PATH === undefined || env['npm_lifecycle_event'] === undefined) return env;
+  const entries = PATH.split(':');
+  const first = entries.findIndex((entry) => !isAdded(entry, repository));
+  return { ...env, PATH: first === -1 ? '' : entries.slice(first).join(':') };
+}
+
+function isAdded(entry: string, repository: string): boolean {
+  if (/\/node-gyp-bin\/?$/.test(entry)) return true;
+  if (!entry.endsWith(join('node_modules', '.bin'))) return false;
+  const owner = dirname(dirname(entry));
+  return isWithin(owner, repository) || isWithin(repository, owner);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const path = relative(outer, inner);
+  return path !== '..' && !path.startsWith('../');
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Environment } from '@svc/cli';
 import { type Issue, type Logger, messageOf } from '@svc/core';
 import {
   type BootLine,
@@ -12,7 +13,6 @@ import { CATALOGUE } from '@svc/ops';
 import { readEnvFile, type Settings } from '@svc/settings';
 import { didYouMean } from '@svc/trigger-schema';
 import { type Home, issuesText } from './home.ts';
-import type { Environment } from './instance.ts';
 
 /** The settings of the management endpoint. */
 export type ManagementSettings = Pick<Settings, 'managementApi' | 'envFile'>;

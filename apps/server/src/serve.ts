@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AuthOptions } from '@svc/browser-auth';
+import type { Environment } from '@svc/cli';
 import { createSystemClock, type Logger } from '@svc/core';
 import { type Certificate, openCertificate } from '@svc/http-listener';
 import type { Ops } from '@svc/ops';
@@ -10,7 +11,7 @@ import type { Stoppable } from './draining.ts';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import { createHttpHandlers, type HttpParts } from './http.ts';
-import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
+import { type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { isUnavailable } from './open-when-available.ts';

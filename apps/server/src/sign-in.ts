@@ -8,12 +8,12 @@ import {
   SESSION_COOKIE,
   type SessionStore,
 } from '@svc/browser-auth';
+import type { Environment } from '@svc/cli';
 import { type Clock, isLoopbackName, type Logger } from '@svc/core';
 import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
 import { type AuthSettings, readEnvFile, type Settings } from '@svc/settings';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
-import type { Environment } from './instance.ts';
 import type { Management } from './management.ts';
 
 /**

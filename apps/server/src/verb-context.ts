@@ -1,8 +1,7 @@
-import type { CommandContext } from '@svc/cli';
+import type { CommandContext, Environment } from '@svc/cli';
 import type { Issue } from '@svc/core';
 import type { ResolvedSettings, Settings, SourcedValue } from '@svc/settings';
 import type { Home } from './home.ts';
-import type { Environment } from './instance.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
 import type { ManagerSettings } from './service-manager.ts';
 

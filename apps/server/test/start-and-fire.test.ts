@@ -13,7 +13,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
-import { withoutPackagePaths } from '../src/agent-path.ts';
+import { withoutPackagePaths } from '../src/context.ts';
 import { type Running, runCommand, type TestHome, until, withHome } from './harness.ts';
 
 jest.setTimeout(60_000);

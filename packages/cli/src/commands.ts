@@ -14,6 +14,7 @@ import { send } from './commands/send.ts';
 import { show } from './commands/show.ts';
 import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
+import { token } from './commands/token.ts';
 import { triggers } from './commands/triggers.ts';
 import { validate } from './commands/validate.ts';
 import { why } from './commands/why.ts';
@@ -25,5 +26,5 @@ export const COMMANDS: readonly Command[] = [
   ...[simulate, alerts, completion],
 ];
 
-/** The commands that only work on files, in the order of the help. */
-export const FILE_COMMANDS: readonly Command[] = [validate, importing, preview];
+/** The commands that work on files of the home, in the order of the help. */
+export const FILE_COMMANDS: readonly Command[] = [validate, importing, preview, token];

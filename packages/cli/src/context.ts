@@ -1,4 +1,5 @@
 import type { PromptRemarks } from '@svc/engine';
+import type { ManagementReport } from '@svc/mgmt-auth';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Fetch } from './peer.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,6 +32,7 @@ export interface CommandContext extends CommandLine {
   readonly env: Environment;
   readonly service: HomeService;
   readonly projects: HomeProjects;
+  readonly management: ManagementAccess;
   readonly limits: Limits;
 }
 
@@ -76,6 +78,17 @@ export interface HomeProjects {
   rules(): Promise<ProjectRules>;
   /** Checks prompts for the runtimes of the home, without starting them. */
   promptRemarks(): Promise<PromptRemarks>;
+}
+
+/** The configuration of the clients of `/mcp`. */
+export interface ManagementAccess {
+  /** The setting `managementApi`, as written. */
+  readonly settings: unknown;
+  readonly configFile: string;
+  /** The file with tokens; null: none is configured. */
+  readonly envFile: string | null;
+  /** The state of each client. Rejects if the home or a file cannot be used. */
+  report(): Promise<ManagementReport>;
 }
 
 /** The limits of the home, for forecasts. */

@@ -9,6 +9,7 @@ export type {
   HomeProjects,
   HomeService,
   Limits,
+  ManagementAccess,
   OpenHome,
   Server,
   StopRequests,

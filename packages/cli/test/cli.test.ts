@@ -182,6 +182,13 @@ describe('a command for files', () => {
     expect([code, out.split('\n').length]).toEqual([0, 4]);
   });
 
+  it('creates tokens and checks clients', async () => {
+    const { code, out, error } = await svc(['token', 'new', 'ci']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^tok_\w+\nSVC_TOKEN_CI=tok_\w+\nci: /)]);
+    expect(error).toContain('under managementApi.clients in /home/svc.config.yaml');
+    expect(await svc(['token', 'check'])).toMatchObject({ code: 1 });
+  });
+
   it('shows what an import would write', async () => {
     const file = fileURLToPath(new URL('crontab', import.meta.url));
     const { code, out } = await svc(['import', 'crontab', file, '--project', 'alpha', '--dry-run']);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createPromptRemarks } from '@svc/engine';
+import { inspectManagement } from '@svc/mgmt-auth';
 import type { CommandContext } from '../src/index.ts';
 
 const BODIES: Readonly<Record<string, object>> = {
@@ -16,7 +17,10 @@ async function fetchLocally({ url }: Request): Promise<Response> {
 }
 
 /** A home without a server, with two projects and no trigger. */
-export function createLocalHome(): Pick<CommandContext, 'service' | 'projects' | 'limits'> {
+export function createLocalHome(): Pick<
+  CommandContext,
+  'service' | 'projects' | 'management' | 'limits'
+> {
   return {
     service: {
       running: async () => null,
@@ -28,6 +32,10 @@ export function createLocalHome(): Pick<CommandContext, 'service' | 'projects' |
       rules: async () => ({}),
       promptRemarks: async () =>
         createPromptRemarks({ runtimes: new Map() }, { defaultRuntime: 'native' }),
+    },
+    management: {
+      ...{ settings: null, configFile: '/home/svc.config.yaml', envFile: null },
+      report: async () => inspectManagement(null, {}, {}),
     },
     limits: {
       ...{ concurrentTurns: 4, concurrentTurnsPerProject: 2, turnTimeoutMs: 3_600_000 },

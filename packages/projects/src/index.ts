@@ -2,9 +2,16 @@ export { type NewContent, syncFolder } from './adapters/atomic-write.ts';
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
 export type { WatchFolder } from './adapters/folder-watches.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
+export {
+  createLastGoodVersions,
+  createSharedLastGoodVersions,
+  type LastGoodVersions,
+  type SharedTexts,
+} from './adapters/last-good-files.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export { type OpenFolder, openFolder } from './adapters/open-folder.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
+export { createSharedLocks, type NameLocks } from './adapters/shared-locks.ts';
 export type { LimitedWatch } from './adapters/watch-projects.ts';
 export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';

@@ -1,5 +1,5 @@
+import type { Environment } from '@svc/cli';
 import type { Api } from '@svc/client';
-import type { Environment } from '../instance.ts';
 import { createZoneHost } from '../zone-host.ts';
 
 /** Problems with clocks and time zone data, of this host and, for each trigger, of a running server. */

@@ -1,4 +1,3 @@
-import { type ExitCode, printResult, UsageError } from '@svc/cli';
 import {
   type ClientReport,
   createPolicy,
@@ -8,19 +7,17 @@ import {
   type TokenReport,
 } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
-import { requireFolder } from '../home.ts';
-import { readManagement } from '../management.ts';
-import type { VerbContext } from '../verb-context.ts';
+import type { CommandContext } from '../context.ts';
+import { printResult } from '../print-result.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
 
 /** Reports the state of each configured client and of the endpoint. Returns 1 if there is a problem. */
 export async function checkTokens(
-  context: VerbContext,
+  context: CommandContext,
   given: readonly string[],
 ): Promise<ExitCode> {
-  const { home, settings, env } = context;
   if (given.length > 0) throw new UsageError('token check takes no name: it checks every client.');
-  if (!home.configIsNamed) await requireFolder(home);
-  const report = await readManagement(home, settings, env);
+  const report = await context.management.report();
   const policy = createPolicy(CATALOGUE);
   const clients = report.clients.map((client) => ({
     clientId: client.clientId,

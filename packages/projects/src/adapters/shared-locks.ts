@@ -1,7 +1,18 @@
 import { basename } from 'node:path';
 import { success } from '@svc/core';
-import type { FileLocks, HeldLock } from '@svc/projects';
-import type { HeldName, NameLocks } from '@svc/store';
+import type { FileLocks } from './file-lock.ts';
+import type { HeldLock } from './lock-parts.ts';
+
+/** A name that is held. */
+interface HeldName {
+  readonly isHeld: boolean;
+  release(): Promise<void>;
+}
+
+/** Locks by name, in a database that several servers share. */
+export interface NameLocks {
+  take(name: string): Promise<HeldName>;
+}
 
 /**
  * File locks for a folder shared by several machines. Each lock is also taken in the shared database, because network file

@@ -2,9 +2,9 @@ import { constants, renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFaultOf } from '@svc/core';
-import { type LastGood, syncFolder } from '@svc/projects';
-import type { GoodTexts } from '@svc/store';
-import { ServerError } from './errors.ts';
+import { ProjectsError } from '../errors.ts';
+import type { LastGood } from '../parse-cache.ts';
+import { syncFolder } from './atomic-write.ts';
 
 /** Stores the last valid versions; `sweep` removes incomplete files after a crash. */
 export type LastGoodVersions = LastGood & { sweep(): Promise<void> };
@@ -36,7 +36,7 @@ export function createLastGoodVersions(folder: string): LastGoodVersions {
         await synced();
       } catch (error) {
         const why = diskFaultOf(error)?.sentence ?? 'Check permissions and free space.';
-        throw new ServerError('unavailable', why, { cause: error });
+        throw new ProjectsError('unavailable', why, { cause: error });
       }
     },
     forget: (slug) => rm(fileOf(slug), { force: true }),
@@ -48,9 +48,16 @@ export function createLastGoodVersions(folder: string): LastGoodVersions {
   };
 }
 
+/** Texts by name, in a database that several servers share. */
+export interface SharedTexts {
+  load(slug: string): Promise<string | null>;
+  save(slug: string, text: string): Promise<void>;
+  forget(slug: string): Promise<void>;
+}
+
 /** Stores them in a shared database; `own` has those from before the home used that database. */
 export function createSharedLastGoodVersions(
-  texts: GoodTexts,
+  texts: SharedTexts,
   own: LastGoodVersions,
 ): LastGoodVersions {
   return {

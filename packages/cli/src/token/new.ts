@@ -1,18 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { CommandError, type ExitCode, printResult, UsageError } from '@svc/cli';
 import { isRecord } from '@svc/core';
 import { inspectManagement } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
-import type { VerbContext } from '../verb-context.ts';
+import type { CommandContext } from '../context.ts';
+import { printResult } from '../print-result.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 
 const SECRET_BYTES = 24;
 const MAX_ID_LENGTH = 128;
 
 /** Prints a new token, the line that sets its variable, and the line that configures its client. Stores nothing. */
-export function newToken(context: VerbContext, given: readonly string[]): ExitCode {
+export function newToken(context: CommandContext, given: readonly string[]): ExitCode {
   const clientId = clientIdOf(given);
-  const block = isRecord(context.settings.managementApi) ? context.settings.managementApi : {};
+  const { settings } = context.management;
+  const block = isRecord(settings) ? settings : {};
   const { instanceId, clients, lines } = inspectManagement(block, {}, CATALOGUE);
   const wrong = lines.find(({ fields }) => fields['key'] === 'managementApi.instanceId');
   if (wrong !== undefined) {
@@ -84,16 +85,16 @@ interface Advised {
   readonly block: Readonly<Record<string, unknown>>;
 }
 
-function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
-  const { envFile } = settings;
+function adviceOn({ management }: CommandContext, advised: Advised): string[] {
+  const { configFile, envFile } = management;
   const place =
     envFile === null
       ? 'the environment of svc serve, or a file (mode 600) named by envFile'
-      : resolve(home.root, envFile);
+      : envFile;
   const lines = [
     'Line 1 is the token. Give it to the client and keep it secret: it is not stored and cannot be shown again.',
     `Add line 2 to ${place}.`,
-    `Add line 3 under managementApi.clients in ${home.config}. Without a scope, the client can only read.`,
+    `Add line 3 under managementApi.clients in ${configFile}. Without a scope, the client can only read.`,
     "Send SIGHUP to a running svc serve to reload both files. If you set the variable in the server's environment instead, restart the server.",
   ];
   if (advised.exists) {
