@@ -1,7 +1,7 @@
-import type { Clock } from '@svc/core';
+import { type Clock, createSystemClock, type Logger } from '@svc/core';
 import type { FileLocks } from '@svc/projects';
 import { shownAddress } from '@svc/settings';
-import type { Store } from '@svc/store';
+import { createDatabaseClock, type Store } from '@svc/store';
 import { type DatabaseParts, openDatabase } from './database.ts';
 import { NO_FOLDER_WATCH, watchFolder } from './folder-watch.ts';
 import { prepareHome } from './home.ts';
@@ -9,7 +9,32 @@ import { createHomeGuard, type GuardedHome, type HomeGuard } from './home-guard.
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { recordUse } from './last-use.ts';
-import type { ServiceClock } from './service-clock.ts';
+
+/** The clock of the service. */
+export interface ServiceClock {
+  readonly clock: Clock;
+  /** Synchronizes the clock with a shared database; does nothing otherwise. */
+  synchronize(store: Pick<Store, 'nodes'>): Promise<void>;
+  close(): void;
+}
+
+/** Creates the clock: that of this machine, or, with a shared database, that of the database. */
+export function createServiceClock(logger: Logger, isShared: boolean): ServiceClock {
+  const clock = createSystemClock();
+  if (!isShared) return { clock, synchronize: async () => {}, close() {} };
+  let databaseTime: () => Promise<number | null> = async () => null;
+  const databaseClock = createDatabaseClock({ clock, logger }, () => databaseTime());
+  return {
+    clock: databaseClock,
+    async synchronize({ nodes }) {
+      databaseTime = nodes.time;
+      await databaseClock.start();
+      // The recorded start time was that of this machine, whose clock may be wrong.
+      await nodes.started(databaseClock.now());
+    },
+    close: databaseClock.close,
+  };
+}
 
 /** A home that this process uses alone. */
 export interface OpenedHome {

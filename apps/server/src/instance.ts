@@ -9,19 +9,17 @@ import {
   createLastGoodVersions,
   createSharedLastGoodVersions,
 } from '@svc/projects';
-import type { Settings } from '@svc/settings';
-import type { Store } from '@svc/store';
+import { ageText, durationText, type Settings } from '@svc/settings';
+import type { Store, Traits } from '@svc/store';
 import type { Traces, TracesDeps } from '@svc/tracing';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
 import type { DatabaseParts } from './database.ts';
-import { guardHome, openHome, previousNodeOf } from './instance-home.ts';
+import { createServiceClock, guardHome, openHome, previousNodeOf } from './instance-home.ts';
 import { agentEnvironment, createInstanceOps, type OpsParts } from './instance-ops.ts';
 import { type Keys, readKeys } from './keys.ts';
 import { createLeaderAlerting } from './leader-alerting.ts';
 import { createRuntimes } from './runtimes.ts';
-import { createServiceClock } from './service-clock.ts';
-import { sharedSettingsOf } from './shared-settings.ts';
 import { startTraces } from './tracing.ts';
 
 /** An instance that uses one home. */
@@ -179,4 +177,24 @@ async function standingTrouble({ operations }: Ops): Promise<readonly StandingTr
     const { failing, paused, invalid, unready, limited } = health;
     return { project: slug, failing, paused, invalid, unready, limited };
   });
+}
+
+/** The settings that must be equal on all servers that share a database, with their values here. */
+function sharedSettingsOf(settings: Settings): Traits {
+  const { limits, retention, runtime, maxSpawnDepth } = settings;
+  const { minIntervalMs, turnTimeoutMs, concurrentTurnsPerProject } = limits;
+  const orNone = (value: number | null, show: (value: number) => string = String): string =>
+    value === null ? 'none' : show(value);
+  return {
+    'The time zone': new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    'limits.minInterval': durationText(minIntervalMs),
+    'limits.turnTimeout': durationText(turnTimeoutMs),
+    'limits.concurrentTurnsPerProject': String(concurrentTurnsPerProject),
+    'limits.firesPerDay': orNone(limits.firesPerDay),
+    'limits.costPerDayUsd': orNone(limits.costPerDayUsd),
+    'retention.runs': orNone(retention.runs),
+    'retention.age': orNone(retention.ageMs, ageText),
+    'runtime.default': runtime.default,
+    maxSpawnDepth: String(maxSpawnDepth),
+  };
 }

@@ -1,3 +1,4 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AgentUser,
@@ -10,9 +11,11 @@ import {
   type ProcessReaper,
   proxyOf,
   type Runtime,
+  type SelfTestCache,
+  type SelfTestResult,
   type TurnModel,
 } from '@svc/agent-runtime';
-import type { Clock, Logger } from '@svc/core';
+import { type Clock, isRecord, type Logger, newId } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
 import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
@@ -26,7 +29,6 @@ import {
 import type { KnownRuntime } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
-import { createSelfTestCache } from './self-test-cache.ts';
 
 const PLAYBOOK = 'playbook';
 
@@ -196,5 +198,30 @@ function unusable(model: TurnModel, name: string, fault: string): TurnModel {
       onFailedCall: 'stop',
       next: async () => ({ end: 'failed', reason: `The model cannot be called: ${fault}` }),
     }),
+  };
+}
+
+/** Stores successful allow-list self-tests in a file. An unreadable file counts as no result. */
+function createSelfTestCache(file: string): SelfTestCache {
+  const read = async (): Promise<Record<string, unknown>> => {
+    try {
+      const found: unknown = JSON.parse(await readFile(file, 'utf8'));
+      return isRecord(found) ? { ...found } : {};
+    } catch {
+      return {};
+    }
+  };
+  return {
+    async get(key) {
+      return (await read())[key] === true ? { passed: true } : null;
+    },
+    async set(key, verdict: SelfTestResult) {
+      const known = await read();
+      if (verdict.passed) known[key] = true;
+      else delete known[key];
+      const temporary = `${file}.${newId()}.tmp`;
+      await writeFile(temporary, `${JSON.stringify(known)}\n`, { mode: 0o600 });
+      await rename(temporary, file);
+    },
   };
 }

@@ -16,12 +16,9 @@ import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { alertLines } from './alert-lines.ts';
-import { attentionInHome } from './attention-in-home.ts';
-import { clockLines } from './clock-lines.ts';
 import { databaseLines } from './database-lines.ts';
+import { alertLines, attentionInHome, clockLines, statusLines } from './doctor-remarks.ts';
 import { checkEndpoint } from './endpoint-check.ts';
-import { statusLines } from './status-lines.ts';
 import { traceLines } from './trace-lines.ts';
 
 /**

@@ -41,6 +41,7 @@ export function isSecretName(name: string): boolean {
   return /pass(word|wd|phrase)?|secret|token|credential|(api|access|private)_?key|auth/i.test(name);
 }
 
-function shellQuoted(value: string): string {
+/** A text as one word of a shell. */
+export function shellQuoted(value: string): string {
   return `'${value.replaceAll("'", `'\\''`)}'`;
 }

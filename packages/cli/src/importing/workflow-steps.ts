@@ -1,5 +1,12 @@
 import { isRecord, quoted } from '@svc/core';
-import { bashStep, isSecretName, isVariableName, plainWords, type Variable } from './bash-step.ts';
+import {
+  bashStep,
+  isSecretName,
+  isVariableName,
+  plainWords,
+  shellQuoted,
+  type Variable,
+} from './bash-step.ts';
 
 /** The converted jobs of a workflow. */
 export interface WorkflowSteps {
@@ -174,11 +181,7 @@ function partOf(step: unknown, place: string, context: JobContext, notes: string
   const variables = [...context.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
   const where = textOf(step['working-directory']) ?? context.folder;
   // GitHub runs scripts with `-e` too: the first command that fails ends the step.
-  const lines = [
-    'set -e',
-    ...(where === null ? [] : [`cd '${where.replaceAll("'", `'\\''`)}'`]),
-    script,
-  ];
+  const lines = ['set -e', ...(where === null ? [] : [`cd ${shellQuoted(where)}`]), script];
   const words = name === null ? '' : `${plainWords(name)}\n\n`;
   return { text: `${words}${bashStep(lines.join('\n'), variables)}`, isCarried: true };
 }
