@@ -70,7 +70,8 @@ export function parseCron(text: unknown, options?: unknown): Parsed<CronRecurren
 function memoKey(text: unknown, timezone: unknown): string | null {
   if (typeof text !== 'string' || text.length > MAX_CRON_LENGTH) return null;
   if (timezone === undefined) return `\n${text}`;
-  return typeof timezone === 'string' && timezone.length <= 64 ? `${timezone}\n${text}` : null;
+  if (typeof timezone !== 'string' || timezone === '' || timezone.length > 64) return null;
+  return `${timezone}\n${text}`;
 }
 
 function compile(text: unknown, timezone: string | null): Parsed<CronRecurrence> {

@@ -262,6 +262,11 @@ describe('time zones', () => {
     });
   });
 
+  it('refuses an empty name also after the expression was parsed without one', () => {
+    expect(parseCron('0 9 * * 1').ok).toBe(true);
+    expect(parseCron('0 9 * * 1', { timezone: '' }).ok).toBe(false);
+  });
+
   it.each([null, 5, {}, ['UTC'], true])('refuses %p, which is not a text', (timezone) => {
     expect(parseCron('0 9 * * *', { timezone })).toMatchObject({
       ok: false,

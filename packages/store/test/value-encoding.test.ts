@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { decode, encode } from '../src/sqlite/value-encoding.ts';
 
