@@ -1,9 +1,9 @@
 // @ts-check
 // Bundles the test files of a package, so that they load quickly. Tests of Node share what they import from packages: a worker
-// loads each of these modules once, and only modules beside the tests, which may have state, once for each test file. A test in
-// another environment becomes one file with all that it imports.
+// loads each of these modules once, and only modules beside the tests, which may have state, once for each test file. Tests in
+// another environment become one file with all that they import.
 const { existsSync, mkdtempSync, readdirSync, readFileSync } = require('node:fs');
-const { isBuiltin } = require('node:module');
+const { builtinModules, isBuiltin } = require('node:module');
 const { tmpdir } = require('node:os');
 const { basename, dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -39,23 +39,9 @@ const testFiles = (patterns) =>
 const modules = (/** @type {boolean} */ isShared) => ({
   name: 'modules',
   setup({ onLoad, onResolve, resolve }) {
-    // The suffix of a module beside the tests names the test file that it is loaded for.
-    onResolve({ filter: /^/ }, ({ path, kind }) =>
-      kind === 'entry-point' ? { path, suffix: `?${basename(path)}` } : null,
-    );
     onResolve({ filter: /^@jest\/globals$/ }, ({ path, pluginData }) => ({
       ...{ path, namespace: 'jest', suffix: pluginData },
     }));
-    onResolve({ filter: /^/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (pluginData === IS_KNOWN) return null;
-      if (isBuiltin(path)) return { external: true };
-      const from = { kind, importer, resolveDir, pluginData: IS_KNOWN };
-      const found = await resolve(path, from);
-      // A library that is not installed is an optional one.
-      if (found.errors.length > 0) return { external: true };
-      if (BESIDE_TESTS.test(found.path)) return { path: found.path, suffix: pluginData };
-      return { path: found.path, external: isShared && found.path.includes('/node_modules/') };
-    });
     onLoad({ filter: /^/, namespace: 'jest' }, () => ({
       contents: `export const { ${GLOBALS} } = globalThis[Symbol.for('jest.globals')];`,
     }));
@@ -75,6 +61,21 @@ const modules = (/** @type {boolean} */ isShared) => ({
     onLoad({ filter: /\.css$/ }, () => ({
       contents: `module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? false : name) });`,
     }));
+    if (!isShared) return;
+    // The suffix of a module beside the tests names the test file that it is loaded for.
+    onResolve({ filter: /^/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? { path, suffix: `?${basename(path)}` } : null,
+    );
+    onResolve({ filter: /^/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === IS_KNOWN) return null;
+      if (isBuiltin(path)) return { external: true };
+      const from = { kind, importer, resolveDir, pluginData: IS_KNOWN };
+      const found = await resolve(path, from);
+      // A library that is not installed is an optional one.
+      if (found.errors.length > 0) return { external: true };
+      if (BESIDE_TESTS.test(found.path)) return { path: found.path, suffix: pluginData };
+      return { path: found.path, external: found.path.includes('/node_modules/') };
+    });
   },
 });
 
@@ -84,17 +85,13 @@ module.exports = async (
 ) => {
   const { rootDir, testMatch, testEnvironment, testEnvironmentOptions } = config;
   const outdir = mkdtempSync(join(tmpdir(), 'svc-tests-'));
+  const files = testFiles(testMatch);
   const isShared = testEnvironment.includes('jest-environment-node');
   await build({
     absWorkingDir: rootDir,
-    entryPoints: testFiles(testMatch),
-    outbase: rootDir,
+    ...(isShared ? separate(files, rootDir) : together(files, rootDir)),
     outdir,
-    outExtension: { '.js': isShared ? '.mjs' : '.cjs' },
     bundle: true,
-    splitting: isShared,
-    format: isShared ? 'esm' : 'cjs',
-    platform: isShared ? 'node' : 'browser',
     target: 'node20.19',
     conditions: testEnvironmentOptions.customExportConditions ?? [],
     jsx: 'automatic',
@@ -104,4 +101,23 @@ module.exports = async (
     plugins: [modules(isShared)],
   });
   return outdir;
+};
+
+/** @returns {import('esbuild').BuildOptions} */
+const separate = (/** @type {string[]} */ files, /** @type {string} */ rootDir) => ({
+  ...{ entryPoints: files, outbase: rootDir, outExtension: { '.js': '.mjs' } },
+  ...{ platform: 'node', format: 'esm', splitting: true },
+});
+
+/** One file that exports a function for each test file, which loads it. @returns {import('esbuild').BuildOptions} */
+const together = (/** @type {string[]} */ files, /** @type {string} */ rootDir) => {
+  const loaders = files.map((path) => {
+    const file = JSON.stringify(path);
+    return `${file}: () => import(${file})`;
+  });
+  return {
+    stdin: { contents: `module.exports = { ${loaders} };`, resolveDir: rootDir },
+    external: ['node:*', ...builtinModules],
+    ...{ platform: 'browser', format: 'cjs', entryNames: 'tests', outExtension: { '.js': '.cjs' } },
+  };
 };

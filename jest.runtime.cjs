@@ -58,11 +58,19 @@ class Runtime {
 
   async unstable_importModule(/** @type {string} */ path) {
     const folder = process.env['SVC_TEST_BUNDLE'] ?? '';
-    const bundled = join(folder, relative(this.#rootDir, path).replace(/\.tsx?$/, ''));
-    if (this.#context === null) return import(pathToFileURL(`${bundled}.mjs`).href);
-    const file = `${bundled}.cjs`;
-    const options = { filename: file, parsingContext: this.#context };
-    compileFunction(readFileSync(file, 'utf8'), ['require', 'module'], options)(require, {});
+    if (this.#context === null) {
+      const name = relative(this.#rootDir, path).replace(/\.tsx?$/, '.mjs');
+      return import(pathToFileURL(join(folder, name)).href);
+    }
+    const filename = join(folder, 'tests.cjs');
+    const options = { filename, parsingContext: this.#context };
+    const module = { exports: /** @type {Record<string, () => Promise<unknown>>} */ ({}) };
+    compileFunction(
+      readFileSync(filename, 'utf8'),
+      ['require', 'module'],
+      options,
+    )(require, module);
+    return module.exports[path]?.();
   }
 
   // They are beside the bundled files.

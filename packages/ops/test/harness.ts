@@ -247,6 +247,23 @@ async function open(
   return { ops: { ...ops, ...peoplesView(ops.operations) }, store, projects, close };
 }
 
+let database: Promise<Buffer> | null = null;
+
+/** The file of an empty database. It is created once, because migrations take longer than most tests. */
+function emptyDatabase(): Promise<Buffer> {
+  const create = async (): Promise<Buffer> => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-ops-'));
+    const file = join(folder, 'svc.db');
+    const store = await openStore({ clock: createFakeClock(T0) }, { file, version: '0' });
+    await store.close();
+    const content = readFileSync(file);
+    rmSync(folder, { recursive: true });
+    return content;
+  };
+  database ??= create();
+  return database;
+}
+
 /** A project without triggers. An empty file would delay the read, as if it were still being written. */
 export const NO_TRIGGERS = '# Nothing yet.\n';
 
@@ -263,6 +280,7 @@ export async function withWorld(
     writeFileSync(join(root, path), text);
   };
   write('demo/project.yaml', yaml);
+  writeFileSync(join(folder, 'svc.db'), await emptyDatabase());
   const logger = createMemoryLogger();
   const clock = createFakeClock(T0);
   const runtime = puppet('native', { cost: options.cost ?? 'none' });
