@@ -6,7 +6,7 @@ import { until, withHome } from '../test/harness.ts';
 jest.setTimeout(300_000);
 
 // The benchmark, which is not TypeScript, uses them too.
-const shared: string = '../bench/hostile-files.mjs';
+const shared = new URL('../bench/hostile-files.mjs', import.meta.url).href;
 const { HOSTILE } = (await import(shared)) as { HOSTILE: Record<string, () => string> };
 
 const BEAT = `triggers:

@@ -19,7 +19,7 @@ export async function withFile(test: (file: string) => Promise<void>): Promise<v
 const server = process.env['SVC_STORE_TEST_SERVER'];
 
 // Of the deep tests: what it brings along is not loaded before.
-const MAKER: string = '../test-deep/postgres.mjs';
+const MAKER = new URL('../test-deep/postgres.mjs', import.meta.url).href;
 
 interface Maker {
   createDatabase(server: string): Promise<{ readonly url: string; drop(): Promise<void> }>;
