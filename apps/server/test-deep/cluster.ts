@@ -139,7 +139,7 @@ export async function startPair(
   };
 }
 
-const HOLDERS: string = '../../../packages/engine/dist/cluster/holders.js';
+const HOLDERS = new URL('../../../packages/engine/dist/cluster/holders.js', import.meta.url).href;
 const { holderOf } = (await import(HOLDERS)) as {
   holderOf(project: string, ids: readonly string[]): string | null;
 };

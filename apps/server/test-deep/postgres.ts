@@ -28,7 +28,7 @@ interface Maker {
 }
 
 // Like the databases of the store's tests.
-const MAKER: string = '../../../packages/store/test-deep/postgres.mjs';
+const MAKER = new URL('../../../packages/store/test-deep/postgres.mjs', import.meta.url).href;
 const { startPostgres, startOwnPostgres, createDatabase } = (await import(MAKER)) as Maker;
 
 export { createDatabase as makeDatabase, startOwnPostgres, startPostgres };
