@@ -5,7 +5,7 @@
 const { existsSync, mkdtempSync, readdirSync, readFileSync } = require('node:fs');
 const { builtinModules, isBuiltin } = require('node:module');
 const { tmpdir } = require('node:os');
-const { basename, dirname, join } = require('node:path');
+const { basename, dirname, extname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { build } = require('esbuild');
 
@@ -45,7 +45,7 @@ const modules = (/** @type {boolean} */ isShared) => ({
     onLoad({ filter: /^/, namespace: 'jest' }, () => ({
       contents: `export const { ${GLOBALS} } = globalThis[Symbol.for('jest.globals')];`,
     }));
-    onLoad({ filter: /\.tsx?$/ }, ({ path, suffix }) => {
+    onLoad({ filter: /\.(tsx?|mjs)$/ }, ({ path, suffix }) => {
       /** @type {Readonly<Record<string, string>>} */
       const meta = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) };
       return {
@@ -53,7 +53,9 @@ const modules = (/** @type {boolean} */ isShared) => ({
           /import\.meta\.(url|filename|dirname)/g,
           (_, key) => JSON.stringify(meta[key]),
         ),
-        loader: path.endsWith('x') ? 'tsx' : 'ts',
+        loader: /** @type {import('esbuild').Loader} */ (
+          extname(path).slice(1).replace('mjs', 'js')
+        ),
         pluginData: suffix,
       };
     });
