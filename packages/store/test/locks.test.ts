@@ -19,7 +19,7 @@ describe('the lock on a name', () => {
       expect(order).toEqual(['other name', 'second', 'third']);
     }));
 
-  it('asks for the lock that excludes other processes once per holder, and goes on after a failure', async () => {
+  it('asks for the lock that excludes other processes once per holder, and continues after a failure', async () => {
     let held = 0;
     let asked = 0;
     const locks = createNameLocks({

@@ -85,7 +85,7 @@ export function createArmingCache(
   };
   const line = createKeyedMutex();
   const newest = new Map<Slug, Save>();
-  // Nobody waits for it, because a start checks each entry against its file.
+  // Not awaited, because a start checks each entry against its file.
   const saveSoon = (project: Slug, save: Save): void => {
     newest.set(project, save);
     void line.run(project, async () => {

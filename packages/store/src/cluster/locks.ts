@@ -24,7 +24,7 @@ export interface OpenLocks extends NameLocks {
   close(): Promise<void>;
 }
 
-/** Locks of a database that only this process uses, which exclude nobody. */
+/** Locks of a database that only this process uses: no other process is to be excluded. */
 export const NO_LOCKS: OpenLocks = {
   take: async () => ({ isHeld: true, release: async () => {} }),
   async close() {},
