@@ -3,6 +3,7 @@ import { type Checked, invalid, parseDuration, success } from '@svc/core';
 import type { ClientBound, Source, TriggerKey, TriggerType } from '@svc/records';
 import { type CronRecurrence, parseCron } from '@svc/recurrence';
 import type { ArmRequest } from '@svc/scheduler';
+import { defaultCatchUpWindow } from '@svc/scheduler';
 import {
   definitionText,
   type LegacySchedule,
@@ -236,12 +237,9 @@ export function cronOf(when: When & { kind: 'cron' }): Checked<CronRecurrence> {
   return parseCron(when.cron, when.timezone === null ? {} : { timezone: when.timezone });
 }
 
-const HOUR_MS = 3_600_000;
-
 /** The maximum age of a slot that is still caught up, in milliseconds. */
 export function catchUpWindowOf(definition: Definition): number {
-  if (definition.catchUpWindowMs !== null) return definition.catchUpWindowMs;
-  return definition.when?.kind === 'interval'
-    ? (durationOf(definition.when.interval) ?? HOUR_MS)
-    : HOUR_MS;
+  const { when, catchUpWindowMs } = definition;
+  const periodMs = when?.kind === 'interval' ? durationOf(when.interval) : null;
+  return catchUpWindowMs ?? defaultCatchUpWindow(periodMs);
 }

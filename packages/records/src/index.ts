@@ -53,7 +53,14 @@ export {
   triggerId,
   triggerKeyOf,
 } from './ids.ts';
-export { type LostServer, lossSentence, lostServerIn } from './lost-server.ts';
+export {
+  expiredReason,
+  isExpired,
+  type LostServer,
+  lossSentence,
+  lostServerIn,
+  MISSED_REASONS,
+} from './missed-reasons.ts';
 export {
   type Cause,
   FAILURE_OUTCOMES,

@@ -1,5 +1,6 @@
 import { type Clock, failureLevel, type Logger, messageOf } from '@svc/core';
 import {
+  MISSED_REASONS,
   type SlotClaim,
   type SlotCursor,
   type SlotVerdict,
@@ -14,7 +15,6 @@ import { dueAt } from './entry.ts';
 import { SchedulerError } from './errors.ts';
 import { STEP_MS } from './limits.ts';
 
-const NOT_RECORDED = 'The service could not record it at that time.';
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -55,7 +55,7 @@ export class ClaimBackoff {
     if (attempt !== this.attempts) return;
     if (this.attempts === 0) {
       // Slots that were claimed on time lie shortly before the decision.
-      this.downtime.begin(NOT_RECORDED, claimedAt - STEP_MS);
+      this.downtime.begin(MISSED_REASONS.notRecorded, claimedAt - STEP_MS);
       const level = failureLevel(error, 'error');
       this.isReported = level === 'error';
       this.logger[level]({ err: error }, 'cannot claim slots; retrying');
@@ -74,7 +74,7 @@ export class ClaimBackoff {
     if (this.attempts === 0) return;
     const fields = { attempts: this.attempts };
     this.logger[this.isReported ? 'info' : 'debug'](fields, 'slots can be claimed again');
-    this.downtime.end(NOT_RECORDED, this.clock.now());
+    this.downtime.end(MISSED_REASONS.notRecorded, this.clock.now());
     this.attempts = 0;
     this.message = null;
   }

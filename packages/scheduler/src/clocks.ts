@@ -1,4 +1,5 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
+import { MISSED_REASONS } from '@svc/records';
 import { STEP_MS } from './limits.ts';
 
 /** The single timer of a scheduler. It may wake too early but never too late; its callback checks the clock. */
@@ -82,8 +83,6 @@ export class Downtime {
   }
 }
 
-const ASLEEP = 'The machine was asleep or its clock was set forward.';
-
 /** Detects that the wall clock was set or that the machine was suspended, which look the same. */
 export class ClockWatch {
   private readonly clock: Clock;
@@ -118,7 +117,7 @@ export class ClockWatch {
       { stepMs: Math.round(step), steps: this.steps },
       'clock was set or machine was suspended',
     );
-    if (step > 0) this.downtime.add(ASLEEP, wall, this.wall);
+    if (step > 0) this.downtime.add(MISSED_REASONS.asleep, wall, this.wall);
     else this.downtime.setBack(this.wall);
     return step;
   }

@@ -1,5 +1,5 @@
 import { type Clock, createTimeSlice } from '@svc/core';
-import type { SlotClaim, TriggerKey } from '@svc/records';
+import { expiredReason, MISSED_REASONS, type SlotClaim, type TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
 import { decidedWithin } from './ahead.ts';
@@ -7,9 +7,6 @@ import type { Downtime } from './clocks.ts';
 import { catchUpWindow, dueAt, type Entry, lateSlotPoint } from './entry.ts';
 import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
 import { type Counting, countingFrom } from './slots.ts';
-
-const NOT_RUNNING = 'The service was not running at that time.';
-const NOT_IN_TIME = 'It could not be claimed in time.';
 
 /** Periods in which no process claimed slots. */
 interface DowntimeContext {
@@ -95,9 +92,7 @@ function missed(
     claimedAt: now,
     lateMs: now - passed.first - entry.delayMs,
     catchUp: false,
-    reason: expired
-      ? `It was due more than ${words(window)} before the service could claim it.`
-      : absenceReason(entry, passed.first, away),
+    reason: expired ? expiredReason(words(window)) : absenceReason(entry, passed.first, away),
   };
 }
 
@@ -105,8 +100,8 @@ function absenceReason(entry: Entry, slot: number, { downtime, absence }: Downti
   const due = slot + entry.delayMs;
   const elsewhere = absence(entry.request.key, due);
   if (elsewhere !== null) return elsewhere;
-  if (passedBeforeArming(entry, slot)) return NOT_RUNNING;
-  return downtime.reasonFor(due) ?? NOT_IN_TIME;
+  if (passedBeforeArming(entry, slot)) return MISSED_REASONS.notRunning;
+  return downtime.reasonFor(due) ?? MISSED_REASONS.notInTime;
 }
 
 function words(ms: number): string {

@@ -61,10 +61,14 @@ export function dueAt(entry: Entry): number {
   return entry.slot + entry.delayMs;
 }
 
-export function catchUpWindow(entry: Entry): number {
-  const { catchUpWindowMs } = entry.request;
-  if (catchUpWindowMs !== null) return catchUpWindowMs;
-  return entry.recurrence?.kind === 'interval' ? entry.recurrence.periodMs : HOUR_MS;
+export function catchUpWindow({ request, recurrence }: Entry): number {
+  const periodMs = recurrence?.kind === 'interval' ? recurrence.periodMs : null;
+  return request.catchUpWindowMs ?? defaultCatchUpWindow(periodMs);
+}
+
+/** How long a missed slot is caught up without `policy.catchUpWindow`: one period of an interval, else an hour; in milliseconds. */
+export function defaultCatchUpWindow(periodMs: number | null): number {
+  return periodMs ?? HOUR_MS;
 }
 
 /**

@@ -9,6 +9,7 @@ export type {
   MissedSlots,
   SlotClaims,
 } from './contract.ts';
+export { defaultCatchUpWindow } from './entry.ts';
 export { SchedulerError, type SchedulerErrorCode } from './errors.ts';
 export type { SchedulerOptions } from './limits.ts';
 export { createScheduler, type Scheduler, type SchedulerDeps } from './scheduler.ts';

@@ -1,5 +1,6 @@
 import { type Clock, createKeyedMutex, createTimeSlice, type Logger } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
+import { MISSED_REASONS } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer, type SyncOptions } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
@@ -19,8 +20,6 @@ import { SchedulerError } from './errors.ts';
 import { resolveLimits, type SchedulerOptions } from './limits.ts';
 import { FiringLoop } from './loop.ts';
 import { StepBack } from './step-back.ts';
-
-const PAUSED = 'Firing was paused at that time.';
 
 /** What a scheduler needs from outside. */
 export interface SchedulerDeps {
@@ -186,8 +185,8 @@ class RecurrenceScheduler implements Scheduler {
     if (on === this.paused) return;
     this.paused = on;
     const now = this.deps.clock.now();
-    if (on) this.downtime.begin(PAUSED, now);
-    else this.downtime.end(PAUSED, now);
+    if (on) this.downtime.begin(MISSED_REASONS.paused, now);
+    else this.downtime.end(MISSED_REASONS.paused, now);
     this.loop.pause(on);
   }
 

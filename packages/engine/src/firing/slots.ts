@@ -1,5 +1,11 @@
 import { messageOf } from '@svc/core';
-import { type RunId, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
+import {
+  MISSED_REASONS,
+  type RunId,
+  type TriggerId,
+  type TriggerKey,
+  triggerId,
+} from '@svc/records';
 import type { Fire } from '@svc/scheduler';
 import { catchUpWindowOf, definitionOf, startDelayOf } from '../definition.ts';
 import type { EngineDeps } from '../deps.ts';
@@ -100,8 +106,6 @@ async function startSlot(
   });
 }
 
-const TOO_LATE = 'The database was unavailable for too long to catch up this slot.';
-
 // A slot with less delay counts as on time.
 const ON_TIME_MS = 2000;
 
@@ -111,7 +115,12 @@ async function isTooLate(deps: EngineDeps, { key, scheduledFor }: Fire): Promise
 }
 
 async function miss(deps: EngineDeps, { key, runId }: Fire): Promise<void> {
-  const ended = await deps.store.runs.endUnstarted(runId, 'missed', TOO_LATE, deps.clock.now());
+  const ended = await deps.store.runs.endUnstarted(
+    runId,
+    'missed',
+    MISSED_REASONS.databaseTooLate,
+    deps.clock.now(),
+  );
   await reportEnd(deps, key.project, ended);
 }
 

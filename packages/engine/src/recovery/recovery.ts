@@ -1,5 +1,6 @@
 import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
 import type { RunId, Slug, TurnId } from '@svc/records';
+import { MISSED_REASONS } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { Members } from '../cluster/members.ts';
 import type { EngineDeps } from '../deps.ts';
@@ -9,7 +10,6 @@ import { isInWindow } from '../firing/slots.ts';
 import { endingWith, endTurn } from '../turns/turn-end.ts';
 
 const EARLY = 'The service stopped before the run started.';
-const LATE = 'The service was not running, and started too late to catch up this slot.';
 
 const GONE = 'The server that ran it stopped or lost its connection during the run.';
 
@@ -150,7 +150,12 @@ async function startInTime(
     if (cause === 'manual' || (await isInWindow(deps, key, scheduledFor))) {
       await startOne(deps, fire, run);
     } else {
-      const ended = await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
+      const ended = await deps.store.runs.endUnstarted(
+        id,
+        'missed',
+        MISSED_REASONS.startedTooLate,
+        deps.clock.now(),
+      );
       await reportEnd(deps, key.project, ended);
     }
   }
@@ -231,7 +236,7 @@ async function requeueWaiting(deps: EngineDeps): Promise<void> {
   for (const ticket of await deps.store.turns.queued()) {
     const turn = await deps.store.turns.get(ticket.id);
     if (turn !== null && (await isTooLate(deps, turn))) {
-      await endTurn(deps, turn, endingWith('missed', LATE));
+      await endTurn(deps, turn, endingWith('missed', MISSED_REASONS.startedTooLate));
     } else deps.queue.add(ticket);
   }
 }
@@ -242,7 +247,8 @@ async function giveUpLate(deps: EngineDeps): Promise<void> {
   for (const { id } of await turns.queued()) {
     const turn = await turns.get(id);
     if (turn === null || !(await isTooLate(deps, turn))) continue;
-    if (await turns.takeOut(nodeId, id)) await endTurn(deps, turn, endingWith('missed', LATE));
+    if (await turns.takeOut(nodeId, id))
+      await endTurn(deps, turn, endingWith('missed', MISSED_REASONS.startedTooLate));
   }
 }
 

@@ -1,4 +1,4 @@
-import { authorText, type Run } from '@svc/records';
+import { authorText, isExpired, MISSED_REASONS, type Run } from '@svc/records';
 import { answer, type FoundRun, type Question, type WhyAnswer } from './answer.ts';
 import { authorOf, courseOf, lengthOf, nameOf, withoutFullStop } from './format.ts';
 import { type DefinitionAt, downAt, pauseAt } from './records.ts';
@@ -52,7 +52,7 @@ function missedAnswer(
   const to = down?.to == null ? '' : ` to ${format.moment(down.to)}`;
   const cause =
     down === null
-      ? lowered(withoutFullStop(run.reason ?? 'It could not be claimed in time'))
+      ? lowered(withoutFullStop(run.reason ?? MISSED_REASONS.notInTime))
       : `the service was down from ${format.moment(down.from)}${to}`;
   const sentences = [
     standing?.catchUp === 'none'
@@ -73,11 +73,8 @@ function missedAnswer(
   return answer({ decision: 'missed', by: 'service', sentences, slot, runId: run.id, changes });
 }
 
-// Rows of earlier versions contain "make up".
-const EXPIRED = /^It was due more than|too (?:late|long) to (?:catch|make) up/;
-
 function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
-  if (reason === null || !EXPIRED.test(reason)) {
+  if (reason === null || !isExpired(reason)) {
     return [
       'It does not run later: policy.catchUp runs only the latest missed slot within catchUpWindow.',
     ];
