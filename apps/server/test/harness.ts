@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -103,43 +102,24 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
 const LONGEST_COMMAND_MS = 30_000;
 
 /**
- * Runs a command and returns its output. In unit tests, commands other than `serve` run in a process that is started once and
- * loads the built program; deep tests start the program for each command.
+ * Runs a command and returns its output. In unit tests, commands other than `serve` run in this process, which has loaded
+ * their code already; deep tests start the built program for each command.
  */
 export async function runCommand(
   args: string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  const isAlone = process.env['SVC_TEST_HOST'] !== '1' || args[0] === 'serve' || 'TZ' in env;
-  if (isAlone) return runNode([BIN, ...args], env, LONGEST_COMMAND_MS);
-  const socket = await connectToHost();
-  socket.end(JSON.stringify({ args, env }));
-  let text = '';
-  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
-  return { ...(JSON.parse(text) as Omit<Finished, 'signal'>), signal: null };
+  const isAlone = process.env['SVC_TEST_COMMANDS'] !== 'in-process';
+  if (isAlone || args[0] === 'serve' || 'TZ' in env)
+    return runNode([BIN, ...args], env, LONGEST_COMMAND_MS);
+  const { runLines } = await import('./in-process.ts');
+  const options = { env: { ...ENV, ...env }, repository: REPOSITORY };
+  const { code, out, error } = await runLines(args, options);
+  const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+  return { code, signal: null, out: textOf(out), error: textOf(error) };
 }
 
-const HOST = fileURLToPath(new URL('command-host.mjs', import.meta.url));
-
-// Shared by all test files of this worker, which ends after them.
-async function connectToHost(): Promise<Socket> {
-  const path = join(tmpdir(), `svc-host-${process.pid}`);
-  const connect = async (): Promise<Socket | null> => {
-    const socket = createConnection({ path, allowHalfOpen: true });
-    return await once(socket, 'connect').then(
-      () => socket,
-      () => null,
-    );
-  };
-  const connected = await connect();
-  if (connected !== null) return connected;
-  const host = spawn(process.execPath, [HOST, path], {
-    env: ENV,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  host.unref();
-  return until(connect);
-}
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function runNode(args: string[], env = {}, timeout = 0): Promise<Finished> {
   const child = spawn(process.execPath, args, { env: { ...ENV, ...env }, timeout });

@@ -12,20 +12,34 @@ export interface CommandOutput {
 /** Runs a command in this process, with a terminal of the given width or, by default, without one. */
 export async function svc(
   given: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandOutput> {
+  const { code, out, error } = await runLines(given, options);
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}
+
+interface CommandOptions {
+  readonly columns?: number | null;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default: a folder that is no repository. */
+  readonly repository?: string;
+  readonly stop?: Promise<void>;
+  readonly stopAtOnce?: Promise<void>;
+  readonly onLine?: (line: string) => void;
+}
+
+/** The same, with the lines of the output. */
+export async function runLines(
+  given: readonly string[],
   {
     columns = null,
     env = {},
+    repository = '/nowhere',
     stop = new Promise<void>(() => {}),
     stopAtOnce = new Promise<void>(() => {}),
     onLine = () => {},
-  }: {
-    readonly columns?: number | null;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly stop?: Promise<void>;
-    readonly stopAtOnce?: Promise<void>;
-    readonly onLine?: (line: string) => void;
-  } = {},
-): Promise<CommandOutput> {
+  }: CommandOptions = {},
+): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = [];
   const error: string[] = [];
   const say = (line: string): void => {
@@ -33,7 +47,7 @@ export async function svc(
     onLine(line);
   };
   const facts = {
-    ...{ env, repository: '/nowhere', onReload: () => {} },
+    ...{ env, repository, onReload: () => {} },
     processZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
   };
   const cli = createCli({
@@ -47,6 +61,5 @@ export async function svc(
       ...{ out: say, colored: say, error: (line) => void error.push(line) },
     },
   });
-  const code = await cli.run(given);
-  return { code, out: out.join('\n'), error: error.join('\n') };
+  return { code: await cli.run(given), out, error };
 }

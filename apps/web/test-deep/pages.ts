@@ -32,6 +32,8 @@ export function browserForFile() {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<BrowserContext> => {
     const context = await browser.newContext({ ...windowOf(look), extraHTTPHeaders: headers });
+    // The bundler of the tests calls it in functions that tests evaluate in a page.
+    await context.addInitScript('globalThis.__name = (value) => value');
     opened.push({ context, faults: await faultsOf(context) });
     return context;
   };
