@@ -36,9 +36,13 @@ export async function contextOf(
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
   };
+  for (const name of ['home', 'config']) {
+    if (textOf(name)?.trim() === '') throw new UsageError(`--${name} is empty. Give a path.`);
+  }
   const env = withoutPackagePaths(facts.env, repository);
-  const folder = textOf('home') ?? env['SVC_HOME'] ?? './.svc-home';
-  const home = homeAt(folder, textOf('config') ?? env['SVC_CONFIG'] ?? null);
+  // An empty variable counts as unset.
+  const folder = textOf('home') ?? (env['SVC_HOME'] || './.svc-home');
+  const home = homeAt(folder, textOf('config') ?? (env['SVC_CONFIG'] || null));
   const flags: Record<string, string> = {};
   for (const [option, key] of SETTING_OPTIONS) {
     const value = textOf(option);

@@ -127,11 +127,10 @@ export async function prepareHome(home: Home): Promise<void> {
     const { code = '', path = home.root } = cause as NodeJS.ErrnoException;
     const why =
       code === 'EEXIST' ? `${path} is not a folder` : `${path} cannot be written (${code})`;
-    throw new ServerError(
-      'home_unusable',
-      `The home folder ${home.root} cannot be used: ${why}. Choose a writable home with --home.`,
-      { cause },
-    );
+    const isForeign = code === 'EACCES' || code === 'EPERM';
+    const fix = `${isForeign ? 'Run the command as the owner of the home, or choose' : 'Choose'} a writable home with --home.`;
+    const message = `The home folder ${home.root} cannot be used: ${why}. ${fix}`;
+    throw new ServerError('home_unusable', message, { cause });
   }
 }
 

@@ -21,9 +21,17 @@ export async function writeInstanceFile(file: string, instance: InstanceFile): P
   await rename(staged, file);
 }
 
-/** The running server of a home; null if none runs. */
+/**
+ * The running server of a home; null if none runs.
+ *
+ * @throws ServerError `home_unusable` if another user owns the file
+ */
 export async function readInstanceFile(file: string): Promise<InstanceFile | null> {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EACCES') return null;
+    const message = `The file ${file} belongs to another user. Run the command as the user that svc serve runs as, or as root.`;
+    throw new ServerError('home_unusable', message, { cause });
+  });
   const instance = text === null ? null : parseInstance(text);
   return instance !== null && isAlive(instance.pid) ? instance : null;
 }

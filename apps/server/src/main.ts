@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { getSystemErrorMap } from 'node:util';
 import { createCli } from '@svc/cli';
 import { COMMANDS } from './commands.ts';
 import { createProcessTimeZone } from './process-time-zone.ts';
@@ -22,7 +23,7 @@ const exit = (code: number): never => {
     process.removeAllListeners(stoppedBy);
     process.kill(process.pid, stoppedBy);
   }
-  process.exit(code);
+  process.exit(lost !== undefined && code === 0 ? 1 : code);
 };
 let stoppedBy: NodeJS.Signals | null = null;
 const signals = createShutdownSignals({
@@ -42,7 +43,8 @@ let hungUp = false;
 let reload: (() => void) | null = null;
 let reloadAsked = false;
 const hadTerminal = isatty(0);
-if (process.argv.includes('serve')) {
+const isServe = process.argv.includes('serve');
+if (isServe) {
   process.on('SIGHUP', () => {
     if (hadTerminal && !isatty(0)) {
       hungUp = true;
@@ -51,8 +53,14 @@ if (process.argv.includes('serve')) {
     else reload();
   });
 }
-// Output to a closed terminal fails, which must not crash the process.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+// Output fails without a reader, which must not crash the process; a command that follows something ends then. Other
+// failures, such as a full disk, fail the command.
+const outputFaults: NodeJS.ErrnoException[] = [];
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') outputFaults.push(error);
+  else if (!isServe) signals.onHangUp();
+});
+process.stderr.on('error', () => {});
 
 const onReload = (callback: () => void): void => {
   reload = callback;
@@ -105,6 +113,12 @@ const isLate = signals.requests.stopRequested.then(() => setTimeout(MAX_FLUSH_MS
 if (!hungUp) {
   await Promise.race([Promise.all([flushed(process.stdout), flushed(process.stderr)]), isLate]);
 }
+// A log that cannot be written does not fail the service.
+const [lost] = isServe ? [] : outputFaults;
+if (lost !== undefined) {
+  const why = getSystemErrorMap().get(lost.errno ?? 0)?.[1] ?? lost.message;
+  process.stderr.write(`svc: The output could not be written: ${why}.\n`);
+}
 for (let tries = 0; stoppedBy !== null && isBlocked() && tries < 20; tries += 1)
   await setTimeout(50);
 // Node aborts if it exits after its terminal was closed; like other programs, end by the signal.
@@ -112,4 +126,4 @@ if (hungUp) {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
 }
-exit(code);
+exit(lost !== undefined && code === 0 ? 1 : code);

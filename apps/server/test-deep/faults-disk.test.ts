@@ -125,7 +125,7 @@ describe('a folder that the service user may not write', () => {
       home.write('projects/demo/project.yaml', beating(home));
       chmodSync(home.home, 0o755);
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
-        `exit 1: svc: The home folder ${home.home} cannot be used: ${home.home}/data cannot be written (EACCES). Choose a writable home with --home.`,
+        `exit 1: svc: The home folder ${home.home} cannot be used: ${home.home}/data cannot be written (EACCES). Run the command as the owner of the home, or choose a writable home with --home.`,
       );
       expect(readdirSync(home.home)).toEqual(['projects']);
     }));
@@ -174,7 +174,7 @@ describe('a folder that the service user may not write', () => {
       await expectConsistent(home, server);
       expect(await server.stop()).toBe(0);
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
-        `${data} cannot be written (EPERM). Choose a writable home with --home.`,
+        `${data} cannot be written (EPERM). Run the command as the owner of the home, or choose a writable home with --home.`,
       );
       chownSync(data, NOBODY_UID, NOBODY_UID);
       const again = await home.serveThrough(AS_NOBODY);

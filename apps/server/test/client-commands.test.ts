@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -310,6 +310,44 @@ describe('everyday commands, at a real server', () => {
     await writing.close();
     rmSync(folder, { recursive: true });
     expect([error, signal]).toEqual(['svc: Stopped.\n', 'SIGINT']);
+  });
+
+  it('fail if their output cannot be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [BIN, 'help'], { stdio: ['ignore', full, 'pipe'] });
+    let error = '';
+    child.stderr?.on('data', (chunk) => (error += chunk));
+    const [code] = await once(child, 'close');
+    closeSync(full);
+    expect([code, error]).toEqual([
+      1,
+      'svc: The output could not be written: no space left on device.\n',
+    ]);
+  });
+
+  it.each([
+    ['{}', 'The answer has no field "'],
+    ['[]', 'is not an svc server'],
+    ['null', 'is not an svc server'],
+  ])('report an answer of another form: %s', async (body, message) => {
+    const other = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(body);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    try {
+      const commands = ['status', 'runs', 'pause', 'resume', 'resume hello x', 'fire hello x'];
+      for (const command of [...commands, 'triggers hello', 'logs', 'alerts test', 'chats hello']) {
+        const said = await svc([...command.split(' '), '--url', url]);
+        expect([command, said]).toEqual([
+          command,
+          { code: 1, out: '', error: expect.stringContaining(message) },
+        ]);
+      }
+    } finally {
+      other.close();
+    }
   });
 
   it('report when another program than svc answers', async () => {

@@ -6,14 +6,19 @@ import { CommandError } from './terminal.ts';
 
 /** The existing projects, sorted. */
 export async function projectsOf(api: Api): Promise<string[]> {
-  const { projects } = await answerOf(api.GET('/api/projects'));
+  const { projects } = await answerOf(api.GET('/api/projects'), 'projects');
   return projects.map(({ slug }) => slug).sort();
 }
 
 /** Names of all entries of a project, also of invalid ones. */
 export async function triggersOf(api: Api, slug: string): Promise<string[]> {
   const params = { path: { slug } };
-  const listed = await answerOf(api.GET('/api/projects/{slug}/triggers', { params }));
+  const listed = await answerOf(
+    api.GET('/api/projects/{slug}/triggers', { params }),
+    'triggers',
+    'legacySchedules',
+    'invalid',
+  );
   const { triggers, legacySchedules, invalid } = listed;
   return [...triggers, ...legacySchedules, ...invalid].map(({ name }) => name);
 }

@@ -21,7 +21,7 @@ export interface Peer {
   readonly connect?: (address: Address) => Promise<Duplex>;
 }
 
-/** The server answered with something other than JSON. */
+/** The server answered with something other than a JSON object. */
 export class NotJsonError extends Error {
   readonly status: number;
 
@@ -48,7 +48,7 @@ export function createPeerFetch(
       return await withTimeout(clock, request.method, async (hangs) => {
         const signal = AbortSignal.any([hangs, request.signal]);
         const response = await fetchFrom(to, request, signal);
-        return isStream(response) ? response : wholeOf(response);
+        return asksForStream(request) && isStream(response) ? response : wholeOf(response);
       });
     } catch (cause) {
       throw failureOf(to, cause);
@@ -86,7 +86,8 @@ export async function fetchFrom(
     outgoing.end(body ?? undefined);
   });
   const { statusCode: status = 0, headers } = incoming;
-  if (WITHOUT_BODY.includes(status)) throw new NotJsonError(status);
+  // A response object refuses other statuses.
+  if (WITHOUT_BODY.includes(status) || status < 200 || status > 599) throw new NotJsonError(status);
   const shown = new Headers();
   for (const name of ['content-length', 'content-type']) {
     const value = headers[name];
@@ -94,6 +95,10 @@ export async function fetchFrom(
   }
   const stream = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
   return new Response(stream, { status, headers: shown });
+}
+
+function asksForStream({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/event-stream') === true;
 }
 
 function isStream({ headers }: Response): boolean {
@@ -134,10 +139,15 @@ async function withTimeout<T>(
 async function wholeOf(response: Response): Promise<Response> {
   const text = await response.text();
   const { status } = response;
-  try {
-    JSON.parse(text);
-  } catch {
-    throw new NotJsonError(status);
-  }
+  if (!isJsonObject(text)) throw new NotJsonError(status);
   return new Response(text, { status });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body);
+  } catch {
+    return false;
+  }
 }

@@ -72,17 +72,33 @@ function apiThrough(fetch: Fetch): Api {
 export const ORIGIN = 'http://svc.invalid';
 
 /**
- * Returns the body of a successful response.
+ * Returns the body of a successful response, which must have these fields.
  *
  * @throws CommandError with the message of any other response
  */
-export async function answerOf<T>(pending: Promise<Parameters<typeof bodyOf<T>>[0]>): Promise<T> {
+export async function answerOf<T>(
+  pending: Promise<Parameters<typeof bodyOf<T>>[0]>,
+  ...fields: readonly (keyof T & string)[]
+): Promise<T> {
   const answer = await pending;
   try {
-    return bodyOf(answer);
+    return withFields(bodyOf(answer), fields);
   } catch (error) {
     throw error instanceof ApiError ? refused(error) : error;
   }
+}
+
+/**
+ * A body that has these fields.
+ *
+ * @throws CommandError if it does not, because it is not from an svc server
+ */
+export function withFields<T>(body: T, fields: readonly (keyof T & string)[]): T {
+  const missing = fields.find((field) => Object(body)[field] === undefined);
+  if (missing === undefined) return body;
+  throw new CommandError(
+    `The answer has no field "${missing}". Check the address: it may not be an svc server, or one of another version.`,
+  );
 }
 
 /** An error with the individual issues of a refused request. */

@@ -201,7 +201,8 @@ async function open(
   const url = new URL('/api/events', baseUrl);
   if (project !== undefined) url.searchParams.set('project', project);
   const place = lastId === '' ? {} : { 'Last-Event-ID': lastId };
-  const init: RequestInit = { headers: { ...headers, ...place }, signal };
+  const accept = { accept: 'text/event-stream' };
+  const init: RequestInit = { headers: { ...accept, ...headers, ...place }, signal };
   const response = await fetch(url.href, init);
   if (response.ok && response.body !== null) return response;
   const body: unknown = await response.json().catch(() => null);

@@ -18,10 +18,11 @@ export class ApiError extends Error {
 
   constructor(status: number, body: unknown) {
     const said = typeof body === 'object' && body !== null ? (body as Partial<Body>) : {};
-    super(said.error ?? `The service responded with status ${status}.`);
+    const isSentence = typeof said.error === 'string';
+    super(isSentence ? said.error : `The service responded with status ${status}.`);
     this.status = status;
     this.code = said.code ?? 'unknown';
-    this.issues = said.issues ?? [];
+    this.issues = Array.isArray(said.issues) ? said.issues : [];
     this.pruned = said.pruned === true;
   }
 }

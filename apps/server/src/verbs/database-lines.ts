@@ -55,7 +55,8 @@ async function placeOf(
   }
   const size = await stat(home.database).then(
     (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
-    () => 'not created yet',
+    ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOENT' ? 'not created yet' : `cannot be read (${code})`,
   );
   return `${size} (${home.database})`;
 }

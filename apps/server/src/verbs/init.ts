@@ -21,6 +21,7 @@ import type { VerbContext } from '../verb-context.ts';
  */
 export async function initVerb(context: VerbContext): Promise<ExitCode> {
   const folder = context.arguments[0];
+  if (folder?.trim() === '') throw new UsageError('The folder is empty. Give a path, or omit it.');
   const home = folder === undefined ? context.home : await homeIn(folder, context.env);
   const block = blockOf(context.options, await isUsed(home));
   const filled = await initHome(home, block);

@@ -18,7 +18,7 @@ Exit code 1 unless every sink accepted it.`,
     const [, sink] = context.arguments;
     const { api } = await requireServer(context);
     const body = sink === undefined ? {} : { sink };
-    const { tried } = await answerOf(api.POST('/api/alerts/test', { body }));
+    const { tried } = await answerOf(api.POST('/api/alerts/test', { body }), 'tried');
     const lines = tried.map(({ sink: id, error }) => `${id}: ${error ?? 'delivered.'}`);
     printResult(context, { tried }, lines);
     return tried.every(({ error }) => error === null) ? 0 : 1;

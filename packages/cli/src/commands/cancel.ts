@@ -24,7 +24,7 @@ export const cancel: Command = {
         const { id: runId, project: slug } = await findRun(api, first);
         const params = { path: { slug, runId } };
         const path = '/api/projects/{slug}/runs/{runId}/cancel';
-        const run = await answerOf(api.POST(path, { params }));
+        const run = await answerOf(api.POST(path, { params }), 'trigger');
         return [run, `run ${runId} of ${slug}/${run.trigger} is being cancelled.`] as const;
       }
       const sessionId = await withNameSuggestions(api, first, null, () =>
@@ -32,7 +32,7 @@ export const cancel: Command = {
       );
       const params = { path: { slug: first, sessionId } };
       const path = '/api/projects/{slug}/chats/{sessionId}/cancel';
-      const turn = await answerOf(api.POST(path, { params }));
+      const turn = await answerOf(api.POST(path, { params }), 'turnId');
       return [turn, `the turn of chat ${sessionId} is being cancelled.`] as const;
     });
     printResult(context, answer, [line]);

@@ -58,7 +58,7 @@ async function chatsIn(
   includeArchived: boolean,
 ): Promise<readonly Chat[]> {
   const params = { path: { slug }, query: { limit, includeArchived } };
-  return (await answerOf(api.GET('/api/projects/{slug}/chats', { params }))).chats;
+  return (await answerOf(api.GET('/api/projects/{slug}/chats', { params }), 'chats')).chats;
 }
 
 const NEWEST = 200;

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { type EventFile, eventRefusal, readEventFile } from '../event-file.ts';
 import { withNameSuggestions } from '../names.ts';
 import { asksForJson, printResult } from '../print-result.ts';
-import { answerOf, type Service, withService } from '../service.ts';
+import { answerOf, type Service, withFields, withService } from '../service.ts';
 import { CommandError, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import { outcomeWord } from './runs.ts';
@@ -85,7 +85,7 @@ async function start(
     ...(event !== null && { body: { event: event.data as Record<string, never> } }),
   });
   try {
-    return bodyOf(answer);
+    return withFields(bodyOf(answer), ['runId', 'sessionId']);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // Issues of event data refer to the file it was read from.
@@ -120,7 +120,8 @@ async function showTranscript(
   if (sessionId === null) return;
   const params = { path: { slug, sessionId }, query: { limit: MAX_MESSAGES } };
   const asked = api.GET('/api/projects/{slug}/chats/{sessionId}', { params });
-  for (const line of transcriptEnd((await answerOf(asked)).messages)) terminal.out(line);
+  for (const line of transcriptEnd((await answerOf(asked, 'messages')).messages))
+    terminal.out(line);
 }
 
 async function stopped(context: CommandContext, runId: string): Promise<never> {
@@ -137,7 +138,8 @@ async function runIn({ api, server }: Service, slug: string, runId: string): Pro
   const answer = await asked.catch((error: unknown) => {
     throw new UnansweredError(messageOf(error));
   });
-  if (server === null || answer.response.status !== 503) return answerOf(Promise.resolve(answer));
+  if (server === null || answer.response.status !== 503)
+    return answerOf(Promise.resolve(answer), 'id', 'state');
   throw new UnansweredError(new ApiError(503, answer.error).message);
 }
 

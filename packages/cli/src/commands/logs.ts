@@ -45,7 +45,7 @@ Lines are formatted on a terminal, and JSON otherwise.`,
       }
     };
     const read = (query: { limit: number; after?: number }) =>
-      answerOf(api.GET('/api/logs', { params: { query } }));
+      answerOf(api.GET('/api/logs', { params: { query } }), 'lines', 'last');
     const first = await read({ limit: lines });
     print(first);
     if (options['follow'] !== true) return 0;

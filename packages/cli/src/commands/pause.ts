@@ -33,7 +33,7 @@ and its reason.`,
       ...(stops === true && { stopRunning: true }),
     };
     const answer: PauseAnswer = await withService(context, ({ api }) =>
-      answerOf(api.POST('/api/pause', { body })),
+      answerOf(api.POST('/api/pause', { body }), 'stopped'),
     );
     const { stopped, replaced = null, servers = 1, answeredBy } = answer;
     const ended = stops === true ? ` Cancelled turns of triggers: ${stopped}.` : '';
@@ -67,7 +67,7 @@ period from now; slots that already ran do not run again.`,
     const [slug, name] = context.arguments;
     if (slug === undefined) {
       const wasPaused = await withService(context, async ({ api }) => {
-        const { paused } = await answerOf(api.GET('/api/status'));
+        const { paused } = await answerOf(api.GET('/api/status'), 'paused');
         await answerOf(api.POST('/api/resume'));
         return paused !== null;
       });
@@ -79,7 +79,7 @@ period from now; slots that already ran do not run again.`,
     if (name === undefined) throw new UsageError(`resume takes ${TAKES}`);
     const path = '/api/projects/{slug}/triggers/{name}/resume';
     const answer = await withService(context, ({ api }) =>
-      answerOf(api.POST(path, { params: { path: { slug, name } } })),
+      answerOf(api.POST(path, { params: { path: { slug, name } } }), 'resumed'),
     );
     const line = answer.resumed ? `Resumed ${name}.` : `${name} was not paused.`;
     printResult(context, answer, [line]);

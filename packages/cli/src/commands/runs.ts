@@ -77,10 +77,10 @@ async function newest(
   { project, trigger, failed, limit }: Wanted,
 ): Promise<Schemas['AllRunPage']> {
   const query = { limit, ...(failed && { outcome: [...FAILED_OUTCOMES] }) };
-  if (project === null) return answerOf(api.GET('/api/runs', { params: { query } }));
+  if (project === null) return answerOf(api.GET('/api/runs', { params: { query } }), 'runs');
   const own = { ...(trigger !== null && { trigger }), ...query };
   const params = { path: { slug: project }, query: own };
-  return answerOf(api.GET('/api/projects/{slug}/runs', { params }));
+  return answerOf(api.GET('/api/projects/{slug}/runs', { params }), 'runs');
 }
 
 /** The scheduled time of a run, or the time of the request if it has none. */

@@ -75,11 +75,15 @@ async function sendTo(
   const body = { prompt };
   if (chat === null) {
     const params = { path: { slug } };
-    return (await answerOf(api.POST('/api/projects/{slug}/chats', { params, body }))).sessionId;
+    return (await answerOf(api.POST('/api/projects/{slug}/chats', { params, body }), 'sessionId'))
+      .sessionId;
   }
   const sessionId = await chatNamed(api, slug, chat);
   const params = { path: { slug, sessionId } };
-  await answerOf(api.POST('/api/projects/{slug}/chats/{sessionId}/messages', { params, body }));
+  await answerOf(
+    api.POST('/api/projects/{slug}/chats/{sessionId}/messages', { params, body }),
+    'sessionId',
+  );
   return sessionId;
 }
 
@@ -98,7 +102,10 @@ async function answered(
   });
   const params = { path: { slug, sessionId }, query: { limit: MAX_MESSAGES } };
   for (;;) {
-    const asked = answerOf(api.GET('/api/projects/{slug}/chats/{sessionId}', { params }));
+    const asked = answerOf(
+      api.GET('/api/projects/{slug}/chats/{sessionId}', { params }),
+      'messages',
+    );
     const chat = await asked.catch((error: unknown) => {
       throw new CommandError(
         `The answer may still arrive in chat ${sessionId}. ${messageOf(error)}`,

@@ -50,14 +50,21 @@ const NEWEST = 200;
 /** Finds a run by its id, or by a part of it that is unique among the newest runs. */
 export async function findRun(api: Api, given: string): Promise<Run> {
   if (isId(given)) {
-    return answerOf(api.GET('/api/runs/{runId}', { params: { path: { runId: given } } }));
+    return answerOf(
+      api.GET('/api/runs/{runId}', { params: { path: { runId: given } } }),
+      'id',
+      'project',
+    );
   }
   if (!/^[0-9a-f-]{4,}$/.test(given)) {
     throw new UsageError(
       `"${given}" is not a run id. Give the id, or at least 4 characters from its start or end; svc runs lists ids.`,
     );
   }
-  const { runs } = await answerOf(api.GET('/api/runs', { params: { query: { limit: NEWEST } } }));
+  const { runs } = await answerOf(
+    api.GET('/api/runs', { params: { query: { limit: NEWEST } } }),
+    'runs',
+  );
   const [run, ...others] = runs.filter(({ id }) => id.startsWith(given) || id.endsWith(given));
   if (run !== undefined && others.length === 0) return run;
   throw new CommandError(
@@ -81,6 +88,7 @@ async function messagesOf(
     const params = { path: { slug, sessionId }, query };
     const page: Schemas['ChatWithMessages'] = await answerOf(
       api.GET('/api/projects/{slug}/chats/{sessionId}', { params }),
+      'messages',
     );
     all.unshift(...page.messages);
     cursor = page.next;

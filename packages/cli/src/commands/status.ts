@@ -29,7 +29,7 @@ Exit code 1 if no server is running for this home.`,
   json: 'the response of GET /api/status.',
   async run(context) {
     const { api, server } = await requireServer(context);
-    const answer = await answerOf(api.GET('/api/status'));
+    const answer = await answerOf(api.GET('/api/status'), 'version', 'running');
     const lines = asksForJson(context)
       ? []
       : textOf({ ...UNREPORTED, ...answer }, server.url, (await server.places?.()) ?? []);

@@ -70,8 +70,13 @@ id, state, outcome and claimedAt. Times are ISO 8601 in UTC, costMonth is in US 
 async function triggersIn(api: Api, project: string): Promise<Shown[]> {
   const params = { path: { slug: project } };
   const [listed, { runtime }] = await Promise.all([
-    answerOf(api.GET('/api/projects/{slug}/triggers', { params })),
-    answerOf(api.GET('/api/projects/{slug}/triggers/runtime', { params })),
+    answerOf(
+      api.GET('/api/projects/{slug}/triggers', { params }),
+      'triggers',
+      'legacySchedules',
+      'invalid',
+    ),
+    answerOf(api.GET('/api/projects/{slug}/triggers/runtime', { params }), 'runtime'),
   ]);
   const states = new Map(runtime.map((state) => [`${state.source}/${state.name}`, state]));
   const of = (source: 'trigger' | 'schedule') => (entry: Entry) =>

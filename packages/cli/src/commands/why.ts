@@ -45,7 +45,7 @@ paused, was disabled, invalid or not declared, or had no slot.
     };
     const params = { path: { slug, name }, query };
     const answer = await withService(context, ({ api }) =>
-      answerOf(api.GET('/api/projects/{slug}/triggers/{name}/why', { params })),
+      answerOf(api.GET('/api/projects/{slug}/triggers/{name}/why', { params }), 'sentences'),
     );
     printResult(context, answer, answer.sentences);
     return 0;
