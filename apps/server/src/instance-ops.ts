@@ -8,7 +8,7 @@ import {
   sweepTemporaries,
 } from '@svc/agent-runtime';
 import type { Environment } from '@svc/cli';
-import { type Clock, type Logger, newId } from '@svc/core';
+import { type Clock, type Logger, newId, ownValue } from '@svc/core';
 import { type RunObserver, type SharedProcess, STOP_CODEC } from '@svc/engine';
 import {
   createChangeFeed,
@@ -187,7 +187,7 @@ export function agentEnvironment(
 ): Record<string, string> {
   const built: Record<string, string> = { LANG: 'C.UTF-8' };
   for (const name of [...ALWAYS_PASSED, ...names]) {
-    const value = env[name];
+    const value = ownValue(env, name);
     if (value !== undefined) built[name] = value;
   }
   return built;

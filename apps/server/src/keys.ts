@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { proxyOf } from '@svc/agent-runtime';
+import { ownValue } from '@svc/core';
 import { readEnvFile, type Settings, secretsOfAddress, type Variables } from '@svc/settings';
 import type { Home } from './home.ts';
 
@@ -30,7 +31,7 @@ export async function readKeys(
   const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
   const found: Partial<Variables> = { ...env, ...file };
   const of = (variable: string): string | null => {
-    const value = found[variable]?.trim() ?? '';
+    const value = ownValue(found, variable)?.trim() ?? '';
     return value === '' ? null : value;
   };
   const pairs = collectorPairsIn(env);

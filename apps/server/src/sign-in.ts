@@ -9,7 +9,7 @@ import {
   type SessionStore,
 } from '@svc/browser-auth';
 import type { Environment } from '@svc/cli';
-import { type Clock, isLoopbackName, type Logger } from '@svc/core';
+import { type Clock, isLoopbackName, type Logger, ownValue } from '@svc/core';
 import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
 import { type AuthSettings, readEnvFile, type Settings } from '@svc/settings';
 import { ServerError } from './errors.ts';
@@ -29,7 +29,7 @@ export async function readAuth(
   switch (auth.mode) {
     case 'token': {
       const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
-      const token = ({ ...env, ...file }[auth.variable] ?? '').trim();
+      const token = ownValue({ ...env, ...file }, auth.variable)?.trim() ?? '';
       if (token !== '') return { mode: 'token', token };
       const message = `auth.tokenRef names ${auth.variable}, which is not set. Set it to the access token.`;
       throw new ServerError('auth_unusable', message);

@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from '@svc/core';
+import { type Clock, messageOf, ownValue } from '@svc/core';
 import type { Environment, Server } from './context.ts';
 import { createPeerFetch, NotJsonError, type Peer } from './peer.ts';
 import { CommandError, UsageError } from './terminal.ts';
@@ -34,7 +34,7 @@ function tokenFrom(ref: string, env: Environment): string {
   if (name === undefined) {
     throw new UsageError('--token takes the variable that holds the token: --token env:NAME.');
   }
-  const token = env[name]?.trim() ?? '';
+  const token = ownValue(env, name)?.trim() ?? '';
   if (token === '') throw new CommandError(`--token names the variable ${name}, which is not set.`);
   return token;
 }

@@ -50,4 +50,4 @@ export {
   type Throttle,
 } from './throttle.ts';
 export { createTimeSlice, type TimeSlice } from './time-slice.ts';
-export { isDeeperThan, isRecord, MOST_JSON_LEVELS } from './values.ts';
+export { isDeeperThan, isRecord, MOST_JSON_LEVELS, ownValue } from './values.ts';

@@ -1,6 +1,5 @@
-import { type Issue, isRecord } from '@svc/core';
+import { type Issue, isRecord, ownValue } from '@svc/core';
 import { type Scope, scopeOf } from './scope.ts';
-import { ownValue } from './values.ts';
 
 /** The configuration of one client. */
 export interface ClientRecord {

@@ -1,10 +1,9 @@
-import type { Issue } from '@svc/core';
+import { type Issue, ownValue } from '@svc/core';
 import type { BootLog } from './boot-lines.ts';
 import { type ClientRecord, parseClientRecord } from './client-record.ts';
 import type { Policy } from './policy.ts';
 import type { Scope } from './scope.ts';
 import { digestToken, MIN_TOKEN_LENGTH, type TokenDigest } from './tokens.ts';
-import { ownValue } from './values.ts';
 
 /** A client that may call the management endpoint. */
 export interface ManagementClient {

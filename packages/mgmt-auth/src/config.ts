@@ -1,4 +1,4 @@
-import { type FailedAuthLimit, isRecord } from '@svc/core';
+import { type FailedAuthLimit, isRecord, ownValue } from '@svc/core';
 import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
 import {
@@ -10,7 +10,6 @@ import {
 import { parseFailedAuthLimit } from './failed-auth-limit.ts';
 import { createPolicy, type OperationCatalogue } from './policy.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
-import { ownValue } from './values.ts';
 
 /** An enabled management endpoint. Contains digests of tokens, never tokens. */
 export interface ManagementConfig {

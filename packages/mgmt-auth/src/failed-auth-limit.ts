@@ -4,10 +4,10 @@ import {
   type Issue,
   invalid,
   isRecord,
+  ownValue,
   parseDuration,
   success,
 } from '@svc/core';
-import { ownValue } from './values.ts';
 
 /** Parses `{ attempts, window }`, with a window such as `15m`. */
 export function parseFailedAuthLimit(raw: unknown): Checked<FailedAuthLimit> {
