@@ -1,12 +1,12 @@
 import { type Issue, isRecord, ownValue } from '@svc/core';
-import { type Scope, scopeOf } from './scope.ts';
+import { isNear, type Scope, scopeOf, unknownKeys } from './scope.ts';
 
 /** The configuration of one client. */
 export interface ClientRecord {
   /** Errors; a client with errors is skipped. */
   readonly problems: readonly Issue[];
-  /** Keys other than `auth` and `scope`, which are ignored. */
-  readonly unknownKeys: readonly string[];
+  /** Whether there are keys other than `auth` and `scope`, which are ignored. Their names may be secrets without a colon. */
+  readonly hasUnknownKeys: boolean;
   /** Null if it is invalid. */
   readonly scope: Scope | null;
   /** Name of the variable with the token; null if it is missing or invalid. */
@@ -33,7 +33,7 @@ export function parseClientRecord(raw: unknown): ClientRecord {
       ...misspelt(client),
       ...(scope.ok ? [] : scope.issues),
     ],
-    unknownKeys: Object.keys(client).filter(
+    hasUnknownKeys: Object.keys(client).some(
       (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key) && !isMeant(key),
     ),
     scope: scope.ok ? scope.value : null,
@@ -51,22 +51,6 @@ const BOUNDS: ReadonlySet<string> = new Set([
 function isMeant(key: string): boolean {
   const plain = key.toLowerCase().replace(/[^a-z]/g, '');
   return BOUNDS.has(plain) || isNear(plain, 'scope') || isNear(plain, 'auth');
-}
-
-/** True if the words differ by one wrong, missing or extra letter, or two swapped ones. */
-function isNear(word: string, wanted: string): boolean {
-  if (Math.abs(word.length - wanted.length) > 1) return false;
-  let start = 0;
-  while (start < word.length && word[start] === wanted[start]) start += 1;
-  const rest = word.slice(start);
-  const other = wanted.slice(start);
-  const swapped = rest.slice(0, 2) === [...other.slice(0, 2)].reverse().join('');
-  return (
-    rest.slice(1) === other.slice(1) ||
-    rest.slice(1) === other ||
-    rest === other.slice(1) ||
-    (swapped && rest.slice(2) === other.slice(2))
-  );
 }
 
 function misspelt(client: Readonly<Record<string, unknown>>): Issue[] {
@@ -87,11 +71,8 @@ function inlineProblems(record: Readonly<Record<string, unknown>>, prefix: strin
 
 function authProblems(auth: Readonly<Record<string, unknown>>): Issue[] {
   const problems = inlineProblems(auth, 'auth.');
-  for (const key of Object.keys(auth)) {
-    if (AUTH_KEYS.has(key) || SECRET_KEYS.has(key)) continue;
-    const message = `is not a known key; known keys: ${[...AUTH_KEYS].join(', ')}`;
-    problems.push({ path: `auth.${key}`, message });
-  }
+  const others = Object.keys(auth).filter((key) => !SECRET_KEYS.has(key));
+  problems.push(...unknownKeys('auth', others, AUTH_KEYS));
   const type = ownValue(auth, 'type');
   if (type !== undefined && type !== 'token') {
     problems.push({ path: 'auth.type', message: 'must be token' });

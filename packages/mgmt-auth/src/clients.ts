@@ -150,9 +150,8 @@ function logClient(
   log: BootLog,
 ): void {
   const { clientId, problems, token, previousToken, sameTokenAs, runsCode } = report;
-  for (const key of record.unknownKeys) {
-    log.warn('unknown key of a management client is ignored', { clientId, key });
-  }
+  if (record.hasUnknownKeys)
+    log.warn('unknown key of a management client is ignored', { clientId });
   for (const { path, message } of problems) {
     const fields = { clientId, key: path, problem: message };
     log.error('management client ignored: its configuration is invalid', fields);

@@ -113,7 +113,10 @@ function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> 
     return {};
   }
   for (const key of Object.keys(raw)) {
-    if (!MANAGEMENT_KEYS.has(key)) log.warn('unknown key of managementApi is ignored', { key });
+    if (MANAGEMENT_KEYS.has(key)) continue;
+    // A key that is not a plain name may be a secret.
+    const named = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(key) ? { key } : {};
+    log.warn('unknown key of managementApi is ignored', named);
   }
   return raw;
 }

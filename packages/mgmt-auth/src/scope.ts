@@ -33,9 +33,7 @@ const KEYS: ReadonlySet<string> = new Set([...Object.keys(LIST_DEFAULTS), 'maxSp
 export function scopeOf(raw: unknown): ScopeResult {
   if (raw === undefined) return scopeOf({});
   if (!isRecord(raw)) return { ok: false, issues: [issue('scope', 'must be an object')] };
-  const issues = Object.keys(raw)
-    .filter((key) => !KEYS.has(key))
-    .map((key) => issue(`scope.${key}`, `is not a known key; known keys: ${[...KEYS].join(', ')}`));
+  const issues = unknownKeys('scope', Object.keys(raw), KEYS);
   const list = (key: keyof typeof LIST_DEFAULTS): readonly string[] => {
     const value = Object.hasOwn(raw, key) ? raw[key] : undefined;
     if (value === undefined) return LIST_DEFAULTS[key];
@@ -51,6 +49,40 @@ export function scopeOf(raw: unknown): ScopeResult {
     maxSpawnDepth: depthOf(raw['maxSpawnDepth'], issues),
   };
   return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
+}
+
+/** Errors for unknown keys of a group. They repeat only keys that resemble a known one: others may be secrets without a colon. */
+export function unknownKeys(
+  group: string,
+  keys: readonly string[],
+  known: ReadonlySet<string>,
+): Issue[] {
+  const others = keys.filter((key) => !known.has(key));
+  const resembles = (key: string): boolean =>
+    [...known].some((name) => isNear(key.toLowerCase(), name.toLowerCase()));
+  const near = others.filter(resembles);
+  const isHidden = near.length < others.length;
+  const names = `known keys: ${[...known].join(', ')}`;
+  return [
+    ...near.map((key) => issue(`${group}.${key}`, `is not a known key; ${names}`)),
+    ...(isHidden ? [issue(group, `has a key that is not known; ${names}`)] : []),
+  ];
+}
+
+/** True if the words differ by one wrong, missing or extra letter, or two swapped ones. */
+export function isNear(word: string, wanted: string): boolean {
+  if (Math.abs(word.length - wanted.length) > 1) return false;
+  let start = 0;
+  while (start < word.length && word[start] === wanted[start]) start += 1;
+  const rest = word.slice(start);
+  const other = wanted.slice(start);
+  const swapped = rest.slice(0, 2) === [...other.slice(0, 2)].reverse().join('');
+  return (
+    rest.slice(1) === other.slice(1) ||
+    rest.slice(1) === other ||
+    rest === other.slice(1) ||
+    (swapped && rest.slice(2) === other.slice(2))
+  );
 }
 
 function depthOf(raw: unknown, issues: Issue[]): number | null {

@@ -131,7 +131,7 @@ describe('a client with an invalid configuration', () => {
     [client('file:/A'), 'auth.ref'],
     [client(7), 'auth.ref'],
     [{ auth: { ref: 'env:A', previousRef: 'B' } }, 'auth.previousRef'],
-    [{ auth: { ref: 'env:A', reference: 'x' } }, 'auth.reference'],
+    [{ auth: { ref: 'env:A', reference: 'x' } }, 'auth'],
     [client('env:A', { scope: { allows: ['*'] } }), 'scope.allows'],
     [client('env:A', { scope: null }), 'scope'],
   ])('%j is an error at %s and alone is skipped', (raw, key) => {

@@ -70,7 +70,7 @@ describe('a scope', () => {
     [{ projects: [1] }, 'scope.projects'],
     [{ deny: null }, 'scope.deny'],
     [{ denyProject: ['a'] }, 'scope.denyProject'],
-    [{ constructor: [] }, 'scope.constructor'],
+    [{ constructor: [] }, 'scope'],
     [{ maxSpawnDepth: -1 }, 'scope.maxSpawnDepth'],
     [{ maxSpawnDepth: 1.5 }, 'scope.maxSpawnDepth'],
     [[], 'scope'],

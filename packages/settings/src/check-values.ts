@@ -1,6 +1,6 @@
 import { abridged, isRecord, listed } from '@svc/core';
 import { type Fault, readArguments } from '@svc/schema';
-import { didYouMean } from '@svc/trigger-schema';
+import { didYouMean, meantName } from '@svc/trigger-schema';
 import { findFaults } from './find-faults.ts';
 import { formatOf } from './formats.ts';
 import {
@@ -24,12 +24,39 @@ export interface ValueIssue {
   readonly message: string;
   /** Whether it is only an unknown key, which has no effect. */
   readonly isUnknown: boolean;
+  /** Whether the last name of the path may be a secret. */
+  readonly isHidden: boolean;
 }
 
 /** The problem of a group that is no map. */
 export const NO_MAP = 'must be a map of settings.';
 
-const MOST_FAULTS = 100;
+/** Maximum number of reported faults. */
+export const MOST_FAULTS = 100;
+
+/** The problem of an unknown key: of the key, or of its group if the key must not be repeated. */
+export function unknownKey(
+  group: readonly string[],
+  name: string,
+  meant: string | null,
+  hint = '',
+) {
+  const known = hint === '' && meant !== null ? ` Did you mean ${meant}?` : hint;
+  return mayRepeat(group, name, meant)
+    ? { message: `is not a known setting.${known}`, isHidden: false }
+    : {
+        message: `has a key that is not a known setting.${known || ' A colon may be missing.'}`,
+        isHidden: true,
+      };
+}
+
+const PLAIN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const WITH_SECRETS = /^(auth|database|notify|runtime)(\.|$)/;
+
+// Without its colon, a secret is part of the key.
+function mayRepeat(group: readonly string[], name: string, meant: string | null): boolean {
+  return PLAIN.test(name) && (meant !== null || !WITH_SECRETS.test(group[0] ?? ''));
+}
 
 /**
  * Checks the values of settings, by key. Numbers and booleans may be texts, as in the environment; null counts as absent.
@@ -38,7 +65,11 @@ export function checkValues(given: readonly GivenValue[]) {
   const written = Object.fromEntries(given.map(({ setting, value }) => [setting.key, value]));
   const values = withoutAbsent(SCHEMA_BY_KEY, written) as Readonly<Record<string, unknown>>;
   if (Object.keys(values).length === 0) return { values, issues: [] as ValueIssue[] };
-  const found = findFaults(values).slice(0, MOST_FAULTS);
+  const all = findFaults(values);
+  const isUnknown = ({ keyword }: Fault): boolean => keyword === 'additionalProperties';
+  // Unknown keys can be warnings, so they must not displace errors.
+  const sorted = [...all.filter((fault) => !isUnknown(fault)), ...all.filter(isUnknown)];
+  const found = sorted.slice(0, MOST_FAULTS);
   const issues = found.flatMap((fault) => issueOf(SCHEMA_BY_KEY, fault) ?? []);
   // A value can violate several keywords, and a map that is wrong as a whole also has wrong fields.
   const isFirst = ({ path }: ValueIssue, n: number): boolean =>
@@ -62,12 +93,19 @@ function withoutAbsent(schema: SchemaNode, value: unknown): unknown {
 function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
   const { keyword, params, name, value } = fault;
   const { node, path } = partAt(root, fault.path);
-  const issue = (at: readonly string[], message: string, isUnknown = false): ValueIssue => ({
+  const issue = (at: readonly string[], message: string): ValueIssue => ({
     path: at,
     message,
-    isUnknown,
+    isUnknown: false,
+    isHidden: false,
   });
-  if (name !== null) return issue([...path, name], wanted(fault.schema));
+  if (name !== null) {
+    const ofName = issue([...path, name], wanted(fault.schema));
+    // Other faults are those of reserved names.
+    return keyword === 'pattern'
+      ? { ...ofName, message: `has a key that ${ofName.message}`, isHidden: true }
+      : ofName;
+  }
   switch (keyword) {
     case 'propertyNames':
       return null;
@@ -75,8 +113,8 @@ function issueOf(root: SchemaNode, fault: Fault): ValueIssue | null {
       const key = String(params['additionalProperty']);
       // The key may be a secret.
       if (node['x-guarded'] === true) return issue(path, wanted(node));
-      const hint = didYouMean(key, Object.keys(node.properties ?? {}));
-      return issue([...path, key], `is not a known setting.${hint}`, true);
+      const meant = meantName(key, Object.keys(node.properties ?? {}));
+      return { path: [...path, key], ...unknownKey(path, key, meant), isUnknown: true };
     }
     case 'dependencies':
     case 'required': {

@@ -42,7 +42,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const all = groupValues((key) => sourced.get(key)?.value);
   const sourceOf = (key: string) => sourced.get(key)?.source;
   const together = combinationFaults(all, sourceOf);
-  const causes = [...failed, ...text.issues.map(({ path }) => path)];
+  const causes = [...failed, ...text.failed];
   const faults = together.issues.filter(({ path }) => !isConsequence(causes, path));
   issues.unshift(...text.issues);
   issues.push(...faults.map((fault) => withPosition(fault, text)));
@@ -59,12 +59,13 @@ function sorted(found: readonly ValueIssue[], given: ReadonlyMap<string, Given>,
   const issues: Issue[] = [];
   const ineffective: Issue[] = [];
   const failed = new Set<string>();
-  for (const { path, message, isUnknown } of found) {
+  for (const { path, message, isUnknown, isHidden } of found) {
     const [key = '', ...below] = path;
     const { setting, source, at } = given.get(key) as Given;
     const whole = [...at, ...below];
     const position = source === 'file' && file.locate(whole);
-    const issue = { path: whole.join('.'), message, ...position };
+    const shown = isHidden ? whole.slice(0, -1) : whole;
+    const issue = { path: shown.join('.'), message, ...position };
     const isOfHost = source === 'environment' && setting.schema['x-ofHost'] === true;
     if (!isUnknown) failed.add(key);
     if (isUnknown) ineffective.push(issue);

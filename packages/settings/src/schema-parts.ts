@@ -68,7 +68,7 @@ export const headerValuePattern = '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])
 export const ownName = {
   pattern: '^[a-z][a-z0-9_-]{0,63}$',
   errorMessage:
-    'must have a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
+    'must be a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
 } as const;
 
 const VARIABLE = '[A-Za-z_][A-Za-z0-9_]*';

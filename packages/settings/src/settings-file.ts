@@ -1,6 +1,5 @@
-import type { Issue } from '@svc/core';
+import { counted, type Issue } from '@svc/core';
 import {
-  didYouMean,
   isTooLarge,
   locateInRoot,
   type MapTree,
@@ -8,7 +7,7 @@ import {
   readYaml,
   type Tree,
 } from '@svc/trigger-schema';
-import { NO_MAP } from './check-values.ts';
+import { MOST_FAULTS, NO_MAP, unknownKey } from './check-values.ts';
 import { memberOf, ROOT, type SchemaNode, SETTING_TABLE, typesOf } from './setting-table.ts';
 
 type Path = readonly string[];
@@ -24,6 +23,8 @@ type SettingsText =
       readonly locate: Locate;
       /** Groups that are no maps, and unknown keys that must not be ignored. */
       readonly issues: readonly Issue[];
+      /** The groups that are no maps. */
+      readonly failed: readonly string[];
       readonly warnings: readonly Issue[];
     }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -34,7 +35,7 @@ export function readSettingsText(text: string): SettingsText {
     return { ok: false, issues: [{ path: '', message: 'must be at most 1 MiB.' }] };
   }
   const read = readYaml(text);
-  if (!read.ok) return read;
+  if (!read.ok) return { ok: false, issues: read.issues.map(withoutText) };
   const { tree, position } = read.value;
   const find = locateInRoot(read.value);
   const locate: Locate = (path) => ({ ...find(path, 'key') });
@@ -43,15 +44,18 @@ export function readSettingsText(text: string): SettingsText {
   }
   const values = new Map<string, unknown>();
   const issues: Issue[] = [];
+  const failed: string[] = [];
   const warnings: Issue[] = [];
+  let unknown = 0;
   const visit = ({ fields }: MapTree, group: SchemaNode, path: Path): void => {
     for (const [name, { tree: field }] of fields) {
       const at = [...path, name];
       const schema = memberOf(group, name);
       if (schema === undefined) {
-        const key = at.join('.');
-        const list = mustNotBeIgnored(key) ? issues : warnings;
-        list.push({ path: key, message: unknownKey(key), ...locate(at) });
+        unknown += 1;
+        if (unknown > MOST_FAULTS) continue;
+        const list = mustNotBeIgnored(at.join('.')) ? issues : warnings;
+        list.push({ ...ofUnknown(path, name), ...locate(at) });
       } else if ('default' in schema) values.set(at.join('.'), field.value);
       else visitGroup(field, schema, at);
     }
@@ -61,11 +65,32 @@ export function readSettingsText(text: string): SettingsText {
     if (tree.kind === 'map') visit(tree, schema, path);
     // null for a group means null for each setting that allows it.
     else if (tree.value === null) for (const one of nullableBelow(key)) values.set(one, null);
-    else issues.push({ path: key, message: schema.errorMessage ?? NO_MAP, ...locate(path) });
+    else {
+      failed.push(key);
+      issues.push({ path: key, message: schema.errorMessage ?? NO_MAP, ...locate(path) });
+    }
   };
   if (tree !== null) visit(tree, ROOT, []);
-  return { ok: true, values, locate, issues, warnings };
+  if (unknown > MOST_FAULTS) {
+    // Some of them may be keys that must not be ignored.
+    const more = counted(unknown - MOST_FAULTS, 'more key');
+    issues.push({ path: '', message: `has ${more} not known as settings. Remove them.` });
+  }
+  return { ok: true, values, locate, issues, failed, warnings };
 }
+
+// A secret that is not in quotes can be read as a key, a tag or an alias.
+function withoutText({ message, ...issue }: Issue): Issue {
+  return { ...issue, message: REPEATING.find(([said]) => said.test(message))?.[1] ?? message };
+}
+
+/** Errors of YAML that repeat text of the file, and what is reported instead. */
+const REPEATING: readonly (readonly [RegExp, string])[] = [
+  [/^has the key /, 'has a key twice. Keep one.'],
+  [/^has the alias /, 'has an alias (*) without a value. Write the value itself, in quotes.'],
+  [/\btags?\b/i, 'has a tag (!) that is not allowed. Remove it, or put the text in quotes.'],
+  [/^has a cron|\w: .*\w: |YAML version|directive|escape/s, 'is not valid YAML.'],
+];
 
 function nullableBelow(group: string): string[] {
   const members = SETTING_TABLE.filter(({ key }) => key.startsWith(`${group}.`));
@@ -104,13 +129,24 @@ export function isWithin(key: string, other: string): boolean {
 
 const OF_TLS = /(^|\.)(tls|certFile|keyFile)$/;
 
-// Usually a misspelt name, or the wrong position.
-function unknownKey(key: string): string {
+function ofUnknown(path: Path, name: string): Pick<Issue, 'path' | 'message'> {
+  const group = path.join('.');
+  const key = [...path, name].join('.');
+  // Usually a misspelt name, or the wrong position.
+  const elsewhere = NAMES.find((known) => `.${known}`.endsWith(`.${name}`));
+  const meant = meantName(key, NAMES) ?? elsewhere ?? null;
+  if (name.includes('.') && meant !== null) {
+    const message = `has a key with dots. Write ${meant} as a nested map: ${nested(meant)}.`;
+    return { path: group, message };
+  }
   // The user wants TLS, so the key must not be ignored.
-  if (key.startsWith('server.tls.'))
-    return 'is not a known setting. server.tls takes certFile and keyFile.';
-  const last = `.${key.split('.').at(-1)}`;
-  const elsewhere = NAMES.find((known) => `.${known}`.endsWith(last));
-  const hint = elsewhere === undefined ? '' : ` Did you mean ${elsewhere}?`;
-  return `is not a known setting.${didYouMean(key, NAMES) || hint}`;
+  const hint = group === 'server.tls' ? ' server.tls takes certFile and keyFile.' : '';
+  const { message, isHidden } = unknownKey(path, name, meant, hint);
+  return { path: isHidden ? group : key, message };
+}
+
+function nested(key: string): string {
+  return key.split('.').reduceRight((inner, name) => {
+    return `${name}: ${inner === '…' ? inner : `{ ${inner} }`}`;
+  }, '…');
 }

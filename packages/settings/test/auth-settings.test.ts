@@ -53,9 +53,12 @@ describe('auth settings', () => {
     ['tokenRef: env:X', 'auth.mode is required because auth.tokenRef is set.'],
     ['roles: { read: [a] }', 'auth.mode is required because auth.roles.read is set.'],
     ['mode: token, tokenRef: secret', 'auth.tokenRef must be env:NAME'],
-    ['mode: token, token: secret', 'auth.token is not a known setting.'],
+    [
+      'mode: token, token: secret',
+      'auth has a key that is not a known setting. A colon may be missing.',
+    ],
     ['mode: none, roles: { reads: [a] }', 'auth.roles.reads is not a known setting.'],
-    [`mode: jwt, jwt: { ${JWT}, algorithms: [none] }`, 'auth.jwt.algorithms is not a known'],
+    [`mode: jwt, jwt: { ${JWT}, algorithms: [none] }`, 'auth.jwt has a key that is not a known'],
     ['mode: trusted-header, header: "a b", trustedProxies: [all]', 'auth.header must be the name'],
     ['mode: trusted-header, header: a, trustedProxies: [10.0.0.0/99]', 'not 10.0.0.0/99'],
     [

@@ -111,14 +111,17 @@ describe('runtime settings', () => {
     ['native: { headers: [a] }', 'runtime.native.headers must be a map of headers to texts or'],
     [
       'native: { headers: { "a b": c } }',
-      'runtime.native.headers.a b must be the name of a header.',
+      'runtime.native.headers has a key that must be the name of a header.',
     ],
     ['native: { headers: { Host: c } }', 'runtime.native.headers.Host is set by svc. Remove it.'],
     ...['Expect', 'keep-alive', 'Upgrade', 'Accept'].map((name): [string, string] => [
       `native: { headers: { ${name}: c } }`,
       `runtime.native.headers.${name} is set by svc. Remove it.`,
     ]),
-    ['native: { headers: { __proto__: c } }', 'headers.__proto__ must be the name of a header.'],
+    [
+      'native: { headers: { __proto__: c } }',
+      'headers has a key that must be the name of a header.',
+    ],
     ['native: { headers: { a: "b\\nc" } }', 'headers.a must be one line of printable ASCII, or'],
     ['native: { headers: { a: { ref: sk-ant-secret } } }', 'headers.a.ref must be env:NAME'],
     [
@@ -129,10 +132,7 @@ describe('runtime settings', () => {
     ['claude: { apiKey: { ref: sk-ant-secret } }', 'runtime.claude.apiKey.ref must be env:NAME'],
     ['external: [codex]', 'runtime.external must be a map of runtimes by name.'],
     ['external: { claude: { command: a, protocol: acp } }', 'must have another name'],
-    [
-      'external: { Codex: { command: a, protocol: acp } }',
-      'must have a name of lower-case letters',
-    ],
+    ['external: { Codex: { command: a, protocol: acp } }', 'must be a name of lower-case letters'],
     [
       'external: { a: { protocol: acp } }',
       'runtime.external.a.command must be the name or path of a program',

@@ -152,7 +152,7 @@ database: { url: null }
     ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
     ['envFile: [a]', {}, 'envFile must be a non-empty string.'],
-    ['managementApi: *nowhere', {}, 'has the alias *nowhere, which has no anchor before it'],
+    ['managementApi: *nowhere', {}, 'has an alias (*) without a value'],
     [`limits: ${'['.repeat(5000)}${']'.repeat(5000)}`, {}, 'nests more than 100 levels deep'],
     ['#'.repeat(1024 * 1024 + 1), {}, 'must be at most 1 MiB.'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be a Postgre'],
@@ -281,6 +281,51 @@ envFile: " secrets.env "
   ])('suggest the setting that %s may mean', (file, message) => {
     const warning = { line: 1, message: expect.stringContaining(message) };
     expect(resolve(file)).toMatchObject({ ok: true, warnings: [warning] });
+  });
+
+  it.each([
+    ['auth:\n  sk-ant-secret:', 'auth'],
+    ['auth: { mode: none, jwt: { sk-ant-secret } }', 'auth.jwt'],
+    ['database: { "postgres://u:sk-ant-secret@db": }', 'database'],
+    ['runtime: { native: { "apiKey sk-ant-secret": } }', 'runtime.native'],
+    [
+      'runtime: { native: { headers: { "authorization sk-ant-secret": x } } }',
+      'runtime.native.headers',
+    ],
+    [
+      'telemetry: { traces: { headers: { "a sk-ant-secret": { ref: env:A } } } }',
+      'telemetry.traces.headers',
+    ],
+    ['notify: { sk-ant-secret: }', 'notify'],
+    ['notify: { sinks: { sk-ANT-SECRET: { command: x } } }', 'notify.sinks'],
+    ['notify: { sinks: { a: { command: x, sk-ant-secret: } } }', 'notify.sinks.a'],
+    ['server: { "port sk-ant-secret": }', 'server'],
+    ['"sk-ant-secret.port": 1', ''],
+    ['server: { tls: { "certFile sk-ant-secret": } }', 'server.tls'],
+    ['log: !sk-ant-secret a', ''],
+    ['auth: { tokenRef: !sk-ant-secret }', ''],
+    ['log: !<sk-ant-secret> a', ''],
+    ['log: !a!sk-ant-secret a', ''],
+    ['log: *sk-ant-secret', ''],
+    ['log: &sk-ant-secret [*sk-ant-secret]', ''],
+    ['sk-ant-secret: 1\nsk-ant-secret: 2', ''],
+    ['log: | sk-ant-secret', ''],
+    ['log: {}\n}sk-ant-secret', ''],
+    ['log: "\\Usk-ant-secret"', ''],
+  ])('do not repeat a key, tag or alias that may be a secret: %s', (file, path) => {
+    const found = resolve(file);
+    const said = found.ok ? found.warnings : found.issues;
+    for (const issue of said) {
+      expect(issue).toMatchObject({ path, line: expect.any(Number) });
+      expect(issue.message).not.toMatch(/sk-ant/i);
+    }
+    expect(said).not.toEqual([]);
+  });
+
+  it('keep the reason why a file is not YAML', () => {
+    expect(resolve('log: "a')).toMatchObject({
+      issues: [{ message: expect.stringContaining('Missing closing') }],
+    });
   });
 
   // proves: settings.all-at-once
@@ -443,8 +488,8 @@ describe('notify', () => {
     ['{ sinks: [a] }', 'notify.sinks', 'must be a map of sinks by name.'],
     [
       '{ sinks: { Ops: { command: x } } }',
-      'notify.sinks.Ops',
-      'must have a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
+      'notify.sinks',
+      'has a key that must be a name of lower-case letters, digits, - and _, starting with a letter, at most 64 characters.',
     ],
     [
       '{ sinks: { a: { on: [failed] } } }',

@@ -121,7 +121,8 @@ function unknownKeys({ lines }: ManagementReport): string[] {
     .map(({ fields }) => {
       const place =
         fields['clientId'] === undefined ? 'managementApi' : `client ${fields['clientId']}`;
-      return `${shown(String(fields['key']))} of ${shown(place)} is unknown and has no effect.`;
+      const { key } = fields;
+      return `${key === undefined ? 'A key' : shown(String(key))} of ${shown(place)} is unknown and has no effect.`;
     });
 }
 
