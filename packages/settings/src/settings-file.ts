@@ -46,17 +46,13 @@ export function readSettingsText(text: string): SettingsText {
   const issues: Issue[] = [];
   const failed: string[] = [];
   const warnings: Issue[] = [];
-  let unknown = 0;
+  const unknown: (readonly [group: Path, name: string])[] = [];
   const visit = ({ fields }: MapTree, group: SchemaNode, path: Path): void => {
     for (const [name, { tree: field }] of fields) {
       const at = [...path, name];
       const schema = memberOf(group, name);
-      if (schema === undefined) {
-        unknown += 1;
-        if (unknown > MOST_FAULTS) continue;
-        const list = mustNotBeIgnored(at.join('.')) ? issues : warnings;
-        list.push({ ...ofUnknown(path, name), ...locate(at) });
-      } else if ('default' in schema) values.set(at.join('.'), field.value);
+      if (schema === undefined) unknown.push([path, name]);
+      else if ('default' in schema) values.set(at.join('.'), field.value);
       else visitGroup(field, schema, at);
     }
   };
@@ -71,9 +67,14 @@ export function readSettingsText(text: string): SettingsText {
     }
   };
   if (tree !== null) visit(tree, ROOT, []);
-  if (unknown > MOST_FAULTS) {
+  for (const [group, name] of unknown.slice(0, MOST_FAULTS)) {
+    const at = [...group, name];
+    const list = mustNotBeIgnored(at.join('.')) ? issues : warnings;
+    list.push({ ...ofUnknown(group, name), ...locate(at) });
+  }
+  if (unknown.length > MOST_FAULTS) {
     // Some of them may be keys that must not be ignored.
-    const more = counted(unknown - MOST_FAULTS, 'more key');
+    const more = counted(unknown.length - MOST_FAULTS, 'more key');
     issues.push({ path: '', message: `has ${more} not known as settings. Remove them.` });
   }
   return { ok: true, values, locate, issues, failed, warnings };

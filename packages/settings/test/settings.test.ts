@@ -322,6 +322,49 @@ envFile: " secrets.env "
     expect(said).not.toEqual([]);
   });
 
+  it.each([
+    [
+      'database: { "database.url": a }',
+      'database',
+      'Write database.url as a nested map: database: { url: … }.',
+    ],
+    [
+      '"auth.jwt.issuer": a',
+      '',
+      'Write auth.jwt.issuer as a nested map: auth: { jwt: { issuer: … } }.',
+    ],
+    [
+      'auth: { mode: none, "auth.mode": token }',
+      'auth',
+      'Write auth.mode as a nested map: auth: { mode: … }.',
+    ],
+    [
+      'auth: { mode: none, "jwt.issuer": a }',
+      'auth',
+      'Write auth.jwt.issuer as a nested map: auth: { jwt: { issuer: … } }.',
+    ],
+  ])('with dots in a key must be nested maps: %s', (file, path, said) => {
+    expect(resolve(file)).toMatchObject({
+      ok: false,
+      issues: [{ path, line: 1, message: `has a key with dots. ${said}` }],
+    });
+  });
+
+  it('report the first of many unknown keys, and how many there are', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `wrong-key-${n}-of-a-long-list: 1\n`);
+    const start = performance.now();
+    const resolved = resolve(keys.join(''));
+    expect(performance.now() - start).toBeLessThan(3000);
+    const message = 'has 19900 more keys not known as settings. Remove them.';
+    expect(resolved).toEqual({ ok: false, issues: [{ path: '', message }] });
+  });
+
+  it('report an error after many unknown keys of a sink', () => {
+    const keys = Array.from({ length: 200 }, (_, n) => `x${n}: 1`).join(', ');
+    const file = `notify: { sinks: { a: { ${keys}, command: x }, b: { command: x, threshold: 0 } } }`;
+    expect(resolve(file)).toMatchObject({ issues: [{ path: 'notify.sinks.b.threshold' }] });
+  });
+
   it('keep the reason why a file is not YAML', () => {
     expect(resolve('log: "a')).toMatchObject({
       issues: [{ message: expect.stringContaining('Missing closing') }],
