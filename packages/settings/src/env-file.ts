@@ -10,6 +10,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const OTHERS = 0o077;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Parses `NAME=value` lines. Blank lines and lines that start with `#` are ignored, a leading `export ` is allowed, and
@@ -71,9 +72,20 @@ async function privateText(file: string): Promise<string> {
         `The envFile ${file} is accessible to other users (mode ${mode}). Run chmod 600 ${quoted(file)}.`,
       );
     }
-    return await handle.readFile('utf8');
+    if (stats.size > MAX_BYTES) {
+      throw unusable(`The envFile ${file} is larger than 1 MiB. Shorten it, or correct envFile.`);
+    }
+    return utf8(file, await handle.readFile());
   } finally {
     await handle.close();
+  }
+}
+
+function utf8(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unusable(`The envFile ${file} is not UTF-8. Save it as UTF-8.`, cause);
   }
 }
 

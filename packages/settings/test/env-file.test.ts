@@ -44,7 +44,7 @@ describe('an envFile on disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-env-'));
   const file = join(folder, 'secrets.env');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const put = (mode: number, text = 'A=1\n') => {
+  const put = (mode: number, text: string | Buffer = 'A=1\n') => {
     writeFileSync(file, text);
     chmodSync(file, mode);
   };
@@ -72,6 +72,18 @@ describe('an envFile on disk', () => {
     await expect(readEnvFile(link)).rejects.toThrow('mode 644');
     chmodSync(file, 0o600);
     expect(await readEnvFile(link)).toEqual({ A: '1' });
+  });
+
+  it('is refused when it is larger than 1 MiB, or not UTF-8', async () => {
+    put(0o600, `A=1\n${'#'.repeat(1024 * 1024 - 4)}`);
+    expect(await readEnvFile(file)).toEqual({ A: '1' });
+    put(0o600, `A=1\n${'#'.repeat(1024 * 1024 - 3)}`);
+    await expect(readEnvFile(file)).rejects.toThrow(`The envFile ${file} is larger than 1 MiB.`);
+    put(0o600, Buffer.from('A=\xe9\n', 'latin1'));
+    await expect(readEnvFile(file)).rejects.toMatchObject({
+      code: 'env_file_unusable',
+      message: `The envFile ${file} is not UTF-8. Save it as UTF-8.`,
+    });
   });
 
   it('is refused when it is missing, in one line with its name', async () => {
