@@ -108,7 +108,9 @@ const PAUSE = span(
 
 /** The formats of settings. They also convert valid values, for example durations to milliseconds. */
 export const SETTING_FORMATS = {
-  text: format('must be a non-empty string.', (text) => text.trim() || null),
+  text: format('must be a non-empty string without control characters.', (text) =>
+    /\p{Cc}/u.test(text.trim()) ? null : text.trim() || null,
+  ),
   line: format('must be one line of text.', (text) =>
     /\p{Cc}/u.test(text) ? null : text.trim() || null,
   ),

@@ -151,13 +151,16 @@ database: { url: null }
     ['log: { format: xml }', {}, 'log.format must be auto, json or pretty.'],
     ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
-    ['envFile: [a]', {}, 'envFile must be a non-empty string.'],
+    ['envFile: "a\\0b"', {}, 'envFile must be a non-empty string without control characters.'],
+    ['server: { host: "a\\nb" }', {}, 'server.host must be a non-empty string without control'],
+    ['', { SVC_HOST: 'a\u0085b' }, 'SVC_HOST must be a non-empty string without control'],
+    ['envFile: [a]', {}, 'envFile must be a non-empty string without control'],
     ['managementApi: *nowhere', {}, 'has an alias (*) without a value'],
     [`limits: ${'['.repeat(5000)}${']'.repeat(5000)}`, {}, 'nests more than 100 levels deep'],
     ['#'.repeat(1024 * 1024 + 1), {}, 'must be at most 1 MiB.'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be a Postgre'],
     ['', { SVC_DATABASE_URL: '' }, 'SVC_DATABASE_URL must be a PostgreSQL'],
-    ['', { SVC_PROJECTS_DIR: '' }, 'SVC_PROJECTS_DIR must be a non-empty string.'],
+    ['', { SVC_PROJECTS_DIR: '' }, 'SVC_PROJECTS_DIR must be a non-empty string without control'],
     ['database: { ulr: x }', {}, 'database.ulr is not a known setting. Did you mean database.url'],
     ['databse: { url: x }', {}, 'databse is not a known setting. Did you mean database?'],
     ['project: { dir: x }', {}, 'project is not a known setting. Did you mean projects?'],
@@ -173,8 +176,8 @@ database: { url: null }
       'database must be { url: "postgres://USER:PASSWORD@HOST:5432/NAME" }.',
     ],
     ['projects: /mnt/projects', {}, 'projects must be { dir: FOLDER }.'],
-    ['projects: { dir: 5 }', {}, 'projects.dir must be a non-empty string.'],
-    ['projects: { dir: "" }', {}, 'projects.dir must be a non-empty string.'],
+    ['projects: { dir: 5 }', {}, 'projects.dir must be a non-empty string without control'],
+    ['projects: { dir: "" }', {}, 'projects.dir must be a non-empty string without control'],
     ['limits: { costPerDayUsd: 0 }', {}, 'must be a number of US dollars above 0'],
     [`${COST}runtime: { native: { model: m, ${AT} } }`, {}, 'Set runtime.native.prices'],
     [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
@@ -195,7 +198,7 @@ database: { url: null }
     [
       'server: { tls: { certFile: 1, keyFile: x } }',
       {},
-      'server.tls.certFile must be a non-empty string.',
+      'server.tls.certFile must be a non-empty string without control',
     ],
     ['server: { tls: { cert: x, key: y } }', {}, 'server.tls takes certFile and keyFile'],
     ['server: { tls: on }', {}, 'server.tls must be a map of settings.'],
@@ -363,6 +366,12 @@ envFile: " secrets.env "
     const keys = Array.from({ length: 200 }, (_, n) => `x${n}: 1`).join(', ');
     const file = `notify: { sinks: { a: { ${keys}, command: x }, b: { command: x, threshold: 0 } } }`;
     expect(resolve(file)).toMatchObject({ issues: [{ path: 'notify.sinks.b.threshold' }] });
+  });
+
+  it('show names of variables in upper case alone, since others may be secrets', () => {
+    const resolved = resolve('agents: { env: [MODEL_KEY, http_proxy, sk_ant_secret, "sk-ant"] }');
+    const shown = resolved.ok ? effectiveSettings(resolved.sourced)['agents.env'] : null;
+    expect(shown?.value).toEqual(['MODEL_KEY', '(hidden)', '(hidden)', '(hidden)']);
   });
 
   it('keep the reason why a file is not YAML', () => {
