@@ -349,7 +349,7 @@ managementApi:
       maxSpawnDepth: { value: 3, source: 'environment' },
       'server.port': { value: 0, source: 'flag' },
       'auth.mode': { value: 'unset', source: 'default' },
-      'agents.env': { value: ['MODEL_KEY'], source: 'file' },
+      'agents.env': { value: ['MODEL_KEY', '(hidden)'], source: 'file' },
     });
     const all = { deny: [], denyProjects: [], maxSpawnDepth: null };
     expect(settings['clients']).toEqual([
