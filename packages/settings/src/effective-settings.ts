@@ -19,7 +19,7 @@ const SHOWN_AS: Readonly<Record<string, (value: unknown) => Shown>> = {
   // Users sometimes enter the value of a variable instead of its name; a value may be secret.
   'agents.env': (value) =>
     (value as readonly string[]).map((name) =>
-      /^[A-Z_][A-Z0-9_]*$/.test(name) ? name : '(hidden)',
+      /^(?:[A-Z_][A-Z0-9_]*|[a-z]+_proxy)$/.test(name) ? name : '(hidden)',
     ),
   'database.url': (value) => (value === null ? null : shownAddress(String(value))),
   'telemetry.traces.url': (value) => (value === null ? null : shownOrigin(String(value))),
