@@ -10,7 +10,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { makeFolder } from './packing.ts';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -368,10 +368,10 @@ envFile: " secrets.env "
     expect(resolve(file)).toMatchObject({ issues: [{ path: 'notify.sinks.b.threshold' }] });
   });
 
-  it('show names of variables in upper case alone, since others may be secrets', () => {
+  it('show names of variables in upper case and of proxies, since others may be secrets', () => {
     const resolved = resolve('agents: { env: [MODEL_KEY, http_proxy, sk_ant_secret, "sk-ant"] }');
     const shown = resolved.ok ? effectiveSettings(resolved.sourced)['agents.env'] : null;
-    expect(shown?.value).toEqual(['MODEL_KEY', '(hidden)', '(hidden)', '(hidden)']);
+    expect(shown?.value).toEqual(['MODEL_KEY', 'http_proxy', '(hidden)', '(hidden)']);
   });
 
   it('keep the reason why a file is not YAML', () => {
