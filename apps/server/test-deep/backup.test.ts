@@ -68,25 +68,25 @@ describe('a backup of a server with firing triggers', () => {
       const runs = async (): Promise<readonly Run[]> =>
         ((await server.get('/api/runs?limit=200')).body as { runs: Run[] }).runs;
       await until(async () => (await runs()).length >= TRIGGERS);
-      const slowest: number[] = [];
+      const answers: number[] = [];
       for (let n = 0; n < BACKUPS; n += 1) {
         let isDone = false;
         const made = home.run('backup', join(folder, `${n}.tar.gz`)).finally(() => {
           isDone = true;
         });
-        let longest = 0;
+        let count = 0;
         while (!isDone) {
-          const begun = performance.now();
           await server.get('/api/status');
-          longest = Math.max(longest, performance.now() - begun);
+          count += 1;
         }
-        slowest.push(longest);
+        answers.push(count);
         expect(await made).toMatchObject({ code: 0, error: '' });
       }
       const after = await runs();
       await server.stop();
       for (let n = 0; n < BACKUPS; n += 1) await checkRestored(join(folder, `${n}.tar.gz`), after);
-      expect(Math.max(...slowest)).toBeLessThan(2_000);
+      // A server that waits for a backup answers once in the meantime.
+      expect(Math.min(...answers)).toBeGreaterThan(5);
       rmSync(folder, { recursive: true });
     }));
 });
