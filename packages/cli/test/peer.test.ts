@@ -57,7 +57,8 @@ describe('a fetch for a server', () => {
     });
     const fetchThere = createPeerFetch(clock, async () => peerAt(server), failureOf);
     const stop = new AbortController();
-    const response = await fetchThere(new Request('http://svc.invalid/', stop));
+    const init = { signal: stop.signal, headers: { accept: 'text/event-stream' } };
+    const response = await fetchThere(new Request('http://svc.invalid/', init));
     const first = await response.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toBe(': hello\n\n');
     expect(clock.pending).toBe(0);
