@@ -34,8 +34,9 @@ export function readSettingsText(text: string): SettingsText {
   if (isTooLarge(text)) {
     return { ok: false, issues: [{ path: '', message: 'must be at most 1 MiB.' }] };
   }
-  const read = readYaml(text);
-  if (!read.ok) return { ok: false, issues: read.issues.map(withoutText) };
+  // A secret that is not in quotes can be read as a key, a tag or an alias.
+  const read = readYaml(text, { repeatsText: false });
+  if (!read.ok) return read;
   const { tree, position } = read.value;
   const find = locateInRoot(read.value);
   const locate: Locate = (path) => ({ ...find(path, 'key') });
@@ -79,19 +80,6 @@ export function readSettingsText(text: string): SettingsText {
   }
   return { ok: true, values, locate, issues, failed, warnings };
 }
-
-// A secret that is not in quotes can be read as a key, a tag or an alias.
-function withoutText({ message, ...issue }: Issue): Issue {
-  return { ...issue, message: REPEATING.find(([said]) => said.test(message))?.[1] ?? message };
-}
-
-/** Errors of YAML that repeat text of the file, and what is reported instead. */
-const REPEATING: readonly (readonly [RegExp, string])[] = [
-  [/^has the key /, 'has a key twice. Keep one.'],
-  [/^has the alias /, 'has an alias (*) without a value. Write the value itself, in quotes.'],
-  [/\btags?\b/i, 'has a tag (!) that is not allowed. Remove it, or put the text in quotes.'],
-  [/^has a cron|\w: .*\w: |YAML version|directive|escape/s, 'is not valid YAML.'],
-];
 
 function nullableBelow(group: string): string[] {
   const members = SETTING_TABLE.filter(({ key }) => key.startsWith(`${group}.`));

@@ -1,4 +1,4 @@
-import type { TextFault } from './tokens.ts';
+import { NOT_YAML, type TextFault } from './tokens.ts';
 
 // Characters that look like a space but are not one in YAML.
 const ODD_SPACE = '\\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000\\ufeff';
@@ -31,7 +31,8 @@ export function explained(text: string, faults: readonly TextFault[]): TextFault
     }
     const cron = UNQUOTED.exec(line);
     const at = cron === null ? fault.offset : start + line.indexOf(cron[1] ?? '', cron.index);
-    if (!said.has(at)) said.set(at, cron === null ? fault : { offset: at, message: quoteIt(cron) });
+    if (!said.has(at))
+      said.set(at, cron === null ? fault : { offset: at, message: quoteIt(cron), plain: NOT_YAML });
   }
   return [...said.values()];
 }

@@ -28,11 +28,19 @@ export interface YamlFile {
  * Parses one YAML 1.2 document (core schema; merge keys work), at most 1 MiB of UTF-8, at most 100 levels deep.
  * Refuses, with line and column: invalid YAML, duplicate keys, tags outside the core schema, a second document,
  * control characters, and aliases that have no anchor, form a circle, or repeat more than 1 MiB. Never throws.
+ *
+ * @param options `repeatsText`: whether errors may repeat text of the file, which may be a secret. Default: true
  */
-export function readYaml(text: string): Checked<YamlFile> {
+export function readYaml(
+  text: string,
+  { repeatsText = true }: { readonly repeatsText?: boolean } = {},
+): Checked<YamlFile> {
   const position = createPositions(text);
-  const refuse = (faults: readonly TextFault[]) =>
-    invalid(...faults.map(({ offset, message }) => ({ path: '', message, ...position(offset) })));
+  const issueOf = ({ offset, message, plain = message }: TextFault) => ({
+    ...{ path: '', message: repeatsText ? message : plain },
+    ...position(offset),
+  });
+  const refuse = (faults: readonly TextFault[]) => invalid(...faults.map(issueOf));
   const fault = textFault(text);
   if (fault !== null) return refuse([fault]);
   const tokens = readTokens(text);
@@ -96,7 +104,7 @@ function errorsOf(
   document: { readonly errors: Document.Parsed['errors'] } | undefined,
 ): TextFault[] {
   const errors = document?.errors.slice(0, MAX_FAULTS) ?? [];
-  return errors.map(({ pos, message }) => ({ offset: pos[0], message: notYaml(message) }));
+  return errors.map(({ pos, message }) => ({ offset: pos[0], ...notYaml(message) }));
 }
 
 function secondDocument(offset: number): TextFault {
@@ -126,7 +134,7 @@ class BoundedComposer extends Composer {
       if (warning === true && !isTag) this.#warned += 1;
       if (warning === true && !isTag && this.#warned < MAX_WARNINGS) return;
       const offset = offsetOf(source);
-      this.faults.push({ offset, message: predicateOf(message, isTag) });
+      this.faults.push({ offset, ...predicateOf(message, isTag) });
       if (this.faults.length + this.#warned >= MAX_WARNINGS || this.faults.length >= MAX_FAULTS)
         throw new TooManyFaults();
     };
@@ -138,15 +146,16 @@ function offsetOf(source: FaultSource): number {
   return 'offset' in source ? source.offset : source[0];
 }
 
-function predicateOf(message: string, isTag: boolean): string {
+function predicateOf(message: string, isTag: boolean): Omit<TextFault, 'offset'> {
   const hint = isTag ? '; only tags of the YAML core schema are allowed, remove it.' : '';
-  return notYaml(message) + hint;
+  const said = notYaml(message);
+  return { ...said, message: said.message + hint };
 }
 
 /** Ends the message with a full stop and limits its length. */
 function asSentence(fault: TextFault): TextFault {
   const message = abridged(fault.message, 201);
-  return { offset: fault.offset, message: /[.!?…]$/.test(message) ? message : `${message}.` };
+  return { ...fault, message: /[.!?…]$/.test(message) ? message : `${message}.` };
 }
 
 /** Converts offsets to lines and columns from 1; a byte order mark has no column. */

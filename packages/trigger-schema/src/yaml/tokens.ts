@@ -9,11 +9,21 @@ const MAX_FAULTS = 20;
 export interface TextFault {
   readonly offset: number;
   readonly message: string;
+  /** The same without text of the file. Default: the message, which repeats none. */
+  readonly plain?: string;
 }
 
+/** An error that does not say what is wrong, because that would repeat the text. */
+export const NOT_YAML = 'is not valid YAML.';
+const TAG = 'has a tag (!) that is not allowed. Remove it, or put the text in quotes.';
+// The library puts text of the file after a colon, and after these words.
+const REPEATS = /\w: |YAML version|directive|escape/s;
+
 /** A message of the YAML library as the rest of a sentence that begins with the name of a file. */
-export function notYaml(message: string): string {
-  return `is not valid YAML: ${message}`;
+export function notYaml(message: string): Omit<TextFault, 'offset'> {
+  const said = `is not valid YAML: ${message}`;
+  if (/\btags?\b/i.test(message)) return { message: said, plain: TAG };
+  return REPEATS.test(message) ? { message: said, plain: NOT_YAML } : { message: said };
 }
 
 /** The concrete syntax of a text, or why parsing stopped. */
@@ -28,8 +38,7 @@ export function readTokens(text: string): Tokens {
   const faults: TextFault[] = [];
   const take = (found: Iterable<CST.Token>): void => {
     for (const token of found) {
-      if (token.type === 'error')
-        faults.push({ offset: token.offset, message: notYaml(token.message) });
+      if (token.type === 'error') faults.push({ offset: token.offset, ...notYaml(token.message) });
       tokens.push(token);
     }
   };

@@ -122,7 +122,9 @@ class TreeReader {
       }
       const key = this.#keyText(pair.key, keyOffset);
       if (fields.has(key)) {
-        this.#fault(keyOffset, `has the key ${JSON.stringify(key.slice(0, 80))} twice; keep one.`);
+        const shown = JSON.stringify(key.slice(0, 80));
+        const plain = 'has a key twice. Keep one.';
+        this.#fault(keyOffset, `has the key ${shown} twice; keep one.`, plain);
       }
       const tree = this.read(pair.value, pair.key?.range?.[1] ?? keyOffset);
       fields.set(key, { tree, keyOffset, pair, alias: isAlias(pair.value) });
@@ -164,6 +166,7 @@ class TreeReader {
       this.#fault(
         offset,
         `has the alias *${node.source.slice(0, 80)}, ${reason}; use the value itself.`,
+        'has an alias (*) without a value. Write the value itself, in quotes.',
       );
       return leaf(node, null, offset);
     }
@@ -186,8 +189,8 @@ class TreeReader {
     throw new Stop();
   }
 
-  #fault(offset: number, message: string): void {
-    this.faults.push({ offset, message });
+  #fault(offset: number, message: string, plain = message): void {
+    this.faults.push({ offset, message, plain });
     if (this.faults.length >= MAX_FAULTS) throw new Stop();
   }
 }
