@@ -51,6 +51,20 @@ async function prune(store: Store, rule: ChangeRule, limit = 2): Promise<number>
 const kept = async (store: Store) =>
   (await store.changes.of(key)).map(({ at, kind }) => `${(Date.parse(at) - T0) / HOUR} ${kind}`);
 
+describe('recorded changes', () => {
+  it('remove what was cached of the arming of their projects', () =>
+    withStore(async (store) => {
+      const cached = { textHash: 'hash', mark: null, body: '{}' };
+      const other = change(1, 'armed', { project: 'other' });
+      for (const project of ['demo', 'other', 'third']) {
+        await store.armingCache.save('maker', project, cached);
+      }
+      await store.changes.record({ changes: [...HISTORY, other], known: [], gone: [] });
+      const left = await store.armingCache.load('maker', ['demo', 'other', 'third']);
+      expect([...left.keys()]).toEqual(['third']);
+    }));
+});
+
 describe('changes that are old', () => {
   it('are read and pruned also if an earlier version named their kind', () =>
     withStore(async (store) => {

@@ -85,7 +85,7 @@ export function createArmingCache(
   };
   const line = createKeyedMutex();
   const newest = new Map<Slug, Save>();
-  // Not awaited, because a start checks each entry against its file.
+  // Not awaited: until it is saved there is no entry, since recorded changes remove it, and a start reads the file.
   const saveSoon = (project: Slug, save: Save): void => {
     newest.set(project, save);
     void line.run(project, async () => {

@@ -57,7 +57,10 @@ export interface Changes {
   /** The projects that have notes. */
   noted(): Promise<ReadonlySet<Slug>>;
   known(project: Slug): Promise<readonly KnownEntry[]>;
-  /** Stores changes in order, together with the new known state, in one transaction. */
+  /**
+   * Stores changes in order, together with the new known state, in one transaction. What was cached of the arming of
+   * their projects is removed, because it follows from an earlier state.
+   */
   record(seen: Seen): Promise<void>;
   /** Every change that affects a trigger, in the order written: its own, those of its file, and those of all triggers. */
   of(key: TriggerKey): Promise<readonly Change[]>;
@@ -156,6 +159,9 @@ async function recordSeen(
   await db.transaction().execute(async (tx) => {
     await inserted(tx, changes);
     if (notes.length > 0) await tx.deleteFrom('change_note').where('id', 'in', notes).execute();
+    const projects = [...new Set(changes.flatMap(({ project }) => project ?? []))];
+    if (projects.length > 0)
+      await tx.deleteFrom('arming_cache').where('project', 'in', projects).execute();
     for (const { project, source, name } of gone) {
       await tx
         .deleteFrom('trigger_known')
