@@ -35,7 +35,7 @@ export {
   success,
 } from './result.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
-export { kindOf, listed, printable, quoted, shownOrigin } from './shown.ts';
+export { isPlainName, kindOf, listed, printable, quoted, shownOrigin } from './shown.ts';
 export {
   abridged,
   storable,

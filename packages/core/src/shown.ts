@@ -31,6 +31,11 @@ export function quoted(text: string): string {
   return JSON.stringify(cut).replace(/[^\x20-\x7e]/g, escapedUnit);
 }
 
+/** Whether a key of a file is a plain name. Another text may be a secret that lacks its colon, and must not be repeated. */
+export function isPlainName(key: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(key);
+}
+
 /** The origin of an address for people: the rest may be secret. */
 export function shownOrigin(url: string): string {
   const { origin, pathname, search } = new URL(url);

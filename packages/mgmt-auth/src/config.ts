@@ -1,4 +1,4 @@
-import { type FailedAuthLimit, isRecord, ownValue } from '@svc/core';
+import { type FailedAuthLimit, isPlainName, isRecord, ownValue } from '@svc/core';
 import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
 import {
@@ -114,9 +114,7 @@ function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> 
   }
   for (const key of Object.keys(raw)) {
     if (MANAGEMENT_KEYS.has(key)) continue;
-    // A key that is not a plain name may be a secret.
-    const named = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(key) ? { key } : {};
-    log.warn('unknown key of managementApi is ignored', named);
+    log.warn('unknown key of managementApi is ignored', isPlainName(key) ? { key } : {});
   }
   return raw;
 }

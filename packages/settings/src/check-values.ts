@@ -1,4 +1,4 @@
-import { abridged, isRecord, listed } from '@svc/core';
+import { abridged, isPlainName, isRecord, listed } from '@svc/core';
 import { type Fault, readArguments } from '@svc/schema';
 import { didYouMean, meantName } from '@svc/trigger-schema';
 import { findFaults } from './find-faults.ts';
@@ -50,12 +50,11 @@ export function unknownKey(
       };
 }
 
-const PLAIN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const WITH_SECRETS = /^(auth|database|notify|runtime)(\.|$)/;
 
 // Without its colon, a secret is part of the key.
 function mayRepeat(group: readonly string[], name: string, meant: string | null): boolean {
-  return PLAIN.test(name) && (meant !== null || !WITH_SECRETS.test(group[0] ?? ''));
+  return isPlainName(name) && (meant !== null || !WITH_SECRETS.test(group[0] ?? ''));
 }
 
 /**
