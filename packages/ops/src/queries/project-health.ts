@@ -44,7 +44,7 @@ export type ProjectHealth = FromSchema<typeof healthSchema>;
 
 /** Counts the states of the entries of a project. */
 export function healthOf({ triggers, invalid, running }: ProjectStanding): ProjectHealth {
-  const number = (is: (one: ProjectStanding['triggers'][number]) => boolean): number =>
+  const countOf = (is: (one: ProjectStanding['triggers'][number]) => boolean): number =>
     triggers.filter(is).length;
   const entries = [
     ...invalid.map(({ source }) => ({ source, isInNeed: true })),
@@ -58,13 +58,13 @@ export function healthOf({ triggers, invalid, running }: ProjectStanding): Proje
     total: entries.filter(({ source }) => source === 'trigger').length,
     needYou: needing.filter(({ source }) => source === 'trigger').length,
     legacyNeedYou: needing.filter(({ source }) => source === 'schedule').length,
-    failing: number(({ isFailing }) => isFailing),
-    missed24h: number(({ hasMissed }) => hasMissed),
-    paused: number(({ pause }) => pause !== null),
-    unready: number(({ fault }) => fault !== null),
-    limited: number(({ limit }) => limit !== null),
-    silent: number(({ definition, isSilent }) => definition.enabled && isSilent),
-    armed: number(({ armed }) => armed),
+    failing: countOf(({ isFailing }) => isFailing),
+    missed24h: countOf(({ hasMissed }) => hasMissed),
+    paused: countOf(({ pause }) => pause !== null),
+    unready: countOf(({ fault }) => fault !== null),
+    limited: countOf(({ limit }) => limit !== null),
+    silent: countOf(({ definition, isSilent }) => definition.enabled && isSilent),
+    armed: countOf(({ armed }) => armed),
     nextFire: fires.length === 0 ? null : isoTime(fires.reduce((a, b) => Math.min(a, b))),
     invalid: invalid.length,
     running,

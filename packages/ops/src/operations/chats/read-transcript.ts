@@ -1,7 +1,7 @@
 import { failure, success } from '@svc/core';
 import { invalidInput } from '@svc/engine';
 import { chatSchema, messageSchema } from '@svc/records';
-import { listOf, textOrNull } from '../../common.schema.ts';
+import { extended, listOf, textOrNull } from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
 import { defineOperation, type FoundChat } from '../operation.ts';
 import { sample } from '../samples.ts';
@@ -9,11 +9,7 @@ import { projectAddress, sessionId } from '../shared-schemas.ts';
 import { type MessagePage, messagesOf } from './shared.ts';
 
 const chatWithMessagesSchema = {
-  ...chatSchema,
-  $id: 'ChatWithMessages',
-  required: [...chatSchema.required, 'messages', 'next'],
-  properties: {
-    ...chatSchema.properties,
+  ...extended(chatSchema, {
     messages: {
       ...listOf(messageSchema),
       description: 'The newest messages, or the requested ones, oldest first.',
@@ -22,8 +18,9 @@ const chatWithMessagesSchema = {
       ...textOrNull,
       description: 'Pass as `cursor` to get earlier messages, or as `after` to get later ones.',
     },
-  },
-} as const;
+  }),
+  $id: 'ChatWithMessages',
+};
 
 const BOTH_WAYS = invalidInput([
   { path: 'after', message: 'cannot be combined with cursor. Give one of them.' },
