@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
-import type { Clock } from '@svc/core';
+import { type Clock, isRecord } from '@svc/core';
 
 /** Like the global `fetch`, with a whole request. */
 export type Fetch = (request: Request) => Promise<Response>;
@@ -145,8 +145,7 @@ async function wholeOf(response: Response): Promise<Response> {
 
 function isJsonObject(text: string): boolean {
   try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isRecord(JSON.parse(text));
   } catch {
     return false;
   }

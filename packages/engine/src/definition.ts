@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Checked, invalid, parseDuration, success } from '@svc/core';
 import type { ClientBound, Source, TriggerKey, TriggerType } from '@svc/records';
 import { type CronRecurrence, parseCron } from '@svc/recurrence';
-import type { ArmRequest } from '@svc/scheduler';
-import { defaultCatchUpWindow } from '@svc/scheduler';
+import { type ArmRequest, defaultCatchUpWindow } from '@svc/scheduler';
 import {
   definitionText,
   type LegacySchedule,

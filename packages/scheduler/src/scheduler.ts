@@ -1,6 +1,5 @@
 import { type Clock, createKeyedMutex, createTimeSlice, type Logger } from '@svc/core';
-import type { Slug, TriggerKey } from '@svc/records';
-import { MISSED_REASONS } from '@svc/records';
+import { MISSED_REASONS, type Slug, type TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer, type SyncOptions } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';

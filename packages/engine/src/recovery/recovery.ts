@@ -1,6 +1,5 @@
 import { failureLevel, messageOf, type TimerHandle } from '@svc/core';
-import type { RunId, Slug, TurnId } from '@svc/records';
-import { MISSED_REASONS } from '@svc/records';
+import { MISSED_REASONS, type RunId, type Slug, type TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { Members } from '../cluster/members.ts';
 import type { EngineDeps } from '../deps.ts';
