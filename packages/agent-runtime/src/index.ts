@@ -8,7 +8,6 @@ export {
 export { createProxiedFetch } from './adapters/proxied-fetch.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
-export { isPublicAddress } from './address.ts';
 export { type AgentUser, folderAccessDenied, type SystemUser } from './agent-user.ts';
 export { type BannerRuntime, bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
@@ -57,7 +56,6 @@ export {
   type NativeRuntimeOptions,
 } from './native.ts';
 export { cutText, cutTo, MAX_RESULT_BYTES } from './output.ts';
-export type { NetworkTables } from './own-networks.ts';
 export { lastErrorLine, lastLine, plainText } from './plain-text.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';

@@ -8,6 +8,7 @@ import {
   success,
 } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
+import type { NetworkTables } from '@svc/sandbox';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -20,7 +21,6 @@ import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
 import type { TurnModel } from './model.ts';
-import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
 import {
   type Runtime,

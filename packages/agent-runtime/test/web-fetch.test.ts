@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
-import { network } from './network-fixture.ts';
+import { network } from '@svc/sandbox/testing';
 import { inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
 const page = `<!doctype html><html><head><title>İİ Fares &amp; times</title>

@@ -3,11 +3,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import {
+  createNetworkTables,
+  isPublicAddress,
+  type NetworkTables,
+  ownAddressTest,
+} from '@svc/sandbox';
 import { abortable } from '../abortable.ts';
-import { isPublicAddress } from '../address.ts';
-import { type NetworkTables, ownAddressTest } from '../own-networks.ts';
 import type { Web, WebFault, WebOptions, WebPage } from '../web.ts';
-import { createNetworkTables } from './network-tables.ts';
 
 /** Dependencies of the web adapter. */
 export interface WebDeps {

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isPublicAddress } from '@svc/agent-runtime';
+import { isPublicAddress } from '@svc/sandbox';
 
 /** Why a URL must not be fetched; null if its host has only public addresses, or none. */
 export async function webAddressProblem(url: string): Promise<string | null> {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { NetworkTables } from '../own-networks.ts';
-import { codeOf } from './error-code.ts';
+import type { NetworkTables } from './own-networks.ts';
 
 /** Reads the network tables of this machine. */
 export function createNetworkTables(): NetworkTables {
@@ -15,7 +14,7 @@ export function createNetworkTables(): NetworkTables {
         return await readFile(`/proc/net/${name}`, 'utf8');
       } catch (error) {
         // The table does not exist on other systems or without IPv6. The interfaces are used instead.
-        if (codeOf(error) === 'ENOENT') return '';
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
         throw error;
       }
     },

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createNetworkTables } from '../src/adapters/network-tables.ts';
-import { ownAddressTest } from '../src/own-networks.ts';
-import { network } from './network-fixture.ts';
+import { createNetworkTables } from '../src/network/network-tables.ts';
+import { ownAddressTest } from '../src/network/own-networks.ts';
+import { network } from '../src/testing.ts';
 
 describe('the addresses of a machine', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { NetworkTables } from '@svc/agent-runtime';
+import type { NetworkTables } from '../network/own-networks.ts';
 
 const FIB_TRIE = `Main:
   +-- 0.0.0.0/0 3 0 5

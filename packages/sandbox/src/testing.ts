@@ -1,0 +1,1 @@
+export { network } from './testing/network.ts';
