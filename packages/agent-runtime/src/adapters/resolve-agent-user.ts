@@ -2,10 +2,11 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, failure, newId, type Result, success } from '@svc/core';
+import { systemProgram } from '@svc/sandbox';
 import type { AgentUser, SystemUser } from '../agent-user.ts';
 import { startFileHelper } from './file-helper-process.ts';
 import { hasProcessTable, turnIdOf } from './process-table.ts';
-import { systemProgram } from './system-program.ts';
+
 import { findUser } from './system-user.ts';
 
 /** The user for agents. */

@@ -2,13 +2,13 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
+import { isExecutable } from '@svc/sandbox';
 import { type AgentUser, folderAccessDenied } from '../agent-user.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
 import { markingScript } from '../turn-mark.ts';
 import { codeOf } from './error-code.ts';
-import { isExecutable } from './system-program.ts';
 
 /** Dependencies of the shell of a turn. */
 export interface ShellDeps {

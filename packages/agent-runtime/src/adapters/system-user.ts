@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { systemProgram } from '@svc/sandbox';
 import type { SystemUser } from '../agent-user.ts';
-import { systemProgram } from './system-program.ts';
 
 const run = promisify(execFile);
 // getent(1): the key was not found.

@@ -1,0 +1,212 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { readlink } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import type { SandboxedSpawnOptions, SandboxUser } from '../sandbox.ts';
+import { spawnClosed } from './spawn-closed.ts';
+
+/** Absolute paths of the programs that create and enter sandboxes. */
+export interface Programs {
+  readonly bwrap: string;
+  readonly unshare: string;
+  readonly nsenter: string;
+  readonly setpriv: string;
+}
+
+/** How to enter sandboxes. */
+export interface EnterOptions {
+  readonly programs: Programs;
+  readonly user: SandboxUser | null;
+}
+
+/** The processes and namespaces of one sandbox. */
+export interface Namespaces {
+  /** Its first process, as seen from outside. All others are killed with it. */
+  readonly pid: number;
+  /** Starts a process without any rights. */
+  spawn(program: string, args: readonly string[], options: SandboxedSpawnOptions): ChildProcess;
+  /**
+   * Runs a shell script with all rights over these namespaces.
+   *
+   * @param where `inside`: with the files of the sandbox. `outside`: with those of this machine.
+   */
+  administer(where: 'inside' | 'outside', script: string, args: readonly string[]): Promise<void>;
+  /** Stops all processes until the work is done. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when all processes have exited. */
+  readonly exited: Promise<void>;
+  /** Kills all processes. */
+  kill(): void;
+}
+
+/** A started bwrap and the first process of its sandbox. */
+export interface StartedHolder {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly exited: Promise<void>;
+}
+
+// Names of namespaces in /proc, with the option of nsenter where it differs.
+const SPACES = ['mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
+const OPTION_OF: Readonly<Record<string, string>> = { mnt: 'mount' };
+const NO_RIGHTS = [
+  '--no-new-privs',
+  '--bounding-set=-all',
+  '--inh-caps=-all',
+  '--ambient-caps=-all',
+  '--',
+];
+const ADMINISTERED_WITHIN_MS = 10_000;
+const RESUME_CHECKS_MS = [0, 10, 40, 150, 600];
+// For the scripts of this module; the processes of a sandbox get their own environment.
+const PLAIN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+// Waits until the pipe is closed, so that nothing starts while the sandbox is paused.
+const WAIT = ['/bin/sh', '-c', 'read -r _ <&3; exec 3<&-; exec "$@"', 'sh'];
+// If the sandbox ended and its number was given to another process, `kill -1` would signal the whole machine.
+const SIGNAL_ALL = '[ "$(readlink /proc/self/ns/pid)" = "$1" ] && kill -$2 -1';
+
+const run = promisify(execFile);
+
+/** Gives access to the namespaces of a started sandbox. */
+export async function enterNamespaces(
+  options: EnterOptions,
+  holder: StartedHolder,
+): Promise<Namespaces> {
+  const { pid, exited } = holder;
+  const own = await ownNamespaces(pid);
+  const administer = administrationOf(options, holder, own);
+  const commands = commandsOf(options, holder, own);
+  const pidSpace = own.get('pid') ?? '';
+  let pauses = Promise.resolve();
+  return {
+    pid,
+    exited,
+    administer,
+    spawn: commands.spawn,
+    whilePaused(work) {
+      const result = pauses.then(async () => {
+        commands.hold();
+        try {
+          await administer('inside', SIGNAL_ALL, [pidSpace, 'STOP']);
+          return await work();
+        } finally {
+          await administer('inside', SIGNAL_ALL, [pidSpace, 'CONT']);
+          commands.release();
+        }
+      });
+      // One pause after the other, so that none ends early.
+      pauses = result.then(
+        () => {},
+        () => {},
+      );
+      return result;
+    },
+    kill() {
+      if (holder.child.exitCode !== null || holder.child.signalCode !== null) return;
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has just exited.
+      }
+      commands.release();
+    },
+  };
+}
+
+/** The namespaces of a process that this process does not share, with their identities. */
+async function ownNamespaces(pid: number): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  await Promise.all(
+    SPACES.map(async (space) => {
+      const paths = [`/proc/${pid}/ns/${space}`, `/proc/self/ns/${space}`];
+      const [its = '', ours] = await Promise.all(paths.map((path) => readlink(path)));
+      if (its !== ours) found.set(space, its);
+    }),
+  );
+  return found;
+}
+
+function optionOf(space: string): string {
+  return `--${OPTION_OF[space] ?? space}`;
+}
+
+function administrationOf(
+  { programs, user }: EnterOptions,
+  { child, pid }: StartedHolder,
+  own: ReadonlyMap<string, string>,
+): Namespaces['administer'] {
+  return async (where, script, args) => {
+    if (hasExited(child)) throw new Error('The sandbox has ended.');
+    const entered = [...own.keys()].filter((space) => where === 'inside' || space !== 'mnt');
+    const command = [
+      ...(user?.prefix ?? []),
+      // User 0 of the namespace above keeps its rights when it executes a program.
+      ...[programs.nsenter, `--user=/proc/${child.pid}/ns/user`],
+      ...entered.map((space) => `${optionOf(space)}=/proc/${pid}/ns/${space}`),
+      ...['--preserve-credentials', '--', '/bin/sh', '-c', script, 'sh', ...args],
+    ];
+    const [program = '', ...rest] = command;
+    await run(program, rest, { cwd: '/', env: PLAIN, timeout: ADMINISTERED_WITHIN_MS });
+  };
+}
+
+interface Commands {
+  spawn: Namespaces['spawn'];
+  /** New commands wait from now on. */
+  hold(): void;
+  /** All commands continue. */
+  release(): void;
+}
+
+function commandsOf(
+  { programs, user }: EnterOptions,
+  { child: holder, pid }: StartedHolder,
+  own: ReadonlyMap<string, string>,
+): Commands {
+  const running = new Set<ChildProcess>();
+  const waiting = new Set<Writable>();
+  let isHeld = false;
+  let timers: NodeJS.Timeout[] = [];
+  const continueAll = (): void => {
+    for (const child of running) child.kill('SIGCONT');
+  };
+  return {
+    hold() {
+      isHeld = true;
+      for (const timer of timers) clearTimeout(timer);
+      timers = [];
+    },
+    release() {
+      isHeld = false;
+      for (const pipe of waiting) pipe.end();
+      waiting.clear();
+      // nsenter stops after its child was stopped, at any time. It must be continued from outside.
+      timers = RESUME_CHECKS_MS.map((ms) => setTimeout(continueAll, ms).unref());
+    },
+    spawn(program, args, { env, stdio }) {
+      if (hasExited(holder)) throw new Error('The sandbox has ended.');
+      const command = [
+        ...(user?.prefix ?? []),
+        ...[programs.nsenter, '--target', String(pid), '--user', ...[...own.keys()].map(optionOf)],
+        ...['--preserve-credentials', '--', programs.setpriv, ...NO_RIGHTS],
+        ...(isHeld ? WAIT : []),
+        ...[program, ...args],
+      ];
+      const streams = typeof stdio === 'string' ? [stdio, stdio, stdio] : stdio;
+      const all = isHeld ? [...streams, 'pipe' as const] : streams;
+      const child = spawnClosed(command, { env, stdio: all });
+      running.add(child);
+      child.once('exit', () => running.delete(child));
+      const pipe = isHeld ? (child.stdio[3] as Writable | null | undefined) : null;
+      if (pipe) {
+        pipe.on('error', () => {});
+        waiting.add(pipe);
+      }
+      return child;
+    },
+  };
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

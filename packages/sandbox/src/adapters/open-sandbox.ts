@@ -1,0 +1,281 @@
+import { constants } from 'node:fs';
+import { chown, type FileHandle, mkdir, open as openFile, realpath, stat } from 'node:fs/promises';
+import { release } from 'node:os';
+import { join, relative } from 'node:path';
+import { failure, messageInWords, messageOf, newId, type Result, success } from '@svc/core';
+import { limitFault } from '../limits.ts';
+import { type Mount, mountArguments } from '../mounts.ts';
+import { type Listeners, openListeners } from '../network/listeners.ts';
+import type { Sandbox, SandboxHostOptions, SandboxReport, SandboxSpec } from '../sandbox.ts';
+import { startBubblewrap } from './bubblewrap.ts';
+import type { Namespaces, Programs } from './namespaces.ts';
+import {
+  barePaths,
+  findProtectedPaths,
+  type Guard,
+  mountPoints,
+  openGuard,
+  type ProtectedPaths,
+} from './protected-paths.ts';
+import type { SandboxDeps } from './sandbox-host.ts';
+import { homeLinksOf, homeOf, type SandboxMountParts, sandboxMounts } from './sandbox-mounts.ts';
+import { systemMounts } from './system-mounts.ts';
+import { createUsageReader } from './usage.ts';
+
+/** Dependencies of one sandbox. */
+export interface OpenDeps extends SandboxDeps {
+  readonly programs: Programs;
+  /** The folder that sandboxes see as `/etc`. */
+  readonly etc: string;
+  readonly readable: SandboxMountParts['readable'];
+}
+
+/** A sandbox as its host knows it. */
+export interface OpenedSandbox extends Sandbox {
+  /** Stops its processes until the work is done and changed paths are protected again. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T>;
+  readonly closed: Promise<void>;
+}
+
+const CHECK_EVERY_MS = 200;
+// The first descriptors of bwrap after its input, output and information.
+const [ETC, HOME] = ['/proc/self/fd/4', '/proc/self/fd/5'];
+const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
+// A mount at the path itself, which is then made read-only.
+const PROTECT =
+  'for path; do mount --bind "$path" "$path" && mount -o remount,bind,ro "$path" || exit 1; done';
+const LINK = 'mkdir -p "$(dirname "$2")" && ln -sfn "$1" "$2"';
+// The first numbers are never reused (pid_namespaces(7)).
+const RESERVED_IDS = 300;
+
+/** Opens a sandbox. The error is one sentence. */
+export async function openSandbox(
+  deps: OpenDeps,
+  options: SandboxHostOptions,
+  spec: SandboxSpec,
+): Promise<Result<OpenedSandbox, string>> {
+  const folder = await realpath(spec.folder).catch(() => null);
+  if (folder === null || !(await stat(folder)).isDirectory()) {
+    return failure('The project folder does not exist.');
+  }
+  const found = spec.writable
+    ? await findProtectedPaths(folder, spec.protectedPaths)
+    : success(NOTHING);
+  if (!found.ok) return found;
+  const started = await start(deps, options, spec, folder, found.value);
+  if (!started.ok) return failure(`The sandbox could not be started: ${started.error}.`);
+  const spaces = started.value;
+  try {
+    return success(await prepare(deps, options, spec, { folder, found: found.value, spaces }));
+  } catch (error) {
+    spaces.kill();
+    await spaces.exited;
+    return failure(`The sandbox could not be started: ${messageInWords(error)}.`);
+  }
+}
+
+async function start(
+  { programs, etc, readable }: OpenDeps,
+  options: SandboxHostOptions,
+  spec: SandboxSpec,
+  folder: string,
+  found: ProtectedPaths,
+): Promise<Result<Namespaces, string>> {
+  const { user, limits } = options;
+  const [system, own] = await Promise.all([
+    systemMounts(limits.memoryBytes),
+    sandboxMounts(options, spec, folder, { protection: found.mounts, readable }),
+    createHome(spec.home, user),
+  ]);
+  const mounts: readonly Mount[] = [
+    ...system,
+    { kind: 'read-only', at: '/etc', from: ETC },
+    { kind: 'writable', at: homeOf(folder), from: HOME },
+    ...own,
+  ];
+  const folders: FileHandle[] = [];
+  try {
+    // Passed as descriptors, because the user of the sandbox need not be able to enter the folders above.
+    for (const path of [etc, spec.home]) folders.push(await openFolder(path));
+    return await startBubblewrap({
+      programs,
+      user,
+      mounts: mountArguments(mounts),
+      folders: folders.map(({ fd }) => fd),
+      sharesNetwork: spec.network === 'host',
+    });
+  } finally {
+    await Promise.all(folders.map((opened) => opened.close()));
+  }
+}
+
+async function createHome(home: string, user: SandboxHostOptions['user']): Promise<void> {
+  const first = await mkdir(home, { recursive: true, mode: 0o700 });
+  if (first !== undefined && user !== null) await chown(home, user.uid, user.gid);
+}
+
+function openFolder(path: string): Promise<FileHandle> {
+  return openFile(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+}
+
+interface Started {
+  readonly folder: string;
+  readonly found: ProtectedPaths;
+  readonly spaces: Namespaces;
+}
+
+async function prepare(
+  deps: OpenDeps,
+  options: SandboxHostOptions,
+  spec: SandboxSpec,
+  started: Started,
+): Promise<OpenedSandbox> {
+  const { folder, found, spaces } = started;
+  const [listeners] = await Promise.all([
+    openPorts(deps, options, spec, spaces),
+    limitProcesses(spaces, options.limits.processes),
+    requireMounts(spaces.pid, found),
+    linkHome(spec, folder, spaces),
+  ]);
+  const removed = join(options.stateFolder, 'removed', newId());
+  const protect = (paths: readonly string[]): Promise<void> =>
+    spaces.whilePaused(() => spaces.administer('inside', PROTECT, paths));
+  const guard = spec.writable
+    ? openGuard({ pid: spaces.pid, protect, removed }, folder, found)
+    : null;
+  return sandboxOf(deps, options, { ...started, listeners, guard, removed });
+}
+
+// Another sandbox with the same folder might have replaced a path by a link before it was protected.
+async function requireMounts(pid: number, found: ProtectedPaths): Promise<void> {
+  const mounted = await mountPoints(pid);
+  for (const { at } of found.mounts) {
+    if (!mounted.has(at)) throw new Error(`${at} could not be protected`);
+  }
+}
+
+async function limitProcesses(spaces: Namespaces, most: number): Promise<void> {
+  // Earlier kernels have one limit for the whole machine.
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 14)) return;
+  const script = 'echo "$1" > /proc/sys/kernel/pid_max';
+  await spaces.administer('outside', script, [String(most + RESERVED_IDS)]);
+}
+
+function openPorts(
+  { programs }: OpenDeps,
+  { node, user }: SandboxHostOptions,
+  { network }: SandboxSpec,
+  { pid }: Namespaces,
+): Promise<Listeners> {
+  const enter = [
+    ...(user?.prefix ?? []),
+    ...[
+      programs.nsenter,
+      '--target',
+      String(pid),
+      '--user',
+      '--net',
+      '--preserve-credentials',
+      '--',
+    ],
+  ];
+  return openListeners({ node, enter }, network === 'host' ? [] : network);
+}
+
+async function linkHome(spec: SandboxSpec, folder: string, spaces: Namespaces): Promise<void> {
+  for (const [target, at] of homeLinksOf(spec)) {
+    const child = spaces.spawn('/bin/sh', ['-c', LINK, 'sh', target, join(homeOf(folder), at)], {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+    });
+    await new Promise((resolve) => {
+      child.once('close', resolve);
+      child.once('error', resolve);
+    });
+  }
+}
+
+interface Parts extends Started {
+  readonly listeners: Listeners;
+  readonly guard: Guard | null;
+  readonly removed: string;
+}
+
+function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): OpenedSandbox {
+  const { folder, spaces, listeners, guard, removed } = parts;
+  let closing: Promise<SandboxReport> | null = null;
+  const watched = watchLimits(deps, options, spaces);
+  const ended = new Promise<string>((resolve) => {
+    void watched.fault.then(resolve);
+    void spaces.exited.then(() => {
+      if (closing === null) resolve('The sandbox of the turn ended unexpectedly.');
+    });
+  });
+  const close = async (): Promise<SandboxReport> => {
+    watched.stop();
+    spaces.kill();
+    await spaces.exited;
+    listeners.close();
+    const created = (await guard?.close()) ?? [];
+    if (created.length > 0) {
+      deps.logger.warn(
+        { folder, created, movedTo: removed },
+        'protected paths created by a turn were moved',
+      );
+    }
+    return { created, movedTo: created.length > 0 ? removed : null };
+  };
+  return {
+    folder,
+    home: homeOf(folder),
+    ended,
+    closed: spaces.exited,
+    spawn: (program, args, how) => spaces.spawn(program, args, how),
+    whilePaused: (work) =>
+      spaces.whilePaused(async () => {
+        const result = await work();
+        const bare = await barePaths(spaces.pid, folder, parts.found);
+        if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
+        // They were written from outside, so they are not the sandbox's own.
+        for (const path of bare) parts.found.existing.add(relative(folder, path));
+        return result;
+      }),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function watchLimits(
+  { clock, logger }: OpenDeps,
+  { limits }: SandboxHostOptions,
+  spaces: Namespaces,
+): { readonly fault: Promise<string>; stop(): void } {
+  const reader = createUsageReader(spaces.pid);
+  let isStopped = false;
+  let timer = {};
+  const stop = (): void => {
+    isStopped = true;
+    clock.clearTimeout(timer);
+  };
+  const fault = new Promise<string>((resolve) => {
+    const check = async (): Promise<void> => {
+      const reason = limitFault(await reader.read(), limits);
+      if (isStopped) return;
+      if (reason === null) {
+        timer = clock.setTimeout(() => void check(), CHECK_EVERY_MS);
+        return;
+      }
+      resolve(reason);
+      spaces.kill();
+    };
+    timer = clock.setTimeout(() => {
+      check().catch((error: unknown) =>
+        logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked'),
+      );
+    }, CHECK_EVERY_MS);
+  });
+  return { fault, stop };
+}

@@ -1,0 +1,158 @@
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Clock, failure, type Logger, messageOf, type Result } from '@svc/core';
+import { isWithin } from '../mounts.ts';
+import type {
+  Sandbox,
+  SandboxHost,
+  SandboxHostOptions,
+  SandboxSpec,
+  SandboxSupport,
+} from '../sandbox.ts';
+import { findPrograms, startFault } from './find-programs.ts';
+import { pathFolders } from './installations.ts';
+import type { Programs } from './namespaces.ts';
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
+import { copyPublicFiles } from './public-files.ts';
+import { createReadableMounts } from './readable-mounts.ts';
+import { realPaths } from './sandbox-mounts.ts';
+
+/** Dependencies of sandboxes. */
+export interface SandboxDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+// How long a copy of `/etc` is used before it is compared with the original again.
+const COPY_AGE_MS = 60_000;
+
+/** Creates the host of sandboxes on this machine. Starts nothing yet. */
+export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions): SandboxHost {
+  const open = new Set<OpenedSandbox>();
+  const readable = createReadableMounts(options.user);
+  const etc = createCopyOfEtc(deps.clock, options);
+  let known: Promise<SandboxSupport> | null = null;
+  const openWith = async (
+    programs: Programs,
+    spec: SandboxSpec,
+  ): Promise<Result<OpenedSandbox, string>> => {
+    await etc.update();
+    return openSandbox({ ...deps, programs, etc: etc.folder, readable }, options, spec);
+  };
+  const host: SandboxHost = {
+    support() {
+      known ??= checkSupport(options, openWith);
+      return known;
+    },
+    async open(spec) {
+      const support = await host.support();
+      if (!support.supported) return failure(`${support.reason} ${support.fix}`);
+      const programs = findPrograms(options.path, options.bwrap ?? null);
+      if ('supported' in programs) return failure(`${programs.reason} ${programs.fix}`);
+      const opened = await openWith(programs, spec);
+      if (!opened.ok) return opened;
+      open.add(opened.value);
+      void opened.value.closed.then(() => open.delete(opened.value));
+      return opened;
+    },
+    async replace(file, work) {
+      const affected = [...open].filter(({ folder }) => folder === dirname(file));
+      const replaceIn = async ([first, ...others]: readonly OpenedSandbox[]): Promise<
+        Awaited<ReturnType<typeof work>>
+      > => (first === undefined ? await work() : first.whilePaused(() => replaceIn(others)));
+      return replaceIn(affected);
+    },
+    async hiddenFolders(path) {
+      const hide = await realPaths(options.hide);
+      const folders = await realPaths(pathFolders(path));
+      return folders.filter((folder) => hide.some((hidden) => isWithin(folder, hidden)));
+    },
+  };
+  return host;
+}
+
+function createCopyOfEtc(
+  clock: Clock,
+  { stateFolder, hide }: SandboxHostOptions,
+): { readonly folder: string; update(): Promise<void> } {
+  const folder = join(stateFolder, 'etc');
+  let updating: Promise<void> | null = null;
+  let updatedAt: number | null = null;
+  const start = async (): Promise<void> => {
+    const hidden = await realPaths(hide);
+    await copyPublicFiles('/etc', folder, (path) => hidden.some((one) => isWithin(path, one)));
+    updatedAt = clock.mono();
+  };
+  return {
+    folder,
+    async update() {
+      if (updatedAt !== null && clock.mono() - updatedAt < COPY_AGE_MS) return;
+      updating ??= start().finally(() => {
+        updating = null;
+      });
+      // A turn does not wait for a newer copy.
+      if (updatedAt === null) await updating;
+      else updating.catch(() => {});
+    },
+  };
+}
+
+// Opens a sandbox and looks at it from inside.
+async function checkSupport(
+  options: SandboxHostOptions,
+  openWith: (programs: Programs, spec: SandboxSpec) => Promise<Result<Sandbox, string>>,
+): Promise<SandboxSupport> {
+  const programs = findPrograms(options.path, options.bwrap ?? null);
+  if ('supported' in programs) return programs;
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  try {
+    if (options.user !== null) await chown(folder, options.user.uid, options.user.gid);
+    const opened = await openWith(programs, {
+      ...{ folder, writable: true, protectedPaths: [], home: join(folder, 'home'), homeLinks: [] },
+      ...{ path: options.path, programs: [], network: [] },
+    });
+    if (!opened.ok) return await startFault(opened.error);
+    const fault = await faultInside(opened.value);
+    await opened.value.close();
+    return fault === null ? { supported: true } : await startFault(fault);
+  } catch (error) {
+    return await startFault(messageOf(error));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// All rights are gone, no program brings them back, and no namespace can be created in which they would return.
+const INSPECT = [
+  'while read -r name value; do',
+  'case $name in Cap???:) [ "$value" = 0000000000000000 ] || [ "$name" = CapBnd: ] || echo "it keeps $name $value";;',
+  'NoNewPrivs:) [ "$value" = 1 ] || echo "its programs can gain rights";; esac;',
+  'done < /proc/self/status;',
+  'unshare --user true 2>/dev/null && echo "it can create user namespaces";',
+  '[ -e /etc/shadow ] && echo "it sees /etc/shadow";',
+  '(echo 1 > /proc/sys/user/max_user_namespaces) 2>/dev/null && echo "it can change kernel settings";',
+  'echo done',
+].join('\n');
+
+async function faultInside(sandbox: Sandbox): Promise<string | null> {
+  const child = sandbox.spawn('/bin/sh', ['-c', INSPECT], {
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  await new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      output += error.message;
+      resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  const lines = output.trim().split('\n');
+  return lines.length === 1 && lines[0] === 'done' ? null : lines[0] || 'it runs no commands';
+}
