@@ -25,7 +25,15 @@ export function createHomeProjects(parts: Omit<LocalHomeParts, 'stopAtOnce'>): H
       const clock = createSystemClock();
       const reaper = createProcessReaper({ clock, logger: silentLogger });
       const keys = { of: () => null };
-      const deps = { clock, logger: silentLogger, reaper, keys, path: '', user: null };
+      const deps = {
+        clock,
+        logger: silentLogger,
+        reaper,
+        keys,
+        path: '',
+        user: null,
+        sandboxes: null,
+      };
       const runtimes = createRuntimes({ ...deps, home, settings, version });
       return createPromptRemarks({ runtimes }, { defaultRuntime: settings.runtime.default });
     },

@@ -20,6 +20,7 @@ import {
   type OpsDeps,
 } from '@svc/ops';
 import { createProjects, createSharedLocks, type FileLocks, type LastGood } from '@svc/projects';
+import type { SandboxHost } from '@svc/sandbox';
 import { createScheduler } from '@svc/scheduler';
 import type { Settings } from '@svc/settings';
 import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
@@ -55,6 +56,8 @@ interface Opened {
   readonly store: Store;
   readonly user: AgentUser | null;
   readonly reaper: ProcessReaper;
+  /** The host of the sandboxes of agents; null: there are none. */
+  readonly sandboxHost: SandboxHost | null;
   readonly runtimes: ReadonlyMap<string, Runtime>;
   readonly secrets: readonly string[];
   readonly alerting: Alerting;
@@ -87,6 +90,7 @@ export function createInstanceOps(parts: OpsParts, opened: Opened): Ops {
           lastGood,
           locks,
           isShared: shared !== undefined,
+          ...(opened.sandboxHost === null ? {} : { replacing: opened.sandboxHost.replace }),
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // The bundler may merge this module into another file; the script is always next to that file.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },

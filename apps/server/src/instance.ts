@@ -20,6 +20,7 @@ import { agentEnvironment, createInstanceOps, type OpsParts } from './instance-o
 import { type Keys, readKeys } from './keys.ts';
 import { createLeaderAlerting } from './leader-alerting.ts';
 import { createRuntimes } from './runtimes.ts';
+import { createSandboxes } from './sandboxes.ts';
 import { startTraces } from './tracing.ts';
 
 /** An instance that uses one home. */
@@ -70,7 +71,9 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const reaper = createProcessReaper({ clock, logger });
   const keys = await readKeys(home, parts.settings, parts.env);
   const path = parts.env['PATH'] ?? '';
-  const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path });
+  const sandboxes = createSandboxes({ ...parts, clock, user, path });
+  const turns = sandboxes?.turns ?? null;
+  const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path, sandboxes: turns });
   const locks = createFileLocks({ clock });
   const opened = await openHome(parts, serviceClock, locks);
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
@@ -86,6 +89,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
   const ops: Ops = createInstanceOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
+    sandboxHost: sandboxes?.host ?? null,
     secrets: keys.secrets,
   });
   const guard = await guardHome(parts, opened, clock, (isLost) => ops.pauseFiring(isLost));

@@ -14,6 +14,7 @@ import {
   type SelfTestCache,
   type SelfTestResult,
   type TurnModel,
+  type TurnSandboxes,
 } from '@svc/agent-runtime';
 import { type Clock, isRecord, type Logger, newId } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
@@ -45,6 +46,8 @@ export interface RuntimeParts {
   readonly version: string;
   /** The user that agents run as; null: the user of this process. */
   readonly user: AgentUser | null;
+  /** The sandboxes of turns; null: `agents.sandbox.mode` is `off`. */
+  readonly sandboxes: TurnSandboxes | null;
 }
 
 /** Creates all configured runtimes, by name. A runtime with a missing key is created too; its probe reports the problem. */
@@ -117,7 +120,7 @@ function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings)
 }
 
 function nativeRuntime(parts: RuntimeParts): Runtime {
-  const { clock, logger, reaper, home, settings, path, version, user } = parts;
+  const { clock, logger, reaper, home, settings, path, version, user, sandboxes } = parts;
   const selfTest = { version, cache: createSelfTestCache(home.selfTests) };
   return createNativeRuntime(
     {
@@ -128,7 +131,11 @@ function nativeRuntime(parts: RuntimeParts): Runtime {
       operations: CATALOGUE,
       detectRuntimes: () => detectRuntimes(path),
     },
-    { limits: settings.limits, selfTest, ...(user === null ? {} : { user }) },
+    {
+      ...{ limits: settings.limits, selfTest },
+      ...(user === null ? {} : { user }),
+      ...(sandboxes === null ? {} : { sandboxes }),
+    },
   );
 }
 

@@ -84,4 +84,11 @@ export {
 export { createTally, endOf, type Tally } from './tally.ts';
 export { markingScript } from './turn-mark.ts';
 export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
+export {
+  createTurnSandboxes,
+  type SandboxedTurn,
+  type TurnSandbox,
+  type TurnSandboxes,
+  type TurnSandboxOptions,
+} from './turn-sandboxes.ts';
 export type { WebOptions } from './web.ts';

@@ -30,6 +30,7 @@ import {
   type TurnEnd,
   type TurnEvent,
   type TurnSpec,
+  TurnStop,
 } from './runtime.ts';
 import { runNativeSelfTest } from './self-test.ts';
 import type { Shell } from './shell.ts';
@@ -38,6 +39,7 @@ import { runThread } from './thread.ts';
 import type { TurnParts } from './thread-parts.ts';
 import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
+import type { TurnSandbox, TurnSandboxes } from './turn-sandboxes.ts';
 import type { Web, WebOptions } from './web.ts';
 
 /** Dependencies of the native runtime. */
@@ -66,6 +68,8 @@ export interface NativeRuntimeOptions {
   readonly limits?: Partial<WriteLimits>;
   /** The user that turns run as on this machine. Default: the user of this process. */
   readonly user?: AgentUser;
+  /** Sandboxes for Bash. Default: commands run without one. */
+  readonly sandboxes?: TurnSandboxes;
   /** The version of this program and where passed self-tests are cached for it. Default: not cached. */
   readonly selfTest?: { readonly version: string; readonly cache: SelfTestCache };
 }
@@ -124,12 +128,12 @@ export function createNativeRuntime(
 
 function selfTestOf(
   deps: NativeRuntimeDeps,
-  { user, selfTest }: NativeRuntimeOptions,
+  { user, sandboxes, selfTest }: NativeRuntimeOptions,
 ): () => Promise<SelfTestResult> {
   const { clock, operations, model } = deps;
   const hasEndpoint = model.cost !== 'none';
   // Write limits are left out, because the self-test must be able to write.
-  const same = { ...(user && { user }) };
+  const same = { ...(user && { user }), ...(sandboxes && { sandboxes }) };
   const key = `native ${selfTest?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
   return cachedSelfTest(selfTest?.cache, key.trim(), () =>
     runNativeSelfTest({
@@ -167,22 +171,61 @@ async function* runInFolder(
 ): AsyncGenerator<TurnEvent, Close> {
   const opened = await openProject(native, spec, signal);
   if (!opened.ok) return { outcome: 'failed', reason: opened.error };
+  const sandbox = sandboxOf(native.options.sandboxes, spec, tally);
+  const stop = AbortSignal.any([signal, sandbox.failed]);
   const shell = openShell(native.deps, {
     turnId: spec.turnId,
     cwd: spec.cwd,
     env: shellEnv(spec),
     user: native.options.user ?? null,
+    sandbox: sandbox.open,
   });
   try {
-    return yield* runPrompt(
-      native,
-      spec,
-      partsOf(native, spec, signal, tally, opened.value, shell),
-    );
+    return yield* runPrompt(native, spec, partsOf(native, spec, stop, tally, opened.value, shell));
   } finally {
+    await sandbox.close();
     // The file helper is ended directly, without searching for it.
     await opened.value.close().finally(() => shell.close());
   }
+}
+
+interface NativeSandbox {
+  /** Opens the sandbox. Later calls return the same one. */
+  readonly open: () => Promise<Result<TurnSandbox | null, string>>;
+  /** Aborts with the reason if the sandbox cannot be opened, or ends early. */
+  readonly failed: AbortSignal;
+  close(): Promise<void>;
+}
+
+function sandboxOf(
+  sandboxes: TurnSandboxes | undefined,
+  { project, cwd, capability }: TurnSpec,
+  tally: Tally,
+): NativeSandbox {
+  const failing = new AbortController();
+  const fail = (reason: string): void => failing.abort(new TurnStop('failed', reason));
+  let opening: Promise<Result<TurnSandbox | null, string>> | null = null;
+  const open = async (): Promise<Result<TurnSandbox | null, string>> => {
+    const turn = { project, cwd, capability, runtime: 'native', programs: [], ports: [] };
+    const opened = (await sandboxes?.open(turn)) ?? success(null);
+    if (!opened.ok) fail(opened.error);
+    else {
+      tally.sandbox = opened.value === null ? 'none' : 'enforced';
+      void opened.value?.ended.then(fail);
+    }
+    return opened;
+  };
+  return {
+    failed: failing.signal,
+    open() {
+      opening ??= open();
+      return opening;
+    },
+    async close() {
+      const opened = await opening;
+      if (opened?.ok === true) await opened.value?.close();
+    },
+  };
 }
 
 async function openProject(

@@ -12,6 +12,8 @@ export interface Tally {
   tokensIn: number | null;
   tokensOut: number | null;
   costMicrousd: number | null;
+  /** Whether processes of the turn ran in a sandbox; null if it started none. */
+  sandbox: 'enforced' | 'none' | null;
 }
 
 /** Creates an empty tally. */
@@ -25,6 +27,7 @@ export function createTally(): Tally {
     tokensIn: null,
     tokensOut: null,
     costMicrousd: null,
+    sandbox: null,
   };
 }
 

@@ -35,6 +35,9 @@ export interface EditPreview<T> {
   readonly value: T;
 }
 
+/** Runs a function that replaces a file, whose absolute path it gets, and returns its result. */
+export type Replacing = <T>(file: string, replace: () => Promise<T>) => Promise<T>;
+
 /** Where to edit. */
 export interface EditPlace {
   readonly folder: string;
@@ -43,6 +46,8 @@ export interface EditPlace {
   /** Parses a text; returns its faults if it does not parse. */
   parse(text: string): Promise<Checked<ProjectFile>>;
   apply(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
+  /** Runs the replacement of the file. */
+  replacing: Replacing;
   /** Called with the new content of the file. */
   written(now: EditedText): Promise<void>;
 }
@@ -122,7 +127,7 @@ async function editOnce<T, E>(
   const file = join(place.folder, PROJECT_FILE);
   const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(before.text));
   const content = { file, text: after.text, mode: before.mode };
-  const replaced = await replaceFile(content, isUnchanged);
+  const replaced = await place.replacing(file, () => replaceFile(content, isUnchanged));
   if (!replaced.ok) {
     const message = `${PROJECT_FILE} cannot be written. ${replaced.error}`;
     return failure({ code: 'unavailable', message, issues: [] });

@@ -16,7 +16,7 @@ export type { LimitedWatch } from './adapters/watch-projects.ts';
 export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
-export type { Change, Changed, Decision, EditPreview } from './edit-file.ts';
+export type { Change, Changed, Decision, EditPreview, Replacing } from './edit-file.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export { isMisnamed, SLUG_RULE } from './misnamed-folders.ts';
 export type { LastGood } from './parse-cache.ts';

@@ -33,6 +33,7 @@ import {
   type EditPreview,
   editFile,
   previewEdit,
+  type Replacing,
 } from './edit-file.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { entriesIn, folderOf, requireRoot } from './folders.ts';
@@ -137,6 +138,8 @@ export interface ProjectsOptions {
   readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
   readonly git?: GitOptions;
+  /** Called around each replacement of a `project.yaml`. Default: nothing happens around it. */
+  readonly replacing?: Replacing;
   /** How edits exclude other processes. Default: `createFileLocks`. */
   readonly locks?: FileLocks;
 }
@@ -163,6 +166,7 @@ export function createProjects(
     read: () => readProjectText(folder),
     parse: (text) => parsed.parse(slug, text),
     apply: (text, edit) => reader.edit(text, edit, slug),
+    replacing: options.replacing ?? ((_file, replace) => replace()),
     written: (now) => parsed.learn(slug, now),
   });
 

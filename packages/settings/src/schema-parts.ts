@@ -28,6 +28,7 @@ export const text = { type: 'string', format: 'text' } as const;
 export const line = { type: 'string', format: 'line' } as const;
 export const flag = { type: 'boolean', 'x-takesEmpty': true } as const;
 export const duration = { type: 'string', format: 'duration' } as const;
+export const size = { type: ['integer', 'string'], minimum: 1, format: 'size' } as const;
 export const whole = (minimum: number, maximum: number) =>
   ({ type: 'integer', minimum, maximum }) as const;
 export const number = (minimum: number, maximum: number, example = '') =>

@@ -2,6 +2,7 @@ import type { FromSchema } from '@svc/schema';
 import { authSchema } from './auth.schema.ts';
 import { notifySchema } from './notify.schema.ts';
 import { runtimeSchema } from './runtime.schema.ts';
+import { sandboxSchema } from './sandbox.schema.ts';
 import {
   duration,
   flag,
@@ -12,12 +13,12 @@ import {
   referenceMap,
   setting,
   shown,
+  size,
   strings,
   text,
   whole,
 } from './schema-parts.ts';
 
-const size = { type: ['integer', 'string'], minimum: 1, format: 'size' } as const;
 const turns = whole(1, 1000);
 const million = whole(1, 1_000_000);
 const fireLimit = { ...million, 'x-takesEmpty': true } as const;
@@ -168,6 +169,7 @@ export const settingsSchema = group({
   agents: group({
     env: shown(strings, [], 'Names of environment variables that agents get.'),
     user: shown(user, null, 'User that agents run as (Linux). Without it, the user of svc.'),
+    sandbox: sandboxSchema,
   }),
   log: group({
     level: shown(levels, 'info', 'Least severe level.', 'SVC_LOG_LEVEL'),

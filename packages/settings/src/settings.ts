@@ -30,7 +30,7 @@ export function settingsOf(values: SettingValues, sourceOf: SourceOf) {
   const { drainTimeout, tls, ...server } = values.server;
   const { minInterval, turnTimeout, ...limits } = values.limits;
   const { certFile, keyFile } = tls;
-  const { user, ...agents } = values.agents;
+  const { user, sandbox, ...agents } = values.agents;
   const named = (key: string, variable: string): string =>
     sourceOf(key) === 'environment' ? variable : key;
   const keeperGates = {
@@ -57,12 +57,16 @@ export function settingsOf(values: SettingValues, sourceOf: SourceOf) {
     curator: { delayMs: values.curator.delay },
     runtime: runtimeOf(values.runtime),
     notify: notifyOf(values.notify),
-    agents: { ...agents, user: user === null ? null : String(user) },
+    agents: { ...agents, sandbox: sandboxOf(sandbox), user: user === null ? null : String(user) },
     log: values.log,
     telemetry: telemetryOf(values.telemetry, sourceOf),
     managementApi: values.managementApi,
     envFile: values.envFile,
   };
+}
+
+function sandboxOf({ memory, cpuTime, ...sandbox }: SettingValues['agents']['sandbox']) {
+  return { ...sandbox, memoryBytes: memory, cpuMs: cpuTime };
 }
 
 /** The variable in `env:NAME`; null without a reference. */

@@ -15,10 +15,12 @@ import { type Home, issuesText, requireFolder, requireHome, requireRestored } fr
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
+import { createSandboxes } from '../sandboxes.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { databaseLines } from './database-lines.ts';
 import { alertLines, attentionInHome, clockLines, statusLines } from './doctor-remarks.ts';
 import { checkEndpoint } from './endpoint-check.ts';
+import { sandboxReport } from './sandbox-report.ts';
 import { traceLines } from './trace-lines.ts';
 
 /**
@@ -34,8 +36,10 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const user = await agentsUser({ clock, logger: silentLogger }, home, settings.agents);
   const keys = await readKeys(home, settings, env);
   const path = env['PATH'] ?? '';
-  const parts = { clock, logger: silentLogger, reaper, home, settings, keys, path, version, user };
-  const runtimes = createRuntimes(parts);
+  const common = { clock, logger: silentLogger, home, settings, path, user };
+  const sandboxes = createSandboxes(common);
+  const turns = sandboxes?.turns ?? null;
+  const runtimes = createRuntimes({ ...common, reaper, keys, version, sandboxes: turns });
   let isReady = false;
   const examined: object[] = [];
   // Printed as soon as each check is done, because some take seconds.
@@ -52,6 +56,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     examined.push({ id: runtime.id, isDefault, usable: report.isUsable, details });
   }
   print(await programLines(path));
+  const sandbox = await sandboxReport(sandboxes, settings.agents.sandbox.mode, path);
+  print(sandbox.lines);
   const database = await databaseLines(home, settings);
   print(database.lines);
   const projects = await projectLines(home);
@@ -69,8 +75,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     ...(await traceLines(settings.telemetry, keys)),
   ];
   print(remarks);
-  const isOk = isReady && database.ok && projects.ok;
-  const found = { runtimes: examined, database, projects, remarks };
+  const isOk = isReady && sandbox.ok && database.ok && projects.ok;
+  const found = { runtimes: examined, sandbox, database, projects, remarks };
   printResult(context, { ok: isOk, ...found }, []);
   return isOk ? 0 : 1;
 }

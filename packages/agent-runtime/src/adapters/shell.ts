@@ -8,6 +8,7 @@ import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
 import { markingScript } from '../turn-mark.ts';
+import type { TurnSandbox } from '../turn-sandboxes.ts';
 import { codeOf } from './error-code.ts';
 
 /** Dependencies of the shell of a turn. */
@@ -24,6 +25,8 @@ export interface ShellPlace {
   readonly env: Readonly<Record<string, string>>;
   /** The user for commands; null for the user of this process. */
   readonly user: AgentUser | null;
+  /** Opens the sandbox of the turn, for its first command; null for no sandbox. The error is one sentence. */
+  readonly sandbox: () => Promise<Result<TurnSandbox | null, string>>;
 }
 
 const SHELLS = ['/bin/bash', '/bin/sh'];
@@ -91,7 +94,9 @@ async function start(
   place: ShellPlace,
   on: (chunk: Buffer) => void,
 ): Promise<Result<Started, string>> {
-  const spawned = spawnIn(place, SHELLS.find(isExecutable) ?? '/bin/sh', command);
+  const sandbox = await place.sandbox();
+  if (!sandbox.ok) return sandbox;
+  const spawned = spawnIn(place, sandbox.value, SHELLS.find(isExecutable) ?? '/bin/sh', command);
   if (!spawned.ok) return failure(sentenceOf(spawned.error));
   const child = spawned.value;
   if (child.pid === undefined) {
@@ -112,26 +117,29 @@ async function start(
   return success({ leader: child.pid, pipe, exit, closed });
 }
 
-function spawnIn(place: ShellPlace, shell: string, command: string): Result<ChildProcess, unknown> {
+function spawnIn(
+  place: ShellPlace,
+  sandbox: TurnSandbox | null,
+  shell: string,
+  command: string,
+): Result<ChildProcess, unknown> {
   try {
     const { env, cwd, user } = place;
     const mark = markingScript(place.turnId);
-    if (user === null) {
+    if (sandbox === null && user === null) {
       const args = ['-c', mark + ONE_STREAM, shell, command];
       return success(spawn('/bin/sh', args, { cwd, env, detached: true, stdio: QUIET }));
     }
-    const [program, ...prefix] = user.prefix;
-    const args = [
-      ...prefix,
-      '/bin/sh',
-      '-c',
-      mark + ENTER_FIRST,
-      shell,
-      command,
-      cwd,
-      folderAccessDenied(user),
-    ];
-    return success(spawn(program, args, { cwd: '/', env, detached: true, stdio: HEARD }));
+    const denied =
+      user === null ? 'The project folder cannot be entered.' : folderAccessDenied(user);
+    const args = ['-c', mark + ENTER_FIRST, shell, command, sandbox?.folder ?? cwd, denied];
+    if (sandbox !== null) {
+      const inside = { ...env, HOME: sandbox.home };
+      return success(sandbox.spawn('/bin/sh', args, { env: inside, stdio: HEARD }));
+    }
+    const [program = '/bin/sh', ...prefix] = user?.prefix ?? [];
+    const options = { cwd: '/', env, detached: true, stdio: HEARD };
+    return success(spawn(program, [...prefix, '/bin/sh', ...args], options));
   } catch (error) {
     return failure(error);
   }

@@ -232,20 +232,41 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     ended,
     closed: spaces.exited,
     spawn: (program, args, how) => spaces.spawn(program, args, how),
-    whilePaused: (work) =>
-      spaces.whilePaused(async () => {
-        const result = await work();
-        const bare = await barePaths(spaces.pid, folder, parts.found);
-        if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
-        // They were written from outside, so they are not the sandbox's own.
-        for (const path of bare) parts.found.existing.add(relative(folder, path));
-        return result;
-      }),
+    whilePaused: (work) => pausedWork(deps, parts, work),
     close() {
       closing ??= close();
       return closing;
     },
   };
+}
+
+// The work is done once, whatever happens to the sandbox. One that cannot be paused or protected again is killed.
+async function pausedWork<T>(
+  { logger }: OpenDeps,
+  { folder, found, spaces }: Started,
+  work: () => Promise<T>,
+): Promise<T> {
+  let outcome: PromiseSettledResult<T> | null = null;
+  const workOnce = async (): Promise<void> => {
+    if (outcome === null) [outcome] = await Promise.allSettled([work()]);
+  };
+  try {
+    await spaces.whilePaused(async () => {
+      await workOnce();
+      const bare = await barePaths(spaces.pid, folder, found);
+      if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
+      // They were written from outside, so they are not the sandbox's own.
+      for (const path of bare) found.existing.add(relative(folder, path));
+    });
+  } catch (error) {
+    logger.error({ folder, error: messageOf(error) }, 'sandbox could not be paused');
+    spaces.kill();
+    await spaces.exited;
+    await workOnce();
+  }
+  const done = outcome as PromiseSettledResult<T> | null;
+  if (done?.status === 'fulfilled') return done.value;
+  throw done?.reason;
 }
 
 function watchLimits(

@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Clock, failure, type Logger, messageOf, type Result } from '@svc/core';
@@ -57,7 +57,9 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
       return opened;
     },
     async replace(file, work) {
-      const affected = [...open].filter(({ folder }) => folder === dirname(file));
+      if (open.size === 0) return work();
+      const changed = await realpath(dirname(file)).catch(() => dirname(file));
+      const affected = [...open].filter(({ folder }) => folder === changed);
       const replaceIn = async ([first, ...others]: readonly OpenedSandbox[]): Promise<
         Awaited<ReturnType<typeof work>>
       > => (first === undefined ? await work() : first.whilePaused(() => replaceIn(others)));

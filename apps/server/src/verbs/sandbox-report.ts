@@ -1,0 +1,28 @@
+import type { Settings } from '@svc/settings';
+import type { Sandboxes } from '../sandboxes.ts';
+
+/** What `svc doctor` reports about sandboxes. */
+export interface SandboxReport {
+  /** Whether the settings can be fulfilled. */
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}
+
+/** Checks whether commands of agents can run in a sandbox on this machine. */
+export async function sandboxReport(
+  sandboxes: Sandboxes | null,
+  mode: Settings['agents']['sandbox']['mode'],
+  path: string,
+): Promise<SandboxReport> {
+  if (sandboxes === null) return { ok: true, lines: [] };
+  const support = await sandboxes.host.support();
+  if (!support.supported) {
+    const next = [`  reason     ${support.reason}`, `  next       ${support.fix}`];
+    return { ok: mode !== 'required', lines: ['sandbox: not available', ...next] };
+  }
+  const hidden = await sandboxes.host.hiddenFolders(path);
+  const folders = hidden.map(
+    (folder) => `  hidden     ${folder} is on the PATH of agents, but hidden from them.`,
+  );
+  return { ok: true, lines: ['sandbox: available for Bash of the native runtime', ...folders] };
+}
