@@ -7,6 +7,8 @@ export interface BannerRuntime {
   readonly holds: Pick<RuntimeCapabilities, 'toolAllowList' | 'maxTurns'>;
   /** Whether turns run the steps in their prompt, without asking any model. */
   readonly runsSteps: boolean;
+  /** Whether Bash runs in a sandbox. Default: false. */
+  readonly sandboxesBash?: boolean;
 }
 
 const EXACT: BannerRuntime = {
@@ -35,11 +37,14 @@ export function bannerOf(
     modeOf(capability),
     calls,
     spawnOf(policy, capability),
-    ...(isAsked ? [...boundsOf(capability), UNCONFINED] : limitsOf(capability)),
+    ...(isAsked ? [...boundsOf(capability), UNCONFINED] : limitsOf(capability, runtime)),
   ].join('\n');
 }
 
 const UNKNOWN = 'Tools: whatever the command provides, without limits.';
+const SANDBOXED =
+  'Bash runs in a sandbox: of this machine it can access the project folder, installed programs and the network.';
+const UNSANDBOXED = 'Bash is not sandboxed: it can access everything its user account can access.';
 const UNCONFINED = 'Not sandboxed: it can access everything its user account can access.';
 
 function toolsOf({ tools }: Capability, isAsked: boolean): string {
@@ -102,13 +107,13 @@ function boundsOf({ bounds, tools }: Capability): string[] {
     : [];
 }
 
-function limitsOf(capability: Capability): string[] {
+function limitsOf(capability: Capability, { sandboxesBash = false }: BannerRuntime): string[] {
   const lines = boundsOf(capability);
   if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
     lines.push('File tools are limited to the project folder.');
   }
   if (capability.tools.includes('Bash') && capability.permissionMode !== 'plan') {
-    lines.push('Bash is not sandboxed: it can access everything its user account can access.');
+    lines.push(sandboxesBash ? SANDBOXED : UNSANDBOXED);
   }
   return lines;
 }

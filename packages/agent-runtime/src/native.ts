@@ -115,10 +115,16 @@ export function createNativeRuntime(
     tools: createBuiltInTools(),
     taskTool: createTaskTool(),
   };
+  let isSandboxed = false;
   return {
     id: 'native',
     holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
-    probe: (model) => deps.model.probe(model),
+    async probe(model) {
+      const support = await options.sandboxes?.support();
+      isSandboxed = support?.supported ?? false;
+      return deps.model.probe(model);
+    },
+    sandboxesBash: () => isSandboxed,
     runsSteps: (model) => deps.model.runsSteps?.(model) ?? false,
     promptFault: (prompt, model) => deps.model.promptFault?.(prompt, model) ?? null,
     selfTest: selfTestOf(deps, options),

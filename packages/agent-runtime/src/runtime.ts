@@ -195,6 +195,8 @@ export interface Runtime {
    * @param model The requested model, null for none. Default: null.
    */
   probe(model?: string | null): Promise<RuntimeProbe>;
+  /** Whether Bash runs in a sandbox, as the last probe found. Absent if it never does. */
+  sandboxesBash?(): boolean;
   /**
    * Whether a turn runs the steps in its prompt without a model. Absent if it never does.
    *

@@ -110,6 +110,14 @@ describe('the capability banner', () => {
     );
   });
 
+  it('shows that Bash runs in a sandbox', () => {
+    const capability = { ...fullCapability, tools: ['Bash'] };
+    const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
+    const shown = bannerOf(policy, capability, { holds, runsSteps: true, sandboxesBash: true });
+    expect(shown).toContain('\nBash runs in a sandbox: ');
+    expect(shown).not.toContain('not sandboxed');
+  });
+
   it.each([
     ['no tools', { tools: [] }, 'Tools: none. It can only reply.'],
     ['the keeper', { runsAs: 'keeper', agentName: null }, 'Runs as the keeper.'],

@@ -21,12 +21,12 @@ const inputSchema = {
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** Creates the tool that runs shell commands. The commands are not sandboxed. */
+/** Creates the tool that runs shell commands. */
 export function createBashTool(): Tool {
   const makeCheck = () => createValidator(inputSchema);
   return checkedTool({
     name: 'Bash',
-    description: 'Run a shell command in the project folder. The command is not sandboxed.',
+    description: 'Run a shell command in the project folder.',
     inputSchema,
     makeCheck,
     async run(input, { shell, signal }) {

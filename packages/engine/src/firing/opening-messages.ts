@@ -48,8 +48,15 @@ export function openingMessages(
   ];
 }
 
-function bannerRuntime({ holds, runsSteps }: Runtime, model: string | null): BannerRuntime {
-  return { holds, runsSteps: runsSteps?.(model) ?? false };
+function bannerRuntime(
+  { holds, runsSteps, sandboxesBash }: Runtime,
+  model: string | null,
+): BannerRuntime {
+  return {
+    holds,
+    runsSteps: runsSteps?.(model) ?? false,
+    sandboxesBash: sandboxesBash?.() ?? false,
+  };
 }
 
 // The turn itself gets more.
