@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AgentUser,
@@ -113,10 +114,18 @@ function claudeRuntime(parts: RuntimeParts): Runtime {
 }
 
 function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {
-  const { clock, logger, reaper, keys, path, user } = parts;
+  const { clock, logger, reaper, keys, path, user, sandboxes } = parts;
   const deps = { clock, logger, reaper, operations: CATALOGUE, path };
+  const { home, ...settings } = own;
   const env = Object.fromEntries(own.env.map((name) => [name, keys.of(name)]));
-  return createExternalRuntime(deps, { ...own, id, env, ...(user === null ? {} : { user }) });
+  const folder = user?.home ?? homedir();
+  const logins = home.map((at) => ({ at, from: join(folder, at) }));
+  return createExternalRuntime(deps, {
+    ...settings,
+    ...{ id, env, logins },
+    ...(user === null ? {} : { user }),
+    ...(sandboxes === null ? {} : { sandboxes }),
+  });
 }
 
 function nativeRuntime(parts: RuntimeParts): Runtime {

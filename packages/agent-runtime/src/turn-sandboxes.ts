@@ -13,6 +13,8 @@ export interface SandboxedTurn {
   readonly runtime: string;
   /** Absolute paths of programs outside the system folders. */
   readonly programs: readonly string[];
+  /** Absolute paths to use in the home folder: `at` is relative to it. */
+  readonly logins: readonly { readonly at: string; readonly from: string }[];
   /** Ports that its processes may use on 127.0.0.1. */
   readonly ports: readonly SandboxPort[];
 }
@@ -59,7 +61,7 @@ export function createTurnSandboxes(
   return {
     mode,
     support: () => host.support(),
-    async open({ project, cwd, capability, runtime, programs, ports }) {
+    async open({ project, cwd, capability, runtime, programs, logins, ports }) {
       const support = await host.support();
       if (!support.supported) {
         const { reason, fix } = support;
@@ -74,7 +76,7 @@ export function createTurnSandboxes(
         writable: mayWrite(capability),
         protectedPaths: capability.runsAs === 'keeper' ? PROTECTED : [...PROTECTED, '.svc'],
         home: join(homes, project, runtime),
-        homeLinks: [],
+        homeLinks: logins,
         path,
         programs,
         network: ports.length > 0 ? ports : 'host',

@@ -1,4 +1,11 @@
-import type { AgentUser, ModelPrices, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
+import type {
+  AgentUser,
+  ModelPrices,
+  OperationEffects,
+  ProcessReaper,
+  SandboxedTurn,
+  TurnSandboxes,
+} from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 
 /** Dependencies of an external runtime. */
@@ -32,6 +39,10 @@ export interface ExternalRuntimeOptions {
   readonly env: Readonly<Record<string, string | null>>;
   /** Prices to compute a cost from reported tokens; null for no cost. */
   readonly prices: ModelPrices | null;
+  /** Sandboxes for the command. Default: it runs without one. */
+  readonly sandboxes?: TurnSandboxes;
+  /** Absolute paths with logins, and where they are in the home folder of a sandbox. Default: none. */
+  readonly logins?: SandboxedTurn['logins'];
   /** The user that the command runs as, from `resolveAgentUser`. Default: the user of this process. */
   readonly user?: AgentUser;
 }

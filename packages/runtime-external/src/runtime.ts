@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import {
   createTally,
   endOf,
@@ -5,12 +6,14 @@ import {
   type RuntimeCapabilities,
   type Tally,
   type TurnEvent,
+  type TurnSandbox,
   type TurnSpec,
+  TurnStop,
 } from '@svc/agent-runtime';
-import { failure, messageOf, type Result } from '@svc/core';
+import { failure, messageOf, type Result, success } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { runAcp } from './acp/acp-turn.ts';
-import { type Command, startCommand } from './adapters/command.ts';
+import { startCommand } from './adapters/command.ts';
 import { findCommand } from './adapters/find-command.ts';
 import type { ExternalRuntimeDeps, ExternalRuntimeOptions } from './options.ts';
 import { runText } from './text-turn.ts';
@@ -100,29 +103,59 @@ async function* runCommand(
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
   const { deps, options } = parts;
-  const started = await start(parts, spec);
-  if (!started.ok) return failed(started.error);
+  const env = environmentOf(options, spec);
+  const program = await findProgram(parts, env['PATH'] ?? deps.path);
+  if (!program.ok) return failed(program.error);
+  const opened = await openSandbox(options, spec, program.value);
+  if (!opened.ok) return failed(opened.error);
+  const sandbox = opened.value;
+  const { turnId, cwd } = spec;
+  const { args, user = null, sandboxes } = options;
+  const command = { turnId, program: program.value, args, cwd, env, user, sandbox };
+  const started = await startCommand(deps, command);
+  if (!started.ok) {
+    await sandbox?.close();
+    return failed(started.error);
+  }
+  if (sandboxes !== undefined) tally.sandbox = sandbox === null ? 'none' : 'enforced';
   const run = options.protocol === 'text' ? runText : runAcp;
+  // In the sandbox the folder exists only under its real path.
+  const inside = sandbox === null ? spec : { ...spec, cwd: sandbox.folder };
+  const stop = AbortSignal.any([signal, endOfSandbox(sandbox)]);
   try {
-    return yield* run({ deps, options, spec, signal, tally, command: started.value });
+    return yield* run({ deps, options, spec: inside, signal: stop, tally, command: started.value });
   } catch (error) {
-    const facts = { turnId: spec.turnId, runtime: options.id, error: messageOf(error) };
+    const facts = { turnId, runtime: options.id, error: messageOf(error) };
     deps.logger.error(facts, 'turn failed unexpectedly');
     return failed(`The turn failed: ${messageOf(error)}.`);
   }
 }
 
-async function start(parts: RuntimeParts, spec: TurnSpec): Promise<Result<Command, string>> {
-  const { deps, options } = parts;
-  const { turnId, cwd } = spec;
+function environmentOf(
+  options: ExternalRuntimeOptions,
+  spec: TurnSpec,
+): Readonly<Record<string, string>> {
   const configured = Object.entries(options.env).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
   // The configuration must not override the variables that identify the turn.
   const marks = Object.entries(spec.env).filter(([name]) => name.startsWith('SVC_'));
-  const env = Object.fromEntries([...Object.entries(spec.env), ...configured, ...marks]);
-  const program = await findProgram(parts, env['PATH'] ?? deps.path);
-  if (!program.ok) return program;
-  const { args, user = null } = options;
-  return startCommand(deps, { turnId, program: program.value, args, cwd, env, user });
+  return Object.fromEntries([...Object.entries(spec.env), ...configured, ...marks]);
+}
+
+async function openSandbox(
+  { id, args, sandboxes, logins = [] }: ExternalRuntimeOptions,
+  { project, cwd, capability }: TurnSpec,
+  program: string,
+): Promise<Result<TurnSandbox | null, string>> {
+  if (sandboxes === undefined) return success(null);
+  // An argument may be the script of an interpreter.
+  const programs = [program, ...args.filter(isAbsolute)];
+  return sandboxes.open({ project, cwd, capability, runtime: id, programs, logins, ports: [] });
+}
+
+function endOfSandbox(sandbox: TurnSandbox | null): AbortSignal {
+  const ended = new AbortController();
+  void sandbox?.ended.then((reason) => ended.abort(new TurnStop('failed', reason)));
+  return ended.signal;
 }

@@ -65,9 +65,10 @@ await rm(base, { recursive: true, force: true });
 
 /** @param {string} name */
 const median = (name) => times.get(name)?.sort((a, b) => a - b)[ROUNDS / 2] ?? Number.NaN;
-for (const name of times.keys()) console.log(`${name.padEnd(26)} ${median(name).toFixed(1)} ms`);
+const print = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+for (const name of times.keys()) print(`${name.padEnd(26)} ${median(name).toFixed(1)} ms`);
 const ratio = (/** @type {string} */ one, /** @type {string} */ other) =>
-  console.log(`${one} / ${other}: ${(median(one) / median(other)).toFixed(2)}`);
+  print(`${one} / ${other}: ${(median(one) / median(other)).toFixed(2)}`);
 ratio('a command in a sandbox', 'bare bwrap');
 ratio('open and close, no port', 'bare Node');
 ratio('open and close, a port', 'bare Node');

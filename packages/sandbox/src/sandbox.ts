@@ -1,6 +1,12 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import type { Result } from '@svc/core';
+import type { Clock, Logger, Result } from '@svc/core';
+
+/** Dependencies of sandboxes. */
+export interface SandboxDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
 /** How to start processes as another user of the operating system. */
 export interface SandboxUser {

@@ -14,14 +14,14 @@ import {
 } from '../src/index.ts';
 
 const run = promisify(execFile);
-const NOBODY = 65_534;
+const OTHER_ID = 65_534;
 
-/** The user nobody, which only root can switch to. */
-export const nobody: SandboxUser = {
-  uid: NOBODY,
-  gid: NOBODY,
+// Only root can switch to another user.
+const other: SandboxUser = {
+  uid: OTHER_ID,
+  gid: OTHER_ID,
   prefix: [
-    ...(['/usr/bin/setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`] as const),
+    ...(['/usr/bin/setpriv', '--reuid', `${OTHER_ID}`, '--regid', `${OTHER_ID}`] as const),
     ...['--clear-groups', '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
   ],
 };
@@ -31,7 +31,7 @@ export const users: readonly (readonly [string, SandboxUser | null])[] =
   process.getuid?.() === 0
     ? [
         ['the user of the tests', null],
-        ['another user', nobody],
+        ['another user', other],
       ]
     : [['the user of the tests', null]];
 

@@ -28,6 +28,12 @@ const apiKey = setting(
   'The variable with the API key: `{ ref: env:NAME }`.',
 );
 
+const homePaths = {
+  type: 'array',
+  items: { type: 'string', pattern: '^(?!(?:.*/)?\\.{1,2}(?:/|$))[^/\\x00][^\\x00]*$' },
+  errorMessage: 'must be a list of paths relative to the home folder, such as .config/agent.',
+} as const;
+
 const external = {
   ...group({
     command: { ...program, description: 'The command.' },
@@ -35,6 +41,11 @@ const external = {
     protocol: { enum: ['acp', 'text'], description: 'Agent Client Protocol, or stdin and stdout.' },
     model: setting({ ...program, errorMessage: 'must be the name of a model.' }, null, 'Model.'),
     env: setting(variables, [], 'Environment variables that the command gets.'),
+    home: setting(
+      homePaths,
+      [],
+      'Paths in the home folder of the user, for logins, that the command gets in a sandbox.',
+    ),
     prices: { ...prices, required: ['inputPerMillionUsd', 'outputPerMillionUsd'] },
   }),
   required: ['command', 'protocol'],
@@ -114,6 +125,6 @@ export const runtimeSchema = group({
   external: setting(
     externals,
     {},
-    'Commands that run agents, by name: `command`, `args`, `protocol`, `model`, `env`, `prices`.',
+    'Commands that run agents, by name: `command`, `args`, `protocol`, `model`, `env`, `home`, `prices`.',
   ),
 });

@@ -8,6 +8,7 @@ import {
   lastErrorLine,
   markingScript,
   type ProcessReaper,
+  type TurnSandbox,
 } from '@svc/agent-runtime';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
 import { firstOf } from './first-of.ts';
@@ -30,6 +31,8 @@ export interface CommandOptions {
   readonly env: Readonly<Record<string, string>>;
   /** null for the user of this process. */
   readonly user: AgentUser | null;
+  /** Ended together with the command; null for none. */
+  readonly sandbox: TurnSandbox | null;
 }
 
 /** How a process ended: with an exit code or by a signal. */
@@ -87,6 +90,7 @@ export async function startCommand(
   const tail = tailOf(stderr);
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
+    await options.sandbox?.close();
     await deps.reaper.endTurns([options.turnId], { groups: [pid], since });
     for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
   };
@@ -103,26 +107,23 @@ export async function startCommand(
 }
 
 function spawnCommand(options: CommandOptions): Result<ChildProcess, unknown> {
-  const { turnId, program, args, cwd, env, user } = options;
+  const { turnId, program, args, cwd, env, user, sandbox } = options;
   const mark = markingScript(turnId);
   try {
-    if (user === null) {
+    if (user === null && sandbox === null) {
       const marked = ['-c', mark + RUN, 'sh', program, ...args];
       return success(spawn('/bin/sh', marked, { cwd, env, detached: true, stdio: PIPES }));
     }
-    const [first, ...prefix] = user.prefix;
-    const shell = [
-      '/bin/sh',
-      '-c',
-      mark + ENTER_FIRST,
-      cwd,
-      folderAccessDenied(user),
-      program,
-      ...args,
-    ];
-    return success(
-      spawn(first, [...prefix, ...shell], { cwd: '/', env, detached: true, stdio: PIPES }),
-    );
+    const denied =
+      user === null ? 'The project folder cannot be entered.' : folderAccessDenied(user);
+    const shell = ['-c', mark + ENTER_FIRST, sandbox?.folder ?? cwd, denied, program, ...args];
+    if (sandbox !== null) {
+      const inside = { ...env, HOME: sandbox.home };
+      return success(sandbox.spawn('/bin/sh', shell, { env: inside, stdio: PIPES }));
+    }
+    const [first = '/bin/sh', ...prefix] = user?.prefix ?? [];
+    const place = { cwd: '/', env, detached: true, stdio: PIPES };
+    return success(spawn(first, [...prefix, '/bin/sh', ...shell], place));
   } catch (error) {
     return failure(error);
   }

@@ -6,7 +6,13 @@ import { failure, messageInWords, messageOf, newId, type Result, success } from 
 import { limitFault } from '../limits.ts';
 import { type Mount, mountArguments } from '../mounts.ts';
 import { type Listeners, openListeners } from '../network/listeners.ts';
-import type { Sandbox, SandboxHostOptions, SandboxReport, SandboxSpec } from '../sandbox.ts';
+import type {
+  Sandbox,
+  SandboxDeps,
+  SandboxHostOptions,
+  SandboxReport,
+  SandboxSpec,
+} from '../sandbox.ts';
 import { startBubblewrap } from './bubblewrap.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
@@ -17,7 +23,6 @@ import {
   openGuard,
   type ProtectedPaths,
 } from './protected-paths.ts';
-import type { SandboxDeps } from './sandbox-host.ts';
 import { homeLinksOf, homeOf, type SandboxMountParts, sandboxMounts } from './sandbox-mounts.ts';
 import { systemMounts } from './system-mounts.ts';
 import { createUsageReader } from './usage.ts';

@@ -1,10 +1,11 @@
 import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Clock, failure, type Logger, messageOf, type Result } from '@svc/core';
+import { type Clock, failure, messageOf, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
 import type {
   Sandbox,
+  SandboxDeps,
   SandboxHost,
   SandboxHostOptions,
   SandboxSpec,
@@ -17,12 +18,6 @@ import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
 import { createReadableMounts } from './readable-mounts.ts';
 import { realPaths } from './sandbox-mounts.ts';
-
-/** Dependencies of sandboxes. */
-export interface SandboxDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 // How long a copy of `/etc` is used before it is compared with the original again.
 const COPY_AGE_MS = 60_000;
