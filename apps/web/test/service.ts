@@ -55,6 +55,8 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   toolCalls: 1,
   toolErrors: 0,
   denied: [],
+  sandbox: null,
+  network: null,
   runtime: 'native',
   model: 'playbook',
   tokensIn: null,

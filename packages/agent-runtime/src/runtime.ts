@@ -6,6 +6,8 @@ import type {
   NewMessage,
   PermissionMode,
   RunId,
+  RunNetwork,
+  SandboxState,
   SessionId,
   Slug,
   TurnId,
@@ -165,6 +167,13 @@ export interface TurnEnd extends TurnUse {
   readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
+  /**
+   * `enforced` if every process of the turn ran sandboxed, `none` if processes ran without a sandbox, null if it started
+   * no process. Default: null.
+   */
+  readonly sandbox?: SandboxState | null;
+  /** Connections of its sandboxed processes; null if not recorded. Default: null. */
+  readonly network?: RunNetwork | null;
 }
 
 /** What a running turn yields. */

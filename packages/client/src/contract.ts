@@ -727,6 +727,27 @@ export interface components {
             name: string;
             text: string;
         };
+        /** @description Connections of the sandboxed processes of a turn, by host and port. */
+        RunNetwork: {
+            /** @description Connections that were made. */
+            reached: {
+                /** @description Name or address, without brackets. */
+                host: string;
+                port: number;
+                /** @description Number of connections. */
+                count: number;
+            }[];
+            /** @description Connections that svc refused. */
+            refused: {
+                /** @description Name or address, without brackets. */
+                host: string;
+                port: number;
+                /** @description Number of connections. */
+                count: number;
+                /** @description Why, in one sentence. */
+                reason: string;
+            }[];
+        };
         Run: {
             /** @description UUID of the run. */
             id: string;
@@ -794,6 +815,13 @@ export interface components {
                 tool: string;
                 reason: string;
             }[];
+            /**
+             * @description `enforced`: every process of its turn ran sandboxed; `none`: processes ran without a sandbox; null: it started no process, or unknown.
+             * @enum {unknown}
+             */
+            sandbox: "enforced" | "none" | null;
+            /** @description Connections of its processes; null if not recorded. */
+            network: components["schemas"]["RunNetwork"] | null;
             runtime: string | null;
             model: string | null;
             /** @description Sum of its model calls; null if unknown. */
@@ -2437,6 +2465,24 @@ export interface operations {
                      *             "toolCalls": 3,
                      *             "toolErrors": 0,
                      *             "denied": [],
+                     *             "sandbox": "enforced",
+                     *             "network": {
+                     *               "reached": [
+                     *                 {
+                     *                   "host": "handbook.example.com",
+                     *                   "port": 443,
+                     *                   "count": 3
+                     *                 }
+                     *               ],
+                     *               "refused": [
+                     *                 {
+                     *                   "host": "packages.example.com",
+                     *                   "port": 443,
+                     *                   "count": 1,
+                     *                   "reason": "The host is not in the list of allowed hosts."
+                     *                 }
+                     *               ]
+                     *             },
                      *             "runtime": "native",
                      *             "model": "playbook",
                      *             "tokensIn": null,
@@ -3857,6 +3903,24 @@ export interface operations {
                      *           "toolCalls": 3,
                      *           "toolErrors": 0,
                      *           "denied": [],
+                     *           "sandbox": "enforced",
+                     *           "network": {
+                     *             "reached": [
+                     *               {
+                     *                 "host": "handbook.example.com",
+                     *                 "port": 443,
+                     *                 "count": 3
+                     *               }
+                     *             ],
+                     *             "refused": [
+                     *               {
+                     *                 "host": "packages.example.com",
+                     *                 "port": 443,
+                     *                 "count": 1,
+                     *                 "reason": "The host is not in the list of allowed hosts."
+                     *               }
+                     *             ]
+                     *           },
                      *           "runtime": "native",
                      *           "model": "playbook",
                      *           "tokensIn": null,
@@ -3983,6 +4047,24 @@ export interface operations {
                      *       "toolCalls": 3,
                      *       "toolErrors": 0,
                      *       "denied": [],
+                     *       "sandbox": "enforced",
+                     *       "network": {
+                     *         "reached": [
+                     *           {
+                     *             "host": "handbook.example.com",
+                     *             "port": 443,
+                     *             "count": 3
+                     *           }
+                     *         ],
+                     *         "refused": [
+                     *           {
+                     *             "host": "packages.example.com",
+                     *             "port": 443,
+                     *             "count": 1,
+                     *             "reason": "The host is not in the list of allowed hosts."
+                     *           }
+                     *         ]
+                     *       },
                      *       "runtime": "native",
                      *       "model": "playbook",
                      *       "tokensIn": null,
@@ -4102,6 +4184,8 @@ export interface operations {
                      *       "toolCalls": 0,
                      *       "toolErrors": null,
                      *       "denied": [],
+                     *       "sandbox": null,
+                     *       "network": null,
                      *       "runtime": "native",
                      *       "model": "playbook",
                      *       "tokensIn": null,
@@ -4388,6 +4472,24 @@ export interface operations {
                      *           "toolCalls": 3,
                      *           "toolErrors": 0,
                      *           "denied": [],
+                     *           "sandbox": "enforced",
+                     *           "network": {
+                     *             "reached": [
+                     *               {
+                     *                 "host": "handbook.example.com",
+                     *                 "port": 443,
+                     *                 "count": 3
+                     *               }
+                     *             ],
+                     *             "refused": [
+                     *               {
+                     *                 "host": "packages.example.com",
+                     *                 "port": 443,
+                     *                 "count": 1,
+                     *                 "reason": "The host is not in the list of allowed hosts."
+                     *               }
+                     *             ]
+                     *           },
                      *           "runtime": "native",
                      *           "model": "playbook",
                      *           "tokensIn": null,
@@ -4656,6 +4758,24 @@ export interface operations {
                      *           "toolCalls": 3,
                      *           "toolErrors": 0,
                      *           "denied": [],
+                     *           "sandbox": "enforced",
+                     *           "network": {
+                     *             "reached": [
+                     *               {
+                     *                 "host": "handbook.example.com",
+                     *                 "port": 443,
+                     *                 "count": 3
+                     *               }
+                     *             ],
+                     *             "refused": [
+                     *               {
+                     *                 "host": "packages.example.com",
+                     *                 "port": 443,
+                     *                 "count": 1,
+                     *                 "reason": "The host is not in the list of allowed hosts."
+                     *               }
+                     *             ]
+                     *           },
                      *           "runtime": "native",
                      *           "model": "playbook",
                      *           "tokensIn": null,
@@ -4764,6 +4884,24 @@ export interface operations {
                      *       "toolCalls": 3,
                      *       "toolErrors": 0,
                      *       "denied": [],
+                     *       "sandbox": "enforced",
+                     *       "network": {
+                     *         "reached": [
+                     *           {
+                     *             "host": "handbook.example.com",
+                     *             "port": 443,
+                     *             "count": 3
+                     *           }
+                     *         ],
+                     *         "refused": [
+                     *           {
+                     *             "host": "packages.example.com",
+                     *             "port": 443,
+                     *             "count": 1,
+                     *             "reason": "The host is not in the list of allowed hosts."
+                     *           }
+                     *         ]
+                     *       },
                      *       "runtime": "native",
                      *       "model": "playbook",
                      *       "tokensIn": null,

@@ -62,6 +62,14 @@ export {
   MISSED_REASONS,
 } from './missed-reasons.ts';
 export {
+  connectionCounts,
+  MOST_NETWORK_ENTRIES,
+  type ReachedHost,
+  type RefusedHost,
+  type RunNetwork,
+  runNetworkSchema,
+} from './network.schema.ts';
+export {
   type Cause,
   FAILURE_OUTCOMES,
   outcomeText,
@@ -72,5 +80,5 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from './outcome.ts';
-export { type DeniedCall, type Run, runSchema } from './run.schema.ts';
+export { type DeniedCall, type Run, runSchema, type SandboxState } from './run.schema.ts';
 export type { SlotClaim, SlotCursor, SlotsAhead, SlotVerdict, TakeBack } from './slot.ts';

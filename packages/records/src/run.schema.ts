@@ -1,4 +1,5 @@
 import type { FromSchema } from '@svc/schema';
+import { runNetworkSchema } from './network.schema.ts';
 import { CAUSES, RUN_OUTCOMES, RUN_STATES } from './outcome.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
@@ -14,6 +15,8 @@ export const deniedCallSchema = {
   additionalProperties: false,
   properties: { tool: { type: 'string' }, reason: { type: 'string' } },
 } as const;
+
+const SANDBOX_STATES = ['enforced', 'none'] as const;
 
 /** JSON Schema of a run: the honest record of one fire, or of consecutive slots that did not run. */
 export const runSchema = {
@@ -42,6 +45,8 @@ export const runSchema = {
     'toolCalls',
     'toolErrors',
     'denied',
+    'sandbox',
+    'network',
     'runtime',
     'model',
     'tokensIn',
@@ -92,6 +97,15 @@ export const runSchema = {
       items: deniedCallSchema,
       description: 'Denied tool calls.',
     },
+    sandbox: {
+      enum: [...SANDBOX_STATES, null],
+      description:
+        '`enforced`: every process of its turn ran sandboxed; `none`: processes ran without a sandbox; null: it started no process, or unknown.',
+    },
+    network: {
+      anyOf: [runNetworkSchema, { type: 'null' }],
+      description: 'Connections of its processes; null if not recorded.',
+    },
     runtime: textOrNull,
     model: textOrNull,
     tokensIn: { ...countOrNull, description: 'Sum of its model calls; null if unknown.' },
@@ -118,3 +132,6 @@ export type Run = FromSchema<typeof runSchema>;
 
 /** One tool call that was refused. */
 export type DeniedCall = FromSchema<typeof deniedCallSchema>;
+
+/** Whether every process of a turn ran sandboxed (`enforced`), or not (`none`). */
+export type SandboxState = (typeof SANDBOX_STATES)[number];

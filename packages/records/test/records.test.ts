@@ -38,6 +38,8 @@ const run = {
   toolCalls: 0,
   toolErrors: null,
   denied: [{ tool: 'Bash', reason: 'It is not in the list.' }],
+  sandbox: null,
+  network: null,
   runtime: null,
   model: null,
   tokensIn: null,

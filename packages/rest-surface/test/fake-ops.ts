@@ -99,6 +99,8 @@ export const RUN: Run = {
   turns: 2,
   toolCalls: 1,
   toolErrors: 0,
+  sandbox: 'enforced',
+  network: { reached: [{ host: 'api.example.com', port: 443, count: 1 }], refused: [] },
   denied: [],
   runtime: 'native',
   model: null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { runSchema } from '@svc/records';
+import { runNetworkSchema, runSchema } from '@svc/records';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type RunningSurface, startSurface } from './surface.ts';
 
@@ -161,7 +161,13 @@ describe('the OpenAPI document', () => {
       expect([name, strict]).toEqual([name, true]);
     }
     const { $id: _, ...run } = runSchema;
-    expect(schemas['Run']).toEqual(run);
+    const network = {
+      ...run.properties.network,
+      anyOf: [{ $ref: '#/components/schemas/RunNetwork' }, { type: 'null' }],
+    };
+    expect(schemas['Run']).toEqual({ ...run, properties: { ...run.properties, network } });
+    const { $id: __, ...record } = runNetworkSchema;
+    expect(schemas['RunNetwork']).toEqual(record);
   });
 
   it('lists every code of a refusal', () => {

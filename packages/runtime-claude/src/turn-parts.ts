@@ -4,10 +4,10 @@ import type { FoundSdk, Sdk } from './adapters/find-sdk.ts';
 import type { Relay } from './adapters/relay.ts';
 import type { ClaudeParts } from './claude-parts.ts';
 
+type Counted = Omit<TurnEnd, 'outcome' | 'reason'>;
+
 /** The counts of a running turn. */
-export type Tally = {
-  -readonly [Key in Exclude<keyof TurnEnd, 'outcome' | 'reason'>]: TurnEnd[Key];
-};
+export type Tally = { -readonly [Key in keyof Counted]: Counted[Key] };
 
 /** The outcome of a turn and its reason. */
 export type Close = Pick<TurnEnd, 'outcome' | 'reason'>;

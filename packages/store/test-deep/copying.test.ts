@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { isoTime, newId } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
+import type { Actor } from '@svc/records';
 import { copyStore, openStore, type Store } from '@svc/store';
 import { withFile, withUrl } from '../test/database.ts';
 import { arming, ending, key, missed, opening, slot, T0 } from '../test/harness.ts';
@@ -21,9 +22,15 @@ async function fill(store: Store) {
     missed(T0 + 2 * MINUTE, T0 + 4 * MINUTE, 3),
   ]);
   const claimed = verdicts.flatMap((verdict) => (verdict.won ? [verdict.runId] : []));
+  const by: Actor = { kind: 'user', id: null };
+  const asked = { key, cause: 'manual' as const, by, claimedAt: T0 };
+  const runOf = (n: number) => {
+    if (n === 0) return { claimed: claimed[0] ?? '' };
+    return n === 1 ? { fresh: { id: newId(), ...asked } } : null;
+  };
   const turns = [];
   for (let n = 0; n < 30; n += 1) {
-    const turn = opening({ run: n === 0 ? { claimed: claimed[0] ?? '' } : null });
+    const turn = opening({ run: runOf(n) });
     await store.turns.open(turn);
     await store.turns.start(turn.turnId, T0, T0 + MINUTE, store.nodeId);
     if (n > 0) await store.turns.end(turn.turnId, ending, T0 + MINUTE);
@@ -81,11 +88,13 @@ describe('a home that is moved to a server', () => {
         const { turns } = await fill(here);
         const sessions = turns.map(({ sessionId }) => sessionId);
         const before = await tellAll(here, sessions);
+        const { sandbox, network } = ending;
+        expect(before.runs).toContainEqual(expect.objectContaining({ sandbox, network }));
         await here.close();
         const tables = new Set<string>();
         const onProgress = ({ table }: { table: string }) => void tables.add(table);
         const copied = await copyStore(deps, { file, url, version, onProgress });
-        expect(copied).toMatchObject({ isNew: true, rows: { chat: 30, turn: 30, run: 2 } });
+        expect(copied).toMatchObject({ isNew: true, rows: { chat: 30, turn: 30, run: 3 } });
         expect([...tables]).toEqual(
           expect.arrayContaining(['run', 'chat', 'message_ref', 'instance']),
         );

@@ -53,6 +53,8 @@ describe('the next step of the schema', () => {
 });
 
 const RENAMED_BACK = [
+  'alter table run drop column sandbox',
+  'alter table run drop column network',
   'alter table arming_cache rename to kept_arming',
   'create table kept_file(project text primary key)',
   'alter table message_ref rename to said',

@@ -120,6 +120,13 @@ export const ending = {
   toolCalls: 1,
   toolErrors: 1,
   denied: [],
+  sandbox: 'enforced',
+  network: {
+    reached: [{ host: 'api.github.com', port: 443, count: 3 }],
+    refused: [
+      { host: '2001:db8::1', port: 22, count: 1, reason: 'The host is not in the allow-list.' },
+    ],
+  },
   model: 'playbook',
   tokensIn: null,
   tokensOut: null,

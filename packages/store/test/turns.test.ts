@@ -51,6 +51,8 @@ describe('the life of a turn', () => {
         turns: 2,
         toolCalls: 1,
         toolErrors: 1,
+        sandbox: ending.sandbox,
+        network: ending.network,
         runtime: 'native',
         model: 'playbook',
         cost: null,

@@ -22,6 +22,17 @@ async function everything(store: Store) {
   return { runs, chats, transcripts };
 }
 
+/** All rows by table, without the servers and the steps, which each start and upgrade adds to. */
+function contentOf(db: InstanceType<typeof DatabaseSync>) {
+  const names = db
+    .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite%'`)
+    .all()
+    .map(({ name }) => String(name));
+  const tables = names.filter((name) => name !== 'node' && name !== 'kysely_migration');
+  const rows = tables.map((name) => [name, db.prepare(`select * from "${name}"`).all()] as const);
+  return Object.fromEntries(rows) as Record<string, readonly Record<string, unknown>[]>;
+}
+
 describe('a database from before', () => {
   it('of the first release is refused, with the fix', () =>
     withFile(async (file) => {
@@ -77,7 +88,31 @@ describe('a database from before', () => {
       });
       const upgraded = (await store.runs.list('demo', { limit: 5 })).runs;
       expect(upgraded.map(({ toolErrors }) => toolErrors)).toEqual([null, null]);
+      expect(upgraded.map(({ sandbox, network }) => [sandbox, network])).toEqual([
+        [null, null],
+        [null, null],
+      ]);
       await store.close();
+    }));
+
+  // proves: usage.sandbox
+  it('of the version before runs had a network record gets its two columns, and is otherwise unchanged', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      await (await open(file)).close();
+      const db = new DatabaseSync(file);
+      db.exec(`alter table run drop column sandbox; alter table run drop column network;
+        delete from kysely_migration where name = '024_run_sandbox'`);
+      const before = contentOf(db);
+      db.close();
+      expect(examineFile(file)).toMatchObject({ fault: null, schema: '023_arming_cache' });
+      await (await open(file)).close();
+      const upgraded = new DatabaseSync(file);
+      const after = contentOf(upgraded);
+      upgraded.close();
+      const runs = before['run']?.map((row) => ({ ...row, sandbox: null, network: null }));
+      expect(runs).toHaveLength(2);
+      expect(after).toEqual({ ...before, run: runs });
     }));
 
   // proves: backup.upgrade.copy

@@ -49,6 +49,10 @@ export const RUNTIMES: Rows = {
   'tools.bash.plain':
     'Output of Bash contains no terminal commands and only the last version of an overwritten line.',
   'usage.tool-errors': 'A run counts its failed tool calls; null if they were not counted.',
+  'usage.sandbox':
+    'A run records whether its processes were sandboxed, and the hosts that they reached or were refused; null if unknown, and after a crash.',
+  'usage.network-limits':
+    'A network record has at most 100 hosts of each kind, and contains no configured secret.',
   'texts.well-formed':
     'No transcript, run record or model request contains U+0000 or half of a surrogate pair, whatever its source contains.',
   'usage.tokens': 'A run shows the tokens of its model calls and its cost, null if unknown.',

@@ -2,6 +2,7 @@ import { cutText } from '@svc/agent-runtime';
 import { abridged, type Redactor, storable, storableValue } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { NewChat, Store, TurnEnding, TurnOpening } from '@svc/store';
+import { keptNetwork } from './turn-network.ts';
 
 /** Cleans data before it is stored. */
 interface Cleaner {
@@ -73,6 +74,7 @@ function createCleaner(redactor: Redactor): Cleaner {
       ...ending,
       reason: ending.reason === null ? null : reason(ending.reason),
       denied: deep(ending.denied),
+      network: ending.network === null ? null : keptNetwork(ending.network, line),
       model: ending.model === null ? null : line(ending.model),
     }),
   };

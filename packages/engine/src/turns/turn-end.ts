@@ -14,6 +14,8 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
     toolCalls: 0,
     toolErrors: 0,
     denied: [],
+    sandbox: null,
+    network: null,
     model: null,
     tokensIn: null,
     tokensOut: null,

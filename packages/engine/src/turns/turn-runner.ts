@@ -222,7 +222,8 @@ async function follow(
   if (answer !== undefined) await transcript.settled();
   const notices = await transcript.rest();
   if (end !== null && broken === null) {
-    const ending = reported.ending({ ...end, ...countsOf(end) });
+    const { sandbox = null, network = null } = end;
+    const ending = reported.ending({ ...end, ...countsOf(end), sandbox, network });
     return { ending: fault.judge(ending), notices };
   }
   const reason = `The ${runtime.id} runtime stopped unexpectedly${broken ? `: ${broken}` : '.'}`;

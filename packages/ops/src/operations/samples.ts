@@ -81,6 +81,18 @@ const run: Run = {
   toolCalls: 3,
   toolErrors: 0,
   denied: [],
+  sandbox: 'enforced',
+  network: {
+    reached: [{ host: 'handbook.example.com', port: 443, count: 3 }],
+    refused: [
+      {
+        host: 'packages.example.com',
+        port: 443,
+        count: 1,
+        reason: 'The host is not in the list of allowed hosts.',
+      },
+    ],
+  },
   runtime: 'native',
   model: 'playbook',
   tokensIn: null,

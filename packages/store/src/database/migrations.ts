@@ -41,6 +41,10 @@ export const COMMON: Steps = {
     'drop table kept_file',
     'alter table kept_arming rename to arming_cache',
   ]),
+  '024_run_sandbox': stepOf(({ text }) => [
+    `alter table run add column sandbox ${text}`,
+    `alter table run add column network ${text}`,
+  ]),
 };
 
 // Steps after which earlier versions no longer work with the database.

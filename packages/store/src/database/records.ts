@@ -7,6 +7,7 @@ import {
   type Message,
   type MessageTool,
   type Run,
+  type RunNetwork,
   type RunOutcome,
 } from '@svc/records';
 import type { ChatRow, MessageRow, RunRow } from './schema.ts';
@@ -35,6 +36,8 @@ export function runOf(row: RunRow): Run {
     toolCalls: Number(row.tool_calls),
     toolErrors: row.tool_errors === null ? null : Number(row.tool_errors),
     denied: kept<Run['denied']>(String(row.denied)),
+    sandbox: row.sandbox as Run['sandbox'],
+    network: row.network === null ? null : kept<RunNetwork>(row.network),
     runtime: row.runtime,
     model: row.model,
     tokensIn: row.tokens_in,

@@ -136,6 +136,10 @@ interface RunTable {
   /** null for runs of versions that did not count them. */
   tool_errors: Generated<number | null>;
   denied: Generated<string>;
+  /** `enforced` or `none`; null if it started no process, and for runs of earlier versions. */
+  sandbox: Generated<string | null>;
+  /** JSON of a network record; null if there is none. */
+  network: Generated<string | null>;
   runtime: string | null;
   model: string | null;
   cost_microusd: number | null;

@@ -201,6 +201,8 @@ interface RunEnd {
   readonly toolCalls: number;
   readonly toolErrors: number | null;
   readonly denied: string;
+  readonly sandbox: string | null;
+  readonly network: string | null;
   readonly model: string | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
@@ -219,6 +221,8 @@ const markRunEnded = prepared((db, end: RunEnd) =>
       tool_calls: end.toolCalls,
       tool_errors: end.toolErrors,
       denied: end.denied,
+      sandbox: end.sandbox,
+      network: end.network,
       model: end.model,
       cost_microusd: end.costMicrousd,
       tokens_in: end.tokensIn,
@@ -236,11 +240,22 @@ async function endRun(
   ending: TurnEnding,
   at: number,
 ): Promise<(EndedTurn & { readonly key: TriggerKey; readonly run: Run }) | null> {
-  const { outcome, reason, turns, toolCalls, toolErrors, model } = ending;
+  const { outcome, reason, turns, toolCalls, toolErrors, model, sandbox } = ending;
   const { tokensIn, tokensOut, costMicrousd } = ending;
   const counts = { turns, toolCalls, toolErrors, tokensIn, tokensOut, costMicrousd };
   const denied = JSON.stringify(ending.denied);
-  const end = { id: runId, at: isoTime(at), outcome, reason, denied, model, ...counts };
+  const network = ending.network === null ? null : JSON.stringify(ending.network);
+  const processes = { sandbox, network };
+  const end = {
+    id: runId,
+    at: isoTime(at),
+    outcome,
+    reason,
+    denied,
+    model,
+    ...processes,
+    ...counts,
+  };
   const [row] = await markRunEnded(tx, end);
   if (row === undefined) return null;
   const run = runOf(row);

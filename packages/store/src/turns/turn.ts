@@ -5,7 +5,9 @@ import type {
   NewMessage,
   Run,
   RunId,
+  RunNetwork,
   RunOutcome,
+  SandboxState,
   SessionId,
   Slug,
   TriggerKey,
@@ -96,6 +98,10 @@ export interface TurnEnding extends TurnUsed {
   readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
+  /** null if the turn started no process, or if unknown. */
+  readonly sandbox: SandboxState | null;
+  /** null if not recorded. */
+  readonly network: RunNetwork | null;
 }
 
 /** Effects of the end of a turn. */

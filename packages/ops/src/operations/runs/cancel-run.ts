@@ -34,6 +34,8 @@ export const cancelRun = defineOperation({
         turns: 0,
         toolCalls: 0,
         toolErrors: null,
+        sandbox: null,
+        network: null,
         by: 'user',
         person: 'anna',
       },
