@@ -75,20 +75,6 @@ export function createMetrics(clock: Clock): Metrics {
     registers,
   });
   const series = boundedSeries();
-  const tokens = new Counter({
-    name: 'svc_tokens_total',
-    help: 'Tokens reported by turns, by direction (in, out).',
-    labelNames: ['direction'],
-    registers,
-  });
-  const cost = new Counter({
-    name: 'svc_cost_usd_total',
-    help: `Estimated cost of turns in US dollars, by project; "other" after ${MAX_PROJECTS} projects.`,
-    labelNames: ['project'],
-    registers,
-  });
-  const toolErrors = failedToolCalls(registry);
-  const projects = boundedNames(MAX_PROJECTS);
   const closed = new Counter({
     name: 'svc_http_connections_closed_total',
     help: 'Connections rejected by a limit, by reason: total, address, requests.',
@@ -109,12 +95,7 @@ export function createMetrics(clock: Clock): Metrics {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
       pruned: ({ runs }) => pruned.inc(runs),
-      used({ project, tokensIn, tokensOut, costMicrousd, toolErrors: failed }) {
-        if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
-        if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
-        if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
-        if (failed !== null && failed > 0) toolErrors.inc({ project: projects(project) }, failed);
-      },
+      used: turnUse(registry),
     },
     watch(ops) {
       registerLoad(gauge, ops);
@@ -198,6 +179,43 @@ function refusedSignIns(registry: Registry): Counter<'reason'> {
   });
 }
 
+/** Counts the usage of turns. */
+function turnUse(registry: Registry): NonNullable<RunObserver['used']> {
+  const registers = [registry];
+  const tokens = new Counter({
+    name: 'svc_tokens_total',
+    help: 'Tokens reported by turns, by direction (in, out).',
+    labelNames: ['direction'],
+    registers,
+  });
+  const cost = new Counter({
+    name: 'svc_cost_usd_total',
+    help: `Estimated cost of turns in US dollars, by project; "other" after ${MAX_PROJECTS} projects.`,
+    labelNames: ['project'],
+    registers,
+  });
+  const toolErrors = failedToolCalls(registry);
+  const connections = turnConnections(registry);
+  const projects = boundedNames(MAX_PROJECTS);
+  return ({
+    project,
+    tokensIn,
+    tokensOut,
+    costMicrousd,
+    toolErrors: failed,
+    connections: made,
+  }) => {
+    if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
+    if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
+    if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
+    if (failed !== null && failed > 0) toolErrors.inc({ project: projects(project) }, failed);
+    if (made !== null) {
+      connections.inc({ result: 'reached' }, made.reached);
+      connections.inc({ result: 'refused' }, made.refused);
+    }
+  };
+}
+
 function failedToolCalls(registry: Registry): Counter<'project'> {
   return new Counter({
     name: 'svc_tool_errors_total',
@@ -205,6 +223,18 @@ function failedToolCalls(registry: Registry): Counter<'project'> {
     labelNames: ['project'],
     registers: [registry],
   });
+}
+
+function turnConnections(registry: Registry): Counter<'result'> {
+  const connections = new Counter({
+    name: 'svc_turn_connections_total',
+    help: 'Connections of sandboxed processes of turns, by result: reached, refused.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  // Queries for an increase need a first value.
+  for (const result of ['reached', 'refused']) connections.inc({ result }, 0);
+  return connections;
 }
 
 function prunedRuns(registry: Registry): Counter {

@@ -30,6 +30,7 @@ it('count tokens in and out, and cost and failed tool calls by project, beyond t
     metrics.observer.used?.({
       ...{ project, tokensIn: 10, tokensOut: null, costMicrousd },
       toolErrors: costMicrousd === null ? null : 2,
+      connections: costMicrousd === null ? null : { reached: 3, refused: 1 },
     });
   use('free', null);
   for (let n = 0; n < 202; n += 1) use(`p${n}`, 250_000);
@@ -40,6 +41,8 @@ it('count tokens in and out, and cost and failed tool calls by project, beyond t
   expect(body).toContain('svc_cost_usd_total{project="p0"} 0.5');
   expect(body).toContain('svc_cost_usd_total{project="other"} 0.5');
   expect(body).toContain('svc_tool_errors_total{project="p0"} 4');
+  expect(body).toContain('svc_turn_connections_total{result="reached"} 609');
+  expect(body).toContain('svc_turn_connections_total{result="refused"} 203');
   expect(body).not.toContain('project="free"');
 });
 

@@ -39,7 +39,10 @@ async function everything(): Promise<string> {
   });
   observer.claimed({ lateMs: 1, catchUp: false });
   observer.ended({ project: 'p', trigger: 't', outcome: 'failed' });
-  observer.used?.({ project: 'p', tokensIn: 1, tokensOut: 1, costMicrousd: 1, toolErrors: 1 });
+  observer.used?.({
+    ...{ project: 'p', tokensIn: 1, tokensOut: 1, costMicrousd: 1, toolErrors: 1 },
+    connections: { reached: 1, refused: 1 },
+  });
   metrics.alertTried('ops', 'delivered');
   metrics.connectionClosed('total');
   metrics.signInRefused('token');

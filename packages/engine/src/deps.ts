@@ -31,6 +31,8 @@ export interface RunObserver {
     readonly costMicrousd: number | null;
     /** Number of failed tool calls. */
     readonly toolErrors: number | null;
+    /** Numbers of connections of its processes; null if not recorded. */
+    readonly connections: { readonly reached: number; readonly refused: number } | null;
   }): void;
   /** Old runs were removed. */
   pruned?(removed: { readonly runs: number }): void;

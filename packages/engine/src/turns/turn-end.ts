@@ -1,5 +1,5 @@
 import { messageOf } from '@svc/core';
-import { type NewMessage, outcomeText } from '@svc/records';
+import { connectionCounts, type NewMessage, outcomeText } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { EngineDeps } from '../deps.ts';
 import { reportEnded } from '../firing/run-report.ts';
@@ -50,7 +50,8 @@ export async function endTurn(
   });
   if (ended !== null) {
     const { tokensIn, tokensOut, costMicrousd, toolErrors } = ending;
-    const used = { tokensIn, tokensOut, costMicrousd, toolErrors };
+    const connections = connectionCounts(ending.network);
+    const used = { tokensIn, tokensOut, costMicrousd, toolErrors, connections };
     deps.observer?.used?.({ project: turn.project, ...used });
   }
   if (ended !== null && ended.run !== null) {
