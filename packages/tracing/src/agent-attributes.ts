@@ -1,3 +1,4 @@
+import { connectionCounts, type RunNetwork, type SandboxState } from '@svc/records';
 import { GEN_AI, SVC } from './attribute-names.ts';
 import type { FindProvider } from './model-provider.ts';
 import type { Span } from './span.ts';
@@ -16,6 +17,8 @@ export interface AgentFacts {
   readonly toolCalls: number;
   readonly toolErrors: number | null;
   readonly denied: number;
+  readonly sandbox: SandboxState | null;
+  readonly network: RunNetwork | null;
   /** US dollars. */
   readonly cost: number | null;
 }
@@ -28,6 +31,8 @@ export function agentName({ agent }: Pick<AgentFacts, 'agent'>): string {
 /** Attributes of the span of a turn. */
 export function agentAttributes(facts: AgentFacts, findProvider: FindProvider): Span['attributes'] {
   const { runtime, model } = facts;
+  // Only numbers: an agent can make up names of hosts.
+  const connections = connectionCounts(facts.network);
   return {
     [GEN_AI.operation]: 'invoke_agent',
     [GEN_AI.provider]: findProvider(runtime ?? '', model).provider,
@@ -42,6 +47,9 @@ export function agentAttributes(facts: AgentFacts, findProvider: FindProvider): 
     [SVC.toolCalls]: facts.toolCalls,
     [SVC.toolErrors]: facts.toolErrors,
     [SVC.denied]: facts.denied,
+    [SVC.sandbox]: facts.sandbox,
+    [SVC.reached]: connections?.reached ?? null,
+    [SVC.refused]: connections?.refused ?? null,
     [SVC.cost]: facts.cost,
   };
 }

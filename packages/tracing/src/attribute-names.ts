@@ -34,5 +34,8 @@ export const SVC = {
   toolCalls: 'svc.tool_calls',
   toolErrors: 'svc.tool_errors',
   denied: 'svc.denied_calls',
+  sandbox: 'svc.sandbox',
+  reached: 'svc.connections_reached',
+  refused: 'svc.connections_refused',
   cost: 'svc.cost_usd',
 } as const;

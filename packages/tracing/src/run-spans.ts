@@ -110,8 +110,8 @@ function agentSpan(
   findProvider: FindProvider,
 ): Span {
   const { trigger: agent, sessionId, runtime, model, tokensIn, tokensOut, cost } = run;
-  const { turns: modelCalls, toolCalls, toolErrors, denied } = run;
-  const calls = { modelCalls, toolCalls, toolErrors, denied: denied.length };
+  const { turns: modelCalls, toolCalls, toolErrors, denied, sandbox, network } = run;
+  const calls = { modelCalls, toolCalls, toolErrors, denied: denied.length, sandbox, network };
   const counts = { ...calls, tokensIn, tokensOut, cost };
   return {
     traceId: traceIdOf(run.id),

@@ -167,7 +167,9 @@ function turnSpan(
   const { id: turnId, sessionId, runtime, project, depth } = turn;
   const { agentName: agentOf } = turn.capability;
   const { outcome, reason, tokensIn, tokensOut, turns: modelCalls, toolCalls, toolErrors } = ending;
+  const { sandbox, network } = ending;
   const facts = {
+    ...{ sandbox, network },
     ...{ turnId, agent: agentOf, sessionId, runtime, model: ending.model ?? turn.model },
     ...{ tokensIn, tokensOut, modelCalls, toolCalls, toolErrors, denied: ending.denied.length },
     cost: dollarsOf(ending.costMicrousd),

@@ -50,7 +50,7 @@ const runWith = (more: Partial<Run>): Run => ({
   ...{ state: 'ended', scheduledFor: at(0), scheduledUntil: at(0), slotCount: 1 },
   ...{ claimedAt: at(30), startedAt: at(90), endedAt: at(5000), lateMs: 90, outcome: 'succeeded' },
   ...{ reason: null, sessionId: turn.sessionId, turnId, turns: 1, toolCalls: 1 },
-  ...{ toolErrors: 0, denied: [] },
+  ...{ toolErrors: 0, denied: [], sandbox: null, network: null },
   ...{ runtime: 'native', model: 'm', tokensIn: 1, tokensOut: 2, cost: null },
   ...{ by: null, person: null },
   ...{ catchUp: false, eventId: null },
@@ -60,6 +60,14 @@ const runWith = (more: Partial<Run>): Run => ({
 const ending = {
   ...{ outcome: 'succeeded' as const, reason: null, turns: 1, toolCalls: 2, toolErrors: 1 },
   denied: [],
+  sandbox: 'enforced' as const,
+  network: {
+    reached: [
+      { host: 'api.example.com', port: 443, count: 2 },
+      { host: 'sk-secret.example.com', port: 443, count: 1 },
+    ],
+    refused: [{ host: 'a.example.com', port: 22, count: 4, reason: 'It is not allowed.' }],
+  },
   ...{ model: 'm', tokensIn: 1, tokensOut: 2, costMicrousd: null },
 };
 
@@ -103,7 +111,13 @@ describe('the spans of a fire', () => {
       ...{ tokensIn: 1, tokensOut: 2, costMicrousd: null },
     });
     followed.ended(ending);
+    tracer.ended(runWith({ sandbox: ending.sandbox, network: ending.network }));
+    tracer.follow({ ...turn, id: newId(), runId: null, run: null }).ended(ending);
     expect(JSON.stringify(spans)).not.toContain('secret');
+    const agents = spans.filter(({ name }) => name.startsWith('invoke_agent'));
+    const counts = { 'svc.connections_reached': 3, 'svc.connections_refused': 4 };
+    const attributes = { 'svc.sandbox': 'enforced', ...counts };
+    expect(agents).toMatchObject([{ attributes }, { attributes }]);
     const [called, chat] = spans.filter(({ name }) => /^(execute_tool|chat)/.test(name));
     expect(called).toMatchObject({
       name: 'execute_tool other',
