@@ -3,6 +3,7 @@ import { counted, isId } from '@svc/core';
 import { authorText } from '@svc/records';
 import type { Command } from '../command.ts';
 import { formatCost, formatDuration, formatLocalTime } from '../formatting.ts';
+import { hostsText, sandboxText } from '../network-text.ts';
 import { printResult } from '../print-result.ts';
 import { answerOf, withService } from '../service.ts';
 import { oneLine, toned } from '../table.ts';
@@ -22,8 +23,8 @@ export const show: Command = {
   takes: 'the id of a run, as listed by svc runs.',
   isRemote: true,
   description: `
-Show one run: outcome, reason, scheduled and start time, usage, refused tool calls, and the transcript of its turn. RUN is an id,
-or the first or last characters of the id of a recent run.
+Show one run: outcome, reason, scheduled and start time, usage, refused tool calls, network connections, and the transcript of
+its turn. RUN is an id, or the first or last characters of the id of a recent run.
 
   svc show 01990c2e-5f2a-7bb1-8a52-0d2f6c1e9a44
   svc show 0d2f6c1e9a44`,
@@ -126,11 +127,21 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ['usage', startedAt === null ? null : didText(run)],
     ['tokens', used],
     ...denied.map(({ tool, reason: why }) => ['denied', `${tool}: ${why}`] as const),
+    ['sandbox', sandboxText(run.sandbox)],
+    ['network', networkText(run)],
+    ['refused', hostsText(run.network?.refused ?? [])],
     ['chat', run.sessionId],
   ];
   return facts.flatMap(([label, text]) =>
     text === null || text === '' ? [] : [[label, label === 'outcome' ? text : oneLine(text)]],
   );
+}
+
+function networkText({ network }: Run): string | null {
+  // Earlier servers leave it out.
+  if (!network) return null;
+  if (network.reached.length > 0) return `reached ${hostsText(network.reached)}`;
+  return network.refused.length > 0 ? null : 'no connections';
 }
 
 function didText({ turns, toolCalls, toolErrors }: Run): string {
