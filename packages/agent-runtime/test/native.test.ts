@@ -56,6 +56,7 @@ describe('a playbook turn', () => {
         outcome: 'succeeded',
         reason: null,
         turns: 2,
+        sandbox: null,
         toolCalls: 2,
         toolErrors: 0,
         denied: [],

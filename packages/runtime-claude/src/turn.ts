@@ -57,6 +57,7 @@ async function* runInSession(
       .importSdk(found.value)
       .catch((error: unknown) => loadError(found.value, error));
     if (typeof sdk === 'string') return failed(sdk);
+    tally.sandbox = 'none';
     return yield* runInFolder({ ...parts, spec, signal, tally, found: found.value, sdk });
   } finally {
     release();

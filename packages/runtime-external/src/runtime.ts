@@ -110,14 +110,14 @@ async function* runCommand(
   if (!opened.ok) return failed(opened.error);
   const sandbox = opened.value;
   const { turnId, cwd } = spec;
-  const { args, user = null, sandboxes } = options;
+  const { args, user = null } = options;
   const command = { turnId, program: program.value, args, cwd, env, user, sandbox };
   const started = await startCommand(deps, command);
   if (!started.ok) {
     await sandbox?.close();
     return failed(started.error);
   }
-  if (sandboxes !== undefined) tally.sandbox = sandbox === null ? 'none' : 'enforced';
+  tally.sandbox = sandbox === null ? 'none' : 'enforced';
   const run = options.protocol === 'text' ? runText : runAcp;
   // In the sandbox the folder exists only under its real path.
   const inside = sandbox === null ? spec : { ...spec, cwd: sandbox.folder };

@@ -32,6 +32,7 @@ describe('a text command', () => {
       expect(end).toEqual({
         outcome: 'succeeded',
         reason: null,
+        sandbox: 'none',
         turns: 1,
         toolCalls: 0,
         toolErrors: 0,

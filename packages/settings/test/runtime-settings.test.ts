@@ -43,7 +43,7 @@ describe('runtime settings', () => {
   native: { model: qwen3, baseUrl: 'http://127.0.0.1:11434/v1/', contextTokens: 32000, prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 }, headers: { X-Title: svc, api-key: { ref: env:GATE_KEY } }, temperature: 0.2, extraBody: { top_p: 0.9, provider: { order: [a] } }, streamUsage: false }
   claude: { model: sonnet, baseUrl: 'https://relay.lan', apiKey: { ref: env:CLAUDE_KEY }, projectInstructions: true }
   external:
-    codex: { command: codex-acp, args: [--quiet], protocol: acp, model: gpt, env: [OPENAI_API_KEY] }
+    codex: { command: codex-acp, args: [--quiet], protocol: acp, model: gpt, env: [OPENAI_API_KEY], home: [.config/codex] }
     shout: { command: /usr/bin/tr, args: [a-z, A-Z], protocol: text, prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 } }
 `;
     expect(runtime(file)).toEqual({
@@ -73,6 +73,7 @@ describe('runtime settings', () => {
           protocol: 'acp',
           model: 'gpt',
           env: ['OPENAI_API_KEY'],
+          home: ['.config/codex'],
           prices: null,
         },
         shout: {
@@ -81,6 +82,7 @@ describe('runtime settings', () => {
           protocol: 'text',
           model: null,
           env: [],
+          home: [],
           prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 },
         },
       },

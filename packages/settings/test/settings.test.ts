@@ -17,6 +17,33 @@ const TEXT = 'command: a, protocol: text';
 const PRICED = 'prices: { inputPerMillionUsd: 1, outputPerMillionUsd: 2 }';
 const FREE = 'prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 }';
 
+describe('settings of sandboxes', () => {
+  it('are sizes, durations and absolute paths', () => {
+    const file =
+      'agents: { sandbox: { mode: required, memory: 512MiB, cpuTime: 1h, hide: [/srv/keys], bwrap: /opt/bwrap } }';
+    expect(settings(file)).toMatchObject({
+      agents: {
+        sandbox: {
+          ...{ mode: 'required', memoryBytes: 2 ** 29, cpuMs: 3_600_000 },
+          ...{ hide: ['/srv/keys'], bwrap: '/opt/bwrap' },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['mode: on', 'must be auto, required or off'],
+    ['memory: lots', 'must be a size such as 500MiB'],
+    ['processes: 3', 'must be a whole number from 16 to 100000'],
+    ['hide: [secrets]', 'must be a list of absolute paths.'],
+    ['bwrap: bwrap', 'must be the absolute path of bwrap.'],
+    ['modes: auto', 'agents.sandbox.modes'],
+  ])('are refused: %s', (given, reason) => {
+    const resolved = resolve(`agents: { sandbox: { ${given} } }`);
+    expect(resolved.ok ? '' : JSON.stringify(resolved.issues)).toContain(reason);
+  });
+});
+
 describe('settings', () => {
   it('have defaults', () => {
     expect(settings(null)).toEqual({
@@ -46,7 +73,11 @@ describe('settings', () => {
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
       notify: { sinks: {}, heartbeat: null },
-      agents: { env: [], user: null },
+      agents: { env: [], sandbox: {
+          ...{ mode: 'off', memoryBytes: 2 ** 31, processes: 512, cpuMs: null },
+          ...{ hide: [], readOnly: [], writable: [], bwrap: null },
+        },
+        user: null },
       log: { level: 'info', format: 'auto' },
       telemetry: {
         traces: { url: null, headers: {}, ratio: 1 },

@@ -148,6 +148,8 @@ async function prepare(
   const guard = spec.writable
     ? openGuard({ pid: spaces.pid, protect, removed }, folder, found)
     : null;
+  // Another program may have replaced a path since it was mounted.
+  await guard?.check();
   return sandboxOf(deps, options, { ...started, listeners, guard, removed });
 }
 

@@ -1,7 +1,7 @@
 import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Clock, failure, messageOf, type Result } from '@svc/core';
+import { type Clock, createKeyedMutex, failure, messageOf, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
 import type {
   Sandbox,
@@ -27,6 +27,10 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
   const open = new Set<OpenedSandbox>();
   const readable = createReadableMounts(options.user);
   const etc = createCopyOfEtc(deps.clock, options);
+  // A file that is replaced while a sandbox is being opened would lose its protection there.
+  const { run: inTurn } = createKeyedMutex();
+  const affectedBy = (changed: string): readonly OpenedSandbox[] =>
+    [...open].filter(({ folder }) => folder === changed);
   let known: Promise<SandboxSupport> | null = null;
   const openWith = async (
     programs: Programs,
@@ -45,20 +49,17 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
       if (!support.supported) return failure(`${support.reason} ${support.fix}`);
       const programs = findPrograms(options.path, options.bwrap ?? null);
       if ('supported' in programs) return failure(`${programs.reason} ${programs.fix}`);
-      const opened = await openWith(programs, spec);
-      if (!opened.ok) return opened;
-      open.add(opened.value);
-      void opened.value.closed.then(() => open.delete(opened.value));
-      return opened;
+      return inTurn(await realOr(spec.folder), async () => {
+        const opened = await openWith(programs, spec);
+        if (!opened.ok) return opened;
+        open.add(opened.value);
+        void opened.value.closed.then(() => open.delete(opened.value));
+        return opened;
+      });
     },
     async replace(file, work) {
-      if (open.size === 0) return work();
-      const changed = await realpath(dirname(file)).catch(() => dirname(file));
-      const affected = [...open].filter(({ folder }) => folder === changed);
-      const replaceIn = async ([first, ...others]: readonly OpenedSandbox[]): Promise<
-        Awaited<ReturnType<typeof work>>
-      > => (first === undefined ? await work() : first.whilePaused(() => replaceIn(others)));
-      return replaceIn(affected);
+      const changed = await realOr(dirname(file));
+      return inTurn(changed, () => replaceIn(affectedBy(changed), work));
     },
     async hiddenFolders(path) {
       const hide = await realPaths(options.hide);
@@ -67,6 +68,17 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
     },
   };
   return host;
+}
+
+function replaceIn<T>(
+  [first, ...others]: readonly OpenedSandbox[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return first === undefined ? work() : first.whilePaused(() => replaceIn(others, work));
+}
+
+function realOr(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder);
 }
 
 function createCopyOfEtc(

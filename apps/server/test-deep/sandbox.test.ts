@@ -1,0 +1,174 @@
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { fire, transcript, writeProject, writeSettings } from '../test/agents.ts';
+import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(60_000);
+
+const SECRET = 'known-to-the-service-alone';
+const bash = (command: string): string => `\`\`\`bash\n${command}\n\`\`\`\n`;
+const steps = (command: string) => ({ prompt: bash(command), model: 'playbook', tools: ['Bash'] });
+
+/** A service whose agents run in sandboxes, and what its agent printed by a command. */
+async function inSandbox(
+  command: (home: TestHome) => string,
+  test: (parts: { home: TestHome; server: Running; printed: string }) => Promise<void>,
+  settings: object = {},
+): Promise<void> {
+  await withHome(async (home) => {
+    writeSettings(home, {
+      agents: { sandbox: { mode: 'required', ...settings } },
+      envFile: 'secret.env',
+      runtime: {
+        external: {
+          shell: { command: '/bin/bash', args: ['-s'], protocol: 'text', model: null },
+        },
+      },
+    });
+    home.write('secret.env', `SVC_TOKEN_X=${SECRET}\n`);
+    chmodSync(join(home.home, 'secret.env'), 0o600);
+    home.write('projects/other/project.yaml', 'summary: another project\n');
+    writeProject(home, { it: steps(command(home)) });
+    const server = await home.serve({ SVC_TOKEN_Y: SECRET });
+    const run = await fire(server, 'it');
+    const messages = await transcript(server, run.sessionId);
+    const printed = messages.filter(({ kind }) => kind === 'tool_result').map(({ text }) => text);
+    await test({ home, server, printed: printed.join('\n') });
+  });
+}
+
+describe('Bash in a sandbox', () => {
+  it('sees no secret, no file and no other project of the service', () =>
+    inSandbox(
+      ({ home }) =>
+        [
+          'cat /proc/[0-9]*/environ | tr "\\0" "\\n"',
+          `cat ${home}/secret.env ${home}/svc.config.yaml ${home}/data/* ${home}/projects/other/*`,
+          `ls -A ${home} ${home}/projects`,
+          'echo end',
+        ].join('; '),
+      async ({ printed }) => {
+        expect(printed).not.toContain(SECRET);
+        expect(printed).not.toContain('another project');
+        expect(printed.match(/^(?:demo|projects|end)$/gm)).toEqual(['projects', 'demo', 'end']);
+      },
+    ));
+
+  it('is recorded in the run, and shown in the chat', () =>
+    inSandbox(
+      () => 'true',
+      async ({ server }) => {
+        const run = await fire(server, 'it');
+        expect(run).toMatchObject({ outcome: 'succeeded', sandbox: 'enforced' });
+        const [banner] = await transcript(server, run.sessionId);
+        expect(banner?.text).toContain('Bash runs in a sandbox');
+      },
+    ));
+
+  it('writes no protected path, and leaves no process', () =>
+    inSandbox(
+      () =>
+        'echo "x:" 1 >> project.yaml; mkdir -p .svc/triggers; echo x > .svc/triggers/it.md; mkdir .claude; (setsid sleep 76543210 &) >/dev/null 2>&1; echo kept > notes.md',
+      async ({ home }) => {
+        const folder = join(home.home, 'projects/demo');
+        expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).not.toContain('x: 1');
+        expect(readdirSync(folder).sort()).toEqual(['notes.md', 'project.yaml']);
+        const commands = readdirSync('/proc').map((pid) => {
+          try {
+            return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          } catch {
+            return '';
+          }
+        });
+        expect(commands.filter((command) => command.includes('76543210'))).toEqual([]);
+      },
+    ));
+
+  it.each(['before', 'meanwhile'])(
+    'cannot change project.yaml while a person edits a trigger, if it opens %s',
+    (opens) =>
+      withHome(async (home) => {
+        writeSettings(home, { agents: { sandbox: { mode: 'required' } } });
+        const attack =
+          'for i in $(seq 1 100000); do echo ev"i"l: > project.yaml; echo ev"i"l > .project.yaml.svc-new; touch started; [ -e stop ] && exit; done 2>/dev/null';
+        writeProject(home, { it: steps(attack), edited: { prompt: 'first', tools: [] } });
+        const server = await home.serve();
+        const running = fire(server, 'it');
+        if (opens === 'before') {
+          await until(async () => existsSync(join(home.home, 'projects/demo/started')) || null);
+        }
+        const address = '/api/projects/demo/triggers/edited';
+        for (let round = 1; round <= 15; round += 1) {
+          const { body } = await server.get(address);
+          const { trigger, policy } = body as { trigger: object; policy: object };
+          const run = { prompt: `round ${round}`, tools: [] };
+          const put = await server.send('PUT', address, { trigger, run, policy, enabled: false });
+          expect(put.status).toBe(200);
+          const text = home.tryRead('projects/demo/project.yaml');
+          expect(text).toContain(`round ${round}`);
+          expect(text).not.toContain('evil');
+        }
+        home.write('projects/demo/stop', '');
+        expect(await running).toMatchObject({ sandbox: 'enforced' });
+      }),
+  );
+
+  it('fails its turn at a limit, and says why', () =>
+    inSandbox(
+      () => 'node -e "const a = []; for (;;) a.push(Buffer.alloc(16 << 20, 1));"',
+      async ({ server }) => {
+        expect(await fire(server, 'it')).toMatchObject({
+          outcome: 'failed',
+          reason: expect.stringContaining('the limit is 300 MiB (agents.sandbox.memory)'),
+        });
+      },
+      { memory: '300MiB' },
+    ));
+
+  it('fails where it is required but not possible', () =>
+    inSandbox(
+      () => 'touch ran',
+      async ({ home, server }) => {
+        expect(await fire(server, 'it')).toMatchObject({
+          outcome: 'failed',
+          reason: expect.stringContaining('agents.sandbox.bwrap is /nowhere/bwrap'),
+        });
+        expect(existsSync(join(home.home, 'projects/demo/ran'))).toBe(false);
+      },
+      { bwrap: '/nowhere/bwrap' },
+    ));
+
+  it('runs without a sandbox where it is not possible, if that is allowed, and says so', () =>
+    inSandbox(
+      () => 'touch ran',
+      async ({ home, server }) => {
+        expect(await fire(server, 'it')).toMatchObject({ outcome: 'succeeded', sandbox: 'none' });
+        expect(existsSync(join(home.home, 'projects/demo/ran'))).toBe(true);
+      },
+      { bwrap: '/nowhere/bwrap', mode: 'auto' },
+    ));
+});
+
+describe('an external agent in a sandbox', () => {
+  it('sees its project and nothing else, and no socket file of this machine', () =>
+    withHome(async (home) => {
+      writeSettings(home, {
+        agents: { sandbox: { mode: 'required' } },
+        runtime: { external: { shell: { command: 'bash', args: ['-s'], protocol: 'text' } } },
+      });
+      const socket = createServer().listen(join(home.home, 'docker.sock'));
+      const look = `ls -A ${home.home} ${home.home}/projects; pwd; echo "$HOME"; exit 0\n`;
+      writeProject(home, { it: { prompt: look, runtime: 'shell' } });
+      const server = await home.serve();
+      const run = await fire(server, 'it');
+      const messages = await transcript(server, run.sessionId);
+      socket.close();
+      expect(run).toMatchObject({ outcome: 'succeeded', sandbox: 'enforced' });
+      const answer = messages.filter(({ role }) => role === 'assistant').map(({ text }) => text);
+      expect(answer.join('\n')).toContain(`${home.home}/projects/demo\n/home/agent`);
+      expect(answer.join('\n')).not.toContain('docker.sock');
+      expect(answer.join('\n')).not.toContain('svc.config.yaml');
+    }));
+});
