@@ -91,7 +91,9 @@ module.exports = {
       name: 'no-validator-underneath',
       severity: 'error',
       comment: 'these packages install without Ajv',
-      from: { path: '^packages/(core|recurrence|browser-auth|http-listener|mgmt-auth|sandbox)/src/' },
+      from: {
+        path: '^packages/(core|recurrence|browser-auth|http-listener|mgmt-auth|sandbox)/src/',
+      },
       to: { path: '(^|/)node_modules/ajv/', reachable: true },
     },
     {

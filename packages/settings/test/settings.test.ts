@@ -73,11 +73,14 @@ describe('settings', () => {
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
       notify: { sinks: {}, heartbeat: null },
-      agents: { env: [], sandbox: {
+      agents: {
+        env: [],
+        sandbox: {
           ...{ mode: 'off', memoryBytes: 2 ** 31, processes: 512, cpuMs: null },
           ...{ hide: [], readOnly: [], writable: [], bwrap: null },
         },
-        user: null },
+        user: null,
+      },
       log: { level: 'info', format: 'auto' },
       telemetry: {
         traces: { url: null, headers: {}, ratio: 1 },
