@@ -24,7 +24,7 @@ const arrows = {
   store: ['core', 'records'],
   alerts: ['core', 'records'],
   'agent-runtime': ['core', 'schema', 'records', 'sandbox'],
-  'runtime-external': ['core', 'records', 'sandbox', 'agent-runtime'],
+  'runtime-external': ['core', 'records', 'agent-runtime'],
   'runtime-claude': ['core', 'records', 'sandbox', 'agent-runtime'],
   projects: ['core', 'records', 'trigger-schema'],
   backup: ['core', 'agent-runtime', 'store', 'projects'],
