@@ -7,7 +7,9 @@ import {
   createModelChoice,
   createNativeRuntime,
   createPlaybook,
+  createTally,
   detectRuntimes,
+  endOf,
   NATIVE_HOLDS,
   type ProcessReaper,
   proxyOf,
@@ -92,9 +94,9 @@ function isFree(prices: Prices | null): boolean {
 }
 
 function claudeRuntime(parts: RuntimeParts): Runtime {
-  const { clock, logger, reaper, home, settings, keys, user } = parts;
+  const { clock, logger, reaper, home, settings, keys, user, sandboxes } = parts;
   const { model, baseUrl, keyVariable, projectInstructions, prices } = settings.runtime.claude;
-  return createClaudeRuntime(
+  const runtime = createClaudeRuntime(
     { clock, logger, reaper, operations: CATALOGUE },
     {
       model,
@@ -111,6 +113,21 @@ function claudeRuntime(parts: RuntimeParts): Runtime {
       ...(user === null ? {} : { user }),
     },
   );
+  return sandboxes?.mode === 'required' ? refused(runtime, NO_SANDBOX) : runtime;
+}
+
+const NO_SANDBOX =
+  'The claude runtime cannot run in a sandbox, which agents.sandbox.mode requires. Set it to auto, or choose another runtime.';
+
+function refused(runtime: Runtime, reason: string): Runtime {
+  return {
+    ...runtime,
+    probe: async () => ({ ready: false, reason }),
+    // A continued chat starts without a probe.
+    async *start() {
+      yield { type: 'ended', end: endOf(createTally(), { outcome: 'failed', reason }) };
+    },
+  };
 }
 
 function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {

@@ -30,7 +30,10 @@ async function inSandbox(
     home.write('secret.env', `SVC_TOKEN_X=${SECRET}\n`);
     chmodSync(join(home.home, 'secret.env'), 0o600);
     home.write('projects/other/project.yaml', 'summary: another project\n');
-    writeProject(home, { it: steps(command(home)) });
+    writeProject(home, {
+      it: steps(command(home)),
+      claude: { prompt: 'Look.', runtime: 'claude' },
+    });
     const server = await home.serve({ SVC_TOKEN_Y: SECRET });
     const run = await fire(server, 'it');
     const messages = await transcript(server, run.sessionId);
@@ -138,6 +141,17 @@ describe('Bash in a sandbox', () => {
         expect(existsSync(join(home.home, 'projects/demo/ran'))).toBe(false);
       },
       { bwrap: '/nowhere/bwrap' },
+    ));
+
+  it('is not replaced by a runtime that has none, where it is required', () =>
+    inSandbox(
+      () => 'true',
+      async ({ server }) => {
+        expect(await fire(server, 'claude')).toMatchObject({
+          outcome: 'failed',
+          reason: expect.stringContaining('cannot run in a sandbox'),
+        });
+      },
     ));
 
   it('runs without a sandbox where it is not possible, if that is allowed, and says so', () =>

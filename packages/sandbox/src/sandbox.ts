@@ -120,7 +120,10 @@ export interface Sandbox {
 
 /** Opens sandboxes on this machine. */
 export interface SandboxHost {
-  /** Verifies with a real sandbox whether this machine can run one. Later calls return the first result. */
+  /**
+   * Verifies with a real sandbox whether this machine can run one. Later calls return the first success; a failure is
+   * checked again after a minute.
+   */
   support(): Promise<SandboxSupport>;
   /** Opens a sandbox. The error is one sentence. */
   open(spec: SandboxSpec): Promise<Result<Sandbox, string>>;

@@ -20,14 +20,15 @@ export function findPrograms(path: string, bwrap: string | null): Programs | Uns
           'Give the absolute path of bwrap.',
         );
   }
-  const [unshare, nsenter, setpriv] = ['unshare', 'nsenter', 'setpriv'].map(systemProgram);
-  if (!unshare || !nsenter || !setpriv) {
+  const names = ['unshare', 'nsenter', 'setpriv', 'setsid'];
+  const [unshare, nsenter, setpriv, setsid] = names.map(systemProgram);
+  if (!unshare || !nsenter || !setpriv || !setsid) {
     return unsupported(
-      'The programs unshare, nsenter and setpriv are not installed.',
+      'The programs unshare, nsenter, setpriv and setsid are not installed.',
       'Install them: apt-get install util-linux.',
     );
   }
-  return { bwrap: found, unshare, nsenter, setpriv };
+  return { bwrap: found, unshare, nsenter, setpriv, setsid };
 }
 
 /** What to do if a sandbox does not start, from what this machine is known to restrict. */

@@ -11,6 +11,7 @@ export interface Programs {
   readonly unshare: string;
   readonly nsenter: string;
   readonly setpriv: string;
+  readonly setsid: string;
 }
 
 /** How to enter sandboxes. */
@@ -57,9 +58,12 @@ const NO_RIGHTS = [
   '--',
 ];
 const ADMINISTERED_WITHIN_MS = 10_000;
-const RESUME_CHECKS_MS = [0, 10, 40, 150, 600];
 // For the scripts of this module; the processes of a sandbox get their own environment.
 const PLAIN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+// The parent of a command is outside the process namespace, so it is never stopped with the others. The one of nsenter
+// would stop and continue together with its child, also while the sandbox is paused. A command has a session of its own,
+// because signals to its process group would reach its parent.
+const PARENT = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
 // Waits until the pipe is closed, so that nothing starts while the sandbox is paused.
 const WAIT = ['/bin/sh', '-c', 'read -r _ <&3; exec 3<&-; exec "$@"', 'sh'];
 // If the sandbox ended and its number was given to another process, `kill -1` would signal the whole machine.
@@ -78,6 +82,14 @@ export async function enterNamespaces(
   const commands = commandsOf(options, holder, own);
   const pidSpace = own.get('pid') ?? '';
   let pauses = Promise.resolve();
+  const kill = (): void => {
+    if (holder.child.exitCode !== null || holder.child.signalCode !== null) return;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just exited.
+    }
+  };
   return {
     pid,
     exited,
@@ -90,7 +102,8 @@ export async function enterNamespaces(
           await administer('inside', SIGNAL_ALL, [pidSpace, 'STOP']);
           return await work();
         } finally {
-          await administer('inside', SIGNAL_ALL, [pidSpace, 'CONT']);
+          // Processes that cannot be continued would never end.
+          await administer('inside', SIGNAL_ALL, [pidSpace, 'CONT']).catch(kill);
           commands.release();
         }
       });
@@ -101,15 +114,7 @@ export async function enterNamespaces(
       );
       return result;
     },
-    kill() {
-      if (holder.child.exitCode !== null || holder.child.signalCode !== null) return;
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has just exited.
-      }
-      commands.release();
-    },
+    kill,
   };
 }
 
@@ -154,7 +159,7 @@ interface Commands {
   spawn: Namespaces['spawn'];
   /** New commands wait from now on. */
   hold(): void;
-  /** All commands continue. */
+  /** Waiting commands start. */
   release(): void;
 }
 
@@ -163,40 +168,31 @@ function commandsOf(
   { child: holder, pid }: StartedHolder,
   own: ReadonlyMap<string, string>,
 ): Commands {
-  const running = new Set<ChildProcess>();
   const waiting = new Set<Writable>();
   let isHeld = false;
-  let timers: NodeJS.Timeout[] = [];
-  const continueAll = (): void => {
-    for (const child of running) child.kill('SIGCONT');
-  };
   return {
     hold() {
       isHeld = true;
-      for (const timer of timers) clearTimeout(timer);
-      timers = [];
     },
     release() {
       isHeld = false;
       for (const pipe of waiting) pipe.end();
       waiting.clear();
-      // nsenter stops after its child was stopped, at any time. It must be continued from outside.
-      timers = RESUME_CHECKS_MS.map((ms) => setTimeout(continueAll, ms).unref());
     },
     spawn(program, args, { env, stdio }) {
       if (hasExited(holder)) throw new Error('The sandbox has ended.');
+      const spaces = [...own.keys()].map(optionOf);
       const command = [
         ...(user?.prefix ?? []),
-        ...[programs.nsenter, '--target', String(pid), '--user', ...[...own.keys()].map(optionOf)],
+        ...[programs.nsenter, '--target', String(pid), '--user', ...spaces, '--no-fork'],
         ...['--preserve-credentials', '--', programs.setpriv, ...NO_RIGHTS],
+        ...[...PARENT, programs.setsid],
         ...(isHeld ? WAIT : []),
         ...[program, ...args],
       ];
       const streams = typeof stdio === 'string' ? [stdio, stdio, stdio] : stdio;
       const all = isHeld ? [...streams, 'pipe' as const] : streams;
       const child = spawnClosed(command, { env, stdio: all });
-      running.add(child);
-      child.once('exit', () => running.delete(child));
       const pipe = isHeld ? (child.stdio[3] as Writable | null | undefined) : null;
       if (pipe) {
         pipe.on('error', () => {});

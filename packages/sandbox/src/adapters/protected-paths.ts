@@ -1,7 +1,7 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { cp, lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { failure, type Result, success } from '@svc/core';
+import { type Clock, failure, type Result, success } from '@svc/core';
 import type { Mount } from '../mounts.ts';
 
 /** Paths below `.git` that make git run programs of others, or read another repository. */
@@ -14,6 +14,9 @@ const GIT_PATHS = [
 ];
 // A file that changes what git reads as soon as it exists.
 const NEVER_CREATED: readonly string[] = ['.git/commondir'];
+
+// Where changes cannot be watched.
+const CHECK_EVERY_MS = 200;
 
 /** The protected paths of a folder when a sandbox is opened. */
 export interface ProtectedPaths {
@@ -50,6 +53,7 @@ export async function findProtectedPaths(
 
 /** What a guard needs to know and do about its sandbox. */
 export interface GuardDeps {
+  readonly clock: Clock;
   /** The process whose mounts count. */
   readonly pid: number;
   /** Makes existing paths read-only in the sandbox, whose processes are paused meanwhile. */
@@ -78,17 +82,18 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
       isQueued = false;
       return checkOnce(deps, folder, found, created);
     };
-    // A failed check is repeated at the next interval.
+    // A failed check is repeated after the next change.
     last = last.then(run).catch(() => {});
     return last;
   };
-  const watchers = [folder, join(folder, '.git')].map((watched) =>
-    watchFolder(watched, () => void check()),
-  );
+  const folders = found.existing.has('.git') ? [folder, join(folder, '.git')] : [folder];
+  const watchers = folders.map((watched) => watchFolder(watched, () => void check()));
+  const repeated = watchers.includes(null) ? repeat(deps.clock, check) : null;
   return {
     check,
     async close() {
       for (const watcher of watchers) watcher?.close();
+      repeated?.stop();
       await last;
       for (const path of found.paths) {
         const isNew = !found.existing.has(path) && !isPartOfNewGit(path, found);
@@ -100,6 +105,16 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
       return [...created].sort();
     },
   };
+}
+
+function repeat(clock: Clock, check: () => Promise<void>): { stop(): void } {
+  const next = (): object =>
+    clock.setTimeout(() => {
+      void check();
+      timer = next();
+    }, CHECK_EVERY_MS);
+  let timer = next();
+  return { stop: () => clock.clearTimeout(timer) };
 }
 
 // The sandbox may create a repository where there is none.
@@ -173,7 +188,7 @@ function watchFolder(folder: string, changed: () => void): FSWatcher | null {
     watcher.on('error', () => {});
     return watcher;
   } catch {
-    // There is no such folder, or no watch is left: the checks at regular intervals still apply.
+    // No watch is left on this machine.
     return null;
   }
 }

@@ -21,6 +21,8 @@ import { realPaths } from './sandbox-mounts.ts';
 
 // How long a copy of `/etc` is used before it is compared with the original again.
 const COPY_AGE_MS = 60_000;
+// After this time a machine that could not run sandboxes is checked again.
+const RETRY_MS = 60_000;
 
 /** Creates the host of sandboxes on this machine. Starts nothing yet. */
 export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions): SandboxHost {
@@ -39,9 +41,17 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
     await etc.update();
     return openSandbox({ ...deps, programs, etc: etc.folder, readable }, options, spec);
   };
+  let checkedAt: number | null = null;
+  const check = async (): Promise<SandboxSupport> => {
+    checkedAt = null;
+    const support = await checkSupport(options, openWith);
+    if (!support.supported) checkedAt = deps.clock.mono();
+    return support;
+  };
   const host: SandboxHost = {
     support() {
-      known ??= checkSupport(options, openWith);
+      const isOld = checkedAt !== null && deps.clock.mono() - checkedAt > RETRY_MS;
+      if (known === null || isOld) known = check();
       return known;
     },
     async open(spec) {
