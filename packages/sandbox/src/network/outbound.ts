@@ -1,0 +1,185 @@
+import { lookup } from 'node:dns/promises';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { type ConnectionRecord, createConnectionCounter } from './connection-record.ts';
+import { isPublicDestination } from './destination.ts';
+import { normalizeHost, printableHost } from './host-name.ts';
+import type { NetworkPolicy } from './network-policy.ts';
+import { createNetworkTables } from './network-tables.ts';
+import { type NetworkTables, ownAddressTest } from './own-networks.ts';
+
+/** Dependencies of outbound connections. */
+export interface OutboundDeps {
+  readonly clock: Clock;
+  /** All addresses of a host name. Default: the system's resolver. */
+  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** The network tables of this machine. Default: those of the system. */
+  readonly network?: NetworkTables;
+  /** Starts a TCP connection to an address. Default: with half-open connections allowed. */
+  readonly connect?: (address: string, port: number) => Socket;
+}
+
+/** Why there is no connection: the policy does not allow it, or it could not be established. */
+export interface OutboundFault {
+  readonly kind: 'refused' | 'failed';
+  /** What happened, for which host, and what to do about it, one line. */
+  readonly reason: string;
+}
+
+/** Opens connections that a policy allows. */
+export interface Outbound {
+  /**
+   * Opens a TCP connection. Errors of an open socket are not thrown: its `close` event follows.
+   *
+   * @param host A name or an address in any spelling.
+   * @param signal Ends the attempt, not the connection.
+   */
+  open(host: string, port: number, signal: AbortSignal): Promise<Result<Socket, OutboundFault>>;
+  /** Adds a connection that was made elsewhere to the record. `reason` is null unless it was refused. */
+  note(host: string, port: number, reason: string | null): void;
+  /** The connections so far. Connections that failed are not listed. */
+  record(): ConnectionRecord;
+}
+
+type Opened = Result<Socket, OutboundFault>;
+
+const WITHIN_MS = 10_000;
+
+/**
+ * Creates outbound connections under a policy. A name is resolved once, after the policy allowed it. All its addresses
+ * must be public and belong to other machines, and only these addresses are connected to, in turn.
+ */
+export function createOutbound(deps: OutboundDeps, policy: NetworkPolicy): Outbound {
+  const counter = createConnectionCounter();
+  return {
+    async open(written, port, signal) {
+      const decision = policy.check(written, port);
+      const { host } = decision;
+      const opened = decision.allowed
+        ? await openAllowed(deps, { host, port, literal: decision.literal }, signal)
+        : failure<OutboundFault>({ kind: 'refused', reason: decision.reason });
+      if (opened.ok) counter.note(host, port, null);
+      else if (opened.error.kind === 'refused') counter.note(host, port, opened.error.reason);
+      return opened;
+    },
+    note: (host, port, reason) =>
+      counter.note(normalizeHost(host) ?? printableHost(host), port, reason),
+    record: counter.record,
+  };
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly literal: boolean;
+}
+
+async function openAllowed(
+  deps: OutboundDeps,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { host, port, literal } = target;
+  const failed = (what: string): Opened => failure({ kind: 'failed', reason: `${host} ${what}` });
+  const limit = limitTime(deps.clock, signal);
+  try {
+    const addresses =
+      isIP(host) === 0
+        ? await limit.race((deps.resolveHost ?? resolveBySystem)(host))
+        : ([host] as const);
+    if (addresses.length === 0) return failed('has no address.');
+    const refusal = literal ? null : await limit.race(refusalOf(deps, addresses));
+    if (refusal !== null) return failure({ kind: 'refused', reason: `${host} ${refusal}` });
+    limit.end();
+    return await connectInTurn(deps, addresses, port, signal).then((socket) =>
+      typeof socket === 'string' ? failed(`could not be reached: ${socket}.`) : success(socket),
+    );
+  } catch (error) {
+    return failed(`could not be resolved: ${messageOf(error)}.`);
+  } finally {
+    limit.end();
+  }
+}
+
+async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Promise<string | null> {
+  if (!addresses.every(isPublicDestination)) {
+    return 'resolves to an address that is not public. Add the address itself to the allowed hosts.';
+  }
+  const isOwn = await ownAddressTest(deps.network ?? createNetworkTables());
+  return addresses.some(isOwn)
+    ? 'resolves to this machine. Add the address itself to the allowed hosts.'
+    : null;
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+/** Returns a connected socket, or why the last address could not be connected to. */
+async function connectInTurn(
+  deps: OutboundDeps,
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket | string> {
+  let last = '';
+  for (const address of addresses) {
+    const limit = limitTime(deps.clock, signal);
+    const socket = (deps.connect ?? connectBySystem)(address, port);
+    // The listener stays, because a later error must not end the process. The socket closes after it.
+    socket.on('error', () => {});
+    try {
+      await limit.race(connected(socket));
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      last = messageOf(error);
+      if (signal.aborted) return last;
+    } finally {
+      limit.end();
+    }
+  }
+  return last;
+}
+
+function connectBySystem(address: string, port: number): Socket {
+  return connectTcp({ host: address, port, family: isIP(address), allowHalfOpen: true });
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
+
+interface TimeLimit {
+  /** Settles like `work`, or rejects when the time is over or the signal is aborted. */
+  race<T>(work: Promise<T>): Promise<T>;
+  end(): void;
+}
+
+function limitTime(clock: Clock, signal: AbortSignal): TimeLimit {
+  let fail: (error: Error) => void = () => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  // The limit may be reached while nothing is waited for.
+  over.catch(() => {});
+  const onAbort = (): void => fail(new Error('the connection is no longer needed'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const timer = clock.setTimeout(
+    () => fail(new Error(`no answer within ${WITHIN_MS / 1000} s`)),
+    WITHIN_MS,
+  );
+  return {
+    race: (work) => Promise.race([work, over]),
+    end() {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
