@@ -30,7 +30,7 @@ beforeEach(async () => {
     void serve(request).then((body) => {
       response.setHeader('Set-Cookie', ['a=1', 'b=2']);
       response.setHeader('X-Hop', 'secret');
-      response.setHeader('Connection', 'X-Hop');
+      response.setHeader('Connection', request.url === '/inner' ? 'close' : 'X-Hop');
       if (request.url === '/large') response.end(Buffer.alloc(LARGE, 'x'));
       else if (request.url === '/cut') response.write('part', () => response.socket?.destroy());
       else response.end(`you sent ${body.length}`);

@@ -143,7 +143,7 @@ function ask(
     method: request.method ?? 'GET',
     path: target.path,
     setHost: false,
-    // With any agent, Node would ignore this function and connect by itself.
+    // With any agent, also `agent: false`, Node ignores this function and opens a connection that is not checked.
     createConnection: () => connection,
   });
   const chunked = request.headers['transfer-encoding'] !== undefined;

@@ -31,6 +31,10 @@ export function createProxyConnections(outbound: Outbound, limit: number): Proxy
   let closed = false;
   return {
     async open(client, host, port) {
+      if (closed || client.destroyed) {
+        client.destroy();
+        return null;
+      }
       if (attempts.size + sockets.size >= limit) {
         return failure({ kind: 'failed', reason: `More than ${limit} connections are open.` });
       }
