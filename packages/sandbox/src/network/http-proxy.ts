@@ -26,11 +26,15 @@ const BAD_TARGET =
   'The request must have an absolute address such as `GET http://example.org/`, without a user name. Use CONNECT for https.';
 const BAD_AUTHORITY = 'CONNECT needs a host and a port, such as `CONNECT example.org:443`.';
 const BAD_UPGRADE = 'A request that upgrades the connection must not have a body.';
+const NOT_IN_REASONS = /[^\t\x20-\x7e\x80-\xff]/g;
 const UNREADABLE = 'The request is not valid HTTP/1.1.';
 
 /** Creates an HTTP proxy. Pass connections to it with `emit('connection', socket)`; it must not listen. */
 export function createHttpProxy(open: OpenConnection, timer: HeadTimer): Server {
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0 });
+  // A client that ends its side after a request still receives the response. The types do not have this property.
+  const server = Object.assign(createServer({ requestTimeout: 0, headersTimeout: 0 }), {
+    httpAllowHalfOpen: true,
+  });
   server.on('request', (request, response) => {
     timer.stop(request.socket);
     response.once('close', () => timer.restart(request.socket));
@@ -80,9 +84,19 @@ async function forward(
   response.once('close', () => upstream.destroy());
   upstream.on('error', (error) => answer(response, 502, unanswered(target, error)));
   upstream.once('response', (from) => {
+    // Node's parser accepts status lines that its server throws at, later and outside of this function.
+    const status = from.statusCode ?? 0;
+    if (status < 200) {
+      upstream.destroy();
+      return answer(
+        response,
+        502,
+        `${target.authority} answered with the invalid status ${status}.`,
+      );
+    }
     response.sendDate = false;
-    response.statusCode = from.statusCode ?? 502;
-    response.statusMessage = from.statusMessage ?? '';
+    response.statusCode = status;
+    response.statusMessage = (from.statusMessage ?? '').replace(NOT_IN_REASONS, '');
     setHeaders(response, endToEnd(from.rawHeaders));
     pipeline(from, response, () => {});
   });
@@ -146,13 +160,20 @@ function ask(
     // With any agent, also `agent: false`, Node ignores this function and opens a connection that is not checked.
     createConnection: () => connection,
   });
-  const chunked = request.headers['transfer-encoding'] !== undefined;
+  // The header `Connection` may name Content-Length, so the length is written from what the parser has understood.
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  const framing: Headers =
+    encoding !== undefined
+      ? [['Transfer-Encoding', 'chunked']]
+      : length === undefined
+        ? []
+        : [['Content-Length', length]];
   // This proxy has already answered `Expect`.
   setHeaders(upstream, [
     ['Host', target.authority],
-    ...endToEnd(request.rawHeaders, ['host', 'expect']),
+    ...endToEnd(request.rawHeaders, ['host', 'expect', 'content-length']),
     ...more,
-    ...(chunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
+    ...framing,
   ]);
   return upstream;
 }

@@ -1,0 +1,71 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createFakeClock } from '@svc/core/testing';
+import { createProxy } from '../src/index.ts';
+import { acceptor, createWorld, listen, readAll } from './network-world.ts';
+
+const opened: (Server | Socket)[] = [];
+
+afterEach(() => {
+  for (const one of opened.splice(0)) 'close' in one ? one.close() : one.destroy();
+});
+
+/** What a client gets for a request, and what the host got, if the host sends these bytes back and closes. */
+async function exchange(
+  request: string,
+  answer: string,
+): Promise<{ readonly response: string; readonly received: string }> {
+  let received = '';
+  const host = createServer((socket) => {
+    opened.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      if (received.includes('\r\n\r\n')) socket.end(Buffer.from(answer, 'latin1'));
+    });
+  });
+  const clock = createFakeClock();
+  const { outbound } = createWorld(['a.example'], await listen(host), clock);
+  const proxy = createProxy({ outbound, clock });
+  const front = acceptor(proxy.accept);
+  const client = connect({ host: '127.0.0.1', port: await listen(front), allowHalfOpen: true });
+  opened.push(host, front, client);
+  const response = readAll(client);
+  // Ends its side at once.
+  client.end(request);
+  const text = await response;
+  proxy.close();
+  return { response: text, received };
+}
+
+const GET = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
+const EMPTY = 'Content-Length: 2\r\nConnection: close\r\n\r\nok';
+
+describe('answers of a host', () => {
+  it.each(['099', '000', '001'])('with the status %s are a bad gateway', async (status) => {
+    const { response } = await exchange(GET, `HTTP/1.1 ${status} X\r\n${EMPTY}`);
+    expect(response).toMatch(/^HTTP\/1\.1 502 /);
+    expect(response).toContain(`a.example answered with the invalid status ${Number(status)}.`);
+  });
+
+  it.each(['\x01', '\x7f'])('keep their status without control characters: %j', async (bad) => {
+    const { response } = await exchange(GET, `HTTP/1.1 200 a${bad}b\r\n${EMPTY}`);
+    expect(response).toMatch(/^HTTP\/1\.1 (?:200 ab|502 Bad Gateway)\r\n/);
+  });
+
+  it('reach a client that has ended its side', async () => {
+    const { response } = await exchange(GET, `HTTP/1.1 200 OK\r\n${EMPTY}`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response).toMatch(/ok$/);
+  });
+});
+
+describe('the body of a request', () => {
+  it('has its length, even if a header calls it a header of the connection', async () => {
+    const { received } = await exchange(
+      'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: content-length\r\nContent-Length: 3\r\n\r\nabc',
+      `HTTP/1.1 200 OK\r\n${EMPTY}`,
+    );
+    expect(received.toLowerCase()).toContain('\r\ncontent-length: 3\r\n');
+  });
+});
