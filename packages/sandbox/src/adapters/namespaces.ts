@@ -83,7 +83,7 @@ export async function enterNamespaces(
   const pidSpace = own.get('pid') ?? '';
   let pauses = Promise.resolve();
   const kill = (): void => {
-    if (holder.child.exitCode !== null || holder.child.signalCode !== null) return;
+    if (hasExited(holder.child)) return;
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

@@ -6,6 +6,7 @@ import { failure, messageInWords, messageOf, newId, type Result, success } from 
 import { limitFault } from '../limits.ts';
 import { type Mount, mountArguments } from '../mounts.ts';
 import { type Listeners, openListeners } from '../network/listeners.ts';
+import { repeat } from '../repeat.ts';
 import type {
   Sandbox,
   SandboxDeps,
@@ -283,28 +284,20 @@ function watchLimits(
   spaces: Namespaces,
 ): { readonly fault: Promise<string>; stop(): void } {
   const reader = createUsageReader(spaces.pid);
-  let isStopped = false;
-  let timer = {};
-  const stop = (): void => {
-    isStopped = true;
-    clock.clearTimeout(timer);
-  };
+  let found = (_reason: string): void => {};
   const fault = new Promise<string>((resolve) => {
-    const check = async (): Promise<void> => {
+    found = resolve;
+  });
+  const { stop } = repeat(clock, CHECK_EVERY_MS, async () => {
+    try {
       const reason = limitFault(await reader.read(), limits);
-      if (isStopped) return;
-      if (reason === null) {
-        timer = clock.setTimeout(() => void check(), CHECK_EVERY_MS);
-        return;
-      }
-      resolve(reason);
+      if (reason === null) return;
+      stop();
+      found(reason);
       spaces.kill();
-    };
-    timer = clock.setTimeout(() => {
-      check().catch((error: unknown) =>
-        logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked'),
-      );
-    }, CHECK_EVERY_MS);
+    } catch (error) {
+      logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked');
+    }
   });
   return { fault, stop };
 }

@@ -3,6 +3,7 @@ import { cp, lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, failure, type Result, success } from '@svc/core';
 import type { Mount } from '../mounts.ts';
+import { repeat } from '../repeat.ts';
 
 /** Paths below `.git` that make git run programs of others, or read another repository. */
 const GIT_PATHS = [
@@ -88,7 +89,7 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
   };
   const folders = found.existing.has('.git') ? [folder, join(folder, '.git')] : [folder];
   const watchers = folders.map((watched) => watchFolder(watched, () => void check()));
-  const repeated = watchers.includes(null) ? repeat(deps.clock, check) : null;
+  const repeated = watchers.includes(null) ? repeat(deps.clock, CHECK_EVERY_MS, check) : null;
   return {
     check,
     async close() {
@@ -105,16 +106,6 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
       return [...created].sort();
     },
   };
-}
-
-function repeat(clock: Clock, check: () => Promise<void>): { stop(): void } {
-  const next = (): object =>
-    clock.setTimeout(() => {
-      void check();
-      timer = next();
-    }, CHECK_EVERY_MS);
-  let timer = next();
-  return { stop: () => clock.clearTimeout(timer) };
 }
 
 // The sandbox may create a repository where there is none.
