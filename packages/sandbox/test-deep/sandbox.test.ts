@@ -211,6 +211,16 @@ describe.each(users)('a sandbox of %s', (_name, user) => {
       });
     }));
 
+  it('links no login that does not exist', () =>
+    inWorld(user, async (world) => {
+      const from = join(world.outside, '../missing');
+      const sandbox = await world.open({ homeLinks: [{ at: '.config/agent', from }] });
+      expect(await sh(sandbox, 'mkdir -p ~/.config/agent && ls -A ~/.config')).toEqual({
+        code: 0,
+        output: 'agent',
+      });
+    }));
+
   it('hides paths within what it may read, under every name', () =>
     inWorld(
       user,

@@ -50,7 +50,7 @@ const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
 // A mount at the path itself, which is then made read-only.
 const PROTECT =
   'for path; do mount --bind "$path" "$path" && mount -o remount,bind,ro "$path" || exit 1; done';
-const LINK = 'mkdir -p "$(dirname "$2")" && ln -sfn "$1" "$2"';
+const LINK = '[ -e "$1" ] && mkdir -p "$(dirname "$2")" && ln -sfn "$1" "$2"';
 // The first numbers are never reused (pid_namespaces(7)).
 const RESERVED_IDS = 300;
 
