@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { failure, type Result, success } from '@svc/core';
-import { isPublicDestination } from './destination.ts';
+import { isPublicAddress } from './address.ts';
 import { isLocalhost, normalizeHost, splitPort } from './host-name.ts';
 
 /** One entry of a host list. */
@@ -71,7 +71,7 @@ export function entryMatches(entry: HostEntry, host: string, port: number): bool
 }
 
 function covers(upper: HostEntry, entry: HostEntry): boolean {
-  if (upper.kind === 'all') return entry.kind !== 'address' || isPublicDestination(entry.host);
+  if (upper.kind === 'all') return entry.kind !== 'address' || isPublicAddress(entry.host);
   if (upper.port !== null && upper.port !== entry.port) return false;
   if (entry.kind === 'all') return false;
   if (upper.kind !== 'subdomains') return upper.kind === entry.kind && upper.host === entry.host;

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicDestination } from './destination.ts';
+import { isPublicAddress } from './address.ts';
 import { entryMatches, type HostList } from './host-list.ts';
 import { authorityOf, isLocalhost, isPort, normalizeHost, printableHost } from './host-name.ts';
 
@@ -52,7 +52,7 @@ export function createNetworkPolicy(lists: readonly HostList[]): NetworkPolicy {
       const literal = lists.every(({ entries }) =>
         entries.some((entry) => entry.kind === 'address' && entryMatches(entry, host, port)),
       );
-      return literal || isIP(host) === 0 || isPublicDestination(host)
+      return literal || isIP(host) === 0 || isPublicAddress(host)
         ? { allowed: true, literal, host }
         : refuse(host, `is not a public address. Add ${target} to the allowed hosts.`, target);
     },

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { isPublicAddress } from './address.ts';
 import { type ConnectionRecord, createConnectionCounter } from './connection-record.ts';
-import { isPublicDestination } from './destination.ts';
 import { normalizeHost, printableHost } from './host-name.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import { createNetworkTables } from './network-tables.ts';
@@ -102,7 +102,7 @@ async function openAllowed(
 }
 
 async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Promise<string | null> {
-  if (!addresses.every(isPublicDestination)) {
+  if (!addresses.every(isPublicAddress)) {
     return 'resolves to an address that is not public. Add the address itself to the allowed hosts.';
   }
   const isOwn = await ownAddressTest(deps.network ?? createNetworkTables());
