@@ -16,7 +16,9 @@ export interface AgentUser extends SystemUser {
   readonly fileHelper: string;
 }
 
-/** The failure of a turn whose user has no access to the project folder. */
-export function folderAccessDenied(user: Pick<SystemUser, 'name'>): string {
-  return `The user ${user.name} (agents.user) cannot enter the project folder. Give it read, write and execute permission there, and execute permission on the parent folders.`;
+/** The failure of a turn that has no access to its project folder. `user` null: it runs as the user of this process. */
+export function folderAccessDenied(user: Pick<SystemUser, 'name'> | null): string {
+  return user === null
+    ? 'The project folder cannot be entered.'
+    : `The user ${user.name} (agents.user) cannot enter the project folder. Give it read, write and execute permission there, and execute permission on the parent folders.`;
 }

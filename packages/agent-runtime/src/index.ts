@@ -7,6 +7,7 @@ export {
 } from './adapters/process-reaper.ts';
 export { createProxiedFetch } from './adapters/proxied-fetch.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
+export { type ShellStart, spawnShell } from './adapters/spawn-shell.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
 export { type AgentUser, folderAccessDenied, type SystemUser } from './agent-user.ts';
 export { type BannerRuntime, bannerOf } from './banner.ts';

@@ -10,6 +10,7 @@ import type { Shell, ShellEnd } from '../shell.ts';
 import { markingScript } from '../turn-mark.ts';
 import type { TurnSandbox } from '../turn-sandboxes.ts';
 import { codeOf } from './error-code.ts';
+import { spawnShell } from './spawn-shell.ts';
 
 /** Dependencies of the shell of a turn. */
 export interface ShellDeps {
@@ -130,16 +131,9 @@ function spawnIn(
       const args = ['-c', mark + ONE_STREAM, shell, command];
       return success(spawn('/bin/sh', args, { cwd, env, detached: true, stdio: QUIET }));
     }
-    const denied =
-      user === null ? 'The project folder cannot be entered.' : folderAccessDenied(user);
-    const args = ['-c', mark + ENTER_FIRST, shell, command, sandbox?.folder ?? cwd, denied];
-    if (sandbox !== null) {
-      const inside = { ...env, HOME: sandbox.home };
-      return success(sandbox.spawn('/bin/sh', args, { env: inside, stdio: HEARD }));
-    }
-    const [program = '/bin/sh', ...prefix] = user?.prefix ?? [];
-    const options = { cwd: '/', env, detached: true, stdio: HEARD };
-    return success(spawn(program, [...prefix, '/bin/sh', ...args], options));
+    const folder = sandbox?.folder ?? cwd;
+    const args = ['-c', mark + ENTER_FIRST, shell, command, folder, folderAccessDenied(user)];
+    return success(spawnShell(args, { env, user, sandbox, stdio: HEARD }));
   } catch (error) {
     return failure(error);
   }

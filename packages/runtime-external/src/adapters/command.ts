@@ -8,6 +8,7 @@ import {
   lastErrorLine,
   markingScript,
   type ProcessReaper,
+  spawnShell,
   type TurnSandbox,
 } from '@svc/agent-runtime';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
@@ -114,16 +115,9 @@ function spawnCommand(options: CommandOptions): Result<ChildProcess, unknown> {
       const marked = ['-c', mark + RUN, 'sh', program, ...args];
       return success(spawn('/bin/sh', marked, { cwd, env, detached: true, stdio: PIPES }));
     }
-    const denied =
-      user === null ? 'The project folder cannot be entered.' : folderAccessDenied(user);
-    const shell = ['-c', mark + ENTER_FIRST, sandbox?.folder ?? cwd, denied, program, ...args];
-    if (sandbox !== null) {
-      const inside = { ...env, HOME: sandbox.home };
-      return success(sandbox.spawn('/bin/sh', shell, { env: inside, stdio: PIPES }));
-    }
-    const [first = '/bin/sh', ...prefix] = user?.prefix ?? [];
-    const place = { cwd: '/', env, detached: true, stdio: PIPES };
-    return success(spawn(first, [...prefix, '/bin/sh', ...shell], place));
+    const folder = sandbox?.folder ?? cwd;
+    const shell = ['-c', mark + ENTER_FIRST, folder, folderAccessDenied(user), program, ...args];
+    return success(spawnShell(shell, { env, user, sandbox, stdio: PIPES }));
   } catch (error) {
     return failure(error);
   }
