@@ -165,6 +165,28 @@ describe('Bash in a sandbox', () => {
     ));
 });
 
+describe('svc doctor', () => {
+  it('reports that agents can run in sandboxes', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode: 'auto' } } });
+      const { out } = await home.run('doctor');
+      expect(out).toContain('sandbox: available for Bash of native, and external commands');
+    }));
+
+  it.each([
+    ['required', 1],
+    ['auto', 0],
+  ])('reports what is missing with the mode %s, and ends with %s', (mode, code) =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode, bwrap: '/nowhere/bwrap' } } });
+      const done = await home.run('doctor');
+      expect(done.out).toContain('sandbox: not available');
+      expect(done.out).toContain('agents.sandbox.bwrap is /nowhere/bwrap');
+      expect(done.code).toBe(code);
+    }),
+  );
+});
+
 describe('an external agent in a sandbox', () => {
   it('sees its project and nothing else, and no socket file of this machine', () =>
     withHome(async (home) => {

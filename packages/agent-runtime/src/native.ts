@@ -212,15 +212,7 @@ function sandboxOf(
   const fail = (reason: string): void => failing.abort(new TurnStop('failed', reason));
   let opening: Promise<Result<TurnSandbox | null, string>> | null = null;
   const open = async (): Promise<Result<TurnSandbox | null, string>> => {
-    const turn = {
-      project,
-      cwd,
-      capability,
-      runtime: 'native',
-      programs: [],
-      logins: [],
-      ports: [],
-    };
+    const turn = { project, cwd, capability, runtime: 'native', programs: [], logins: [] };
     const opened = (await sandboxes?.open(turn)) ?? success(null);
     if (!opened.ok) fail(opened.error);
     else {

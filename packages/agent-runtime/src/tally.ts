@@ -1,4 +1,4 @@
-import type { DeniedCall } from '@svc/records';
+import type { DeniedCall, SandboxState } from '@svc/records';
 import type { ModelUsage } from './model.ts';
 import type { TurnEnd, TurnUse } from './runtime.ts';
 
@@ -13,7 +13,7 @@ export interface Tally {
   tokensOut: number | null;
   costMicrousd: number | null;
   /** Whether processes of the turn ran in a sandbox; null if it started none. */
-  sandbox: 'enforced' | 'none' | null;
+  sandbox: SandboxState | null;
 }
 
 /** Creates an empty tally. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { failure, type Logger, type Result, success } from '@svc/core';
 import type { Capability, Slug } from '@svc/records';
-import type { Sandbox, SandboxHost, SandboxPort, SandboxSupport } from '@svc/sandbox';
+import type { Sandbox, SandboxHost, SandboxSupport } from '@svc/sandbox';
 
 /** A turn whose processes run in a sandbox. */
 export interface SandboxedTurn {
@@ -15,8 +15,6 @@ export interface SandboxedTurn {
   readonly programs: readonly string[];
   /** Absolute paths to use in the home folder: `at` is relative to it. */
   readonly logins: readonly { readonly at: string; readonly from: string }[];
-  /** Ports that its processes may use on 127.0.0.1. */
-  readonly ports: readonly SandboxPort[];
 }
 
 /** The sandbox of a turn. */
@@ -61,7 +59,7 @@ export function createTurnSandboxes(
   return {
     mode,
     support: () => host.support(),
-    async open({ project, cwd, capability, runtime, programs, logins, ports }) {
+    async open({ project, cwd, capability, runtime, programs, logins }) {
       const support = await host.support();
       if (!support.supported) {
         const { reason, fix } = support;
@@ -79,7 +77,7 @@ export function createTurnSandboxes(
         homeLinks: logins,
         path,
         programs,
-        network: ports.length > 0 ? ports : 'host',
+        network: 'host',
       });
       if (!opened.ok) return opened;
       const { folder, home, spawn, ended, close } = opened.value;

@@ -151,7 +151,7 @@ async function openSandbox(
   if (sandboxes === undefined) return success(null);
   // An argument may be the script of an interpreter.
   const programs = [program, ...args.filter(isAbsolute)];
-  return sandboxes.open({ project, cwd, capability, runtime: id, programs, logins, ports: [] });
+  return sandboxes.open({ project, cwd, capability, runtime: id, programs, logins });
 }
 
 function endOfSandbox(sandbox: TurnSandbox | null): AbortSignal {

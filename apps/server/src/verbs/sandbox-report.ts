@@ -24,5 +24,8 @@ export async function sandboxReport(
   const folders = hidden.map(
     (folder) => `  hidden     ${folder} is on the PATH of agents, but hidden from them.`,
   );
-  return { ok: true, lines: ['sandbox: available for Bash of the native runtime', ...folders] };
+  return {
+    ok: true,
+    lines: ['sandbox: available for Bash of native, and external commands', ...folders],
+  };
 }
