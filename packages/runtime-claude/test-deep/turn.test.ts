@@ -42,6 +42,7 @@ describe('a turn', () => {
       expect(end).toEqual({
         outcome: 'succeeded',
         reason: null,
+        sandbox: 'none',
         turns: 3,
         toolCalls: 2,
         toolErrors: 0,
