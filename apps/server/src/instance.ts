@@ -20,7 +20,7 @@ import { agentEnvironment, createInstanceOps, type OpsParts } from './instance-o
 import { type Keys, readKeys } from './keys.ts';
 import { createLeaderAlerting } from './leader-alerting.ts';
 import { createRuntimes } from './runtimes.ts';
-import { createSandboxes } from './sandboxes.ts';
+import { openSandboxes } from './sandboxes.ts';
 import { startTraces } from './tracing.ts';
 
 /** An instance that uses one home. */
@@ -71,11 +71,9 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const reaper = createProcessReaper({ clock, logger });
   const keys = await readKeys(home, parts.settings, parts.env);
   const path = parts.env['PATH'] ?? '';
-  const sandboxes = createSandboxes({ ...parts, clock, user, path });
-  const turns = sandboxes?.turns ?? null;
-  const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path, sandboxes: turns });
   const locks = createFileLocks({ clock });
   const opened = await openHome(parts, serviceClock, locks);
+  const checking = openSandboxes({ ...parts, clock, user, path });
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
   const ownTexts = createLastGoodVersions(join(home.data, 'last-good'));
   const lastGood = isShared ? createSharedLastGoodVersions(store.goodTexts, ownTexts) : ownTexts;
@@ -87,9 +85,11 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const traces = await tracesOf(parts, clock, keys, store.nodeId);
   const earlierNode = await previousNodeOf(parts, store);
   const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
+  const { host, turns } = await checking;
+  const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path, sandboxes: turns });
   const ops: Ops = createInstanceOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
-    sandboxHost: sandboxes?.host ?? null,
+    sandboxHost: turns.mode === 'off' ? null : host,
     secrets: keys.secrets,
   });
   const guard = await guardHome(parts, opened, clock, (isLost) => ops.pauseFiring(isLost));

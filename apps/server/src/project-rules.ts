@@ -1,15 +1,29 @@
 import { type KeeperGates, keeperOperations } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
+import { parseHostList, widerEntries } from '@svc/sandbox';
 import type { Settings } from '@svc/settings';
-import type { ProjectRules } from '@svc/trigger-schema';
+import type { HostRules, ProjectRules } from '@svc/trigger-schema';
 import { knownRuntimes } from './runtimes.ts';
+import { hostsOfInstance } from './sandboxes.ts';
 
 /** The validation rules for project files under these settings. */
 export function projectRules(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
   const unavailableTools = closedTools(settings.keeperGates);
   const { default: defaultRuntime } = settings.runtime;
-  return { minIntervalMs, runtimes: knownRuntimes(settings), defaultRuntime, unavailableTools };
+  const hosts = hostRules(hostsOfInstance(settings.agents.sandbox.network));
+  const runtimes = knownRuntimes(settings);
+  return { minIntervalMs, runtimes, defaultRuntime, unavailableTools, hosts };
+}
+
+function hostRules(ofInstance: readonly string[]): HostRules {
+  return {
+    fault(entry) {
+      const list = parseHostList([entry]);
+      return list.ok ? null : list.error.message;
+    },
+    wider: (entries, upper = ofInstance) => widerEntries(upper, entries),
+  };
 }
 
 // A project can grant its own agents the trigger operations, so these count as available once their gates are open.

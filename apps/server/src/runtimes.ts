@@ -23,6 +23,7 @@ import { type Clock, isRecord, type Logger, newId } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
 import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
+import { parseHostList } from '@svc/sandbox';
 import {
   type ExternalSettings,
   isHeaderValue,
@@ -33,6 +34,7 @@ import {
 import type { KnownRuntime } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
+import { limitsNetwork } from './sandboxes.ts';
 
 const PLAYBOOK = 'playbook';
 
@@ -49,7 +51,7 @@ export interface RuntimeParts {
   readonly version: string;
   /** The user that agents run as; null: the user of this process. */
   readonly user: AgentUser | null;
-  /** The sandboxes of turns; null: `agents.sandbox.mode` is `off`. */
+  /** The sandboxes of turns; null: turns are not started. */
   readonly sandboxes: TurnSandboxes | null;
 }
 
@@ -66,20 +68,21 @@ export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime
 }
 
 /** The properties of runtimes that validation of triggers needs. */
-export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
+export function knownRuntimes({ runtime, agents }: Settings): KnownRuntime[] {
+  const isLimited = limitsNetwork(agents.sandbox);
   const { native, external } = runtime;
   const unknown = unknownCosts(runtime);
   const known: KnownRuntime[] = [
     {
       name: 'native',
-      holds: NATIVE_HOLDS,
+      holds: { ...NATIVE_HOLDS, network: isLimited ? 'all' : 'except-bash' },
       costly: native.model !== null && native.model !== PLAYBOOK,
       freeModels: [PLAYBOOK],
     },
     { name: 'claude', holds: CLAUDE_HOLDS, costly: true },
     ...Object.entries(external).map(([name, own]) => ({
       name,
-      holds: externalHolds(own),
+      holds: externalHolds(own, isLimited),
       costly: !isFree(own.prices),
     })),
   ];
@@ -133,13 +136,15 @@ function refused(runtime: Runtime, reason: string): Runtime {
 function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {
   const { clock, logger, reaper, keys, path, user, sandboxes } = parts;
   const deps = { clock, logger, reaper, operations: CATALOGUE, path };
-  const { home, ...settings } = own;
+  const { home, hosts: names, ...settings } = own;
+  const hosts = parseHostList(names);
   const env = Object.fromEntries(own.env.map((name) => [name, keys.of(name)]));
   const folder = user?.home ?? homedir();
   const logins = home.map((at) => ({ at, from: join(folder, at) }));
   return createExternalRuntime(deps, {
     ...settings,
     ...{ id, env, logins },
+    ...(hosts.ok ? { hosts: hosts.value } : {}),
     ...(user === null ? {} : { user }),
     ...(sandboxes === null ? {} : { sandboxes }),
   });

@@ -1,7 +1,17 @@
 import { join, resolve } from 'node:path';
-import { type AgentUser, createTurnSandboxes, type TurnSandboxes } from '@svc/agent-runtime';
+import {
+  type AgentUser,
+  createTurnSandboxes,
+  type NetworkOptions,
+  type TurnSandboxes,
+} from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
-import { createSandboxHost, type SandboxHost } from '@svc/sandbox';
+import {
+  createSandboxHost,
+  parseHostList,
+  type SandboxHost,
+  type SandboxSupport,
+} from '@svc/sandbox';
 import type { Settings } from '@svc/settings';
 import type { Home } from './home.ts';
 
@@ -19,14 +29,15 @@ export interface SandboxParts {
 /** Sandboxes on this machine, and for the turns of agents. */
 export interface Sandboxes {
   readonly host: SandboxHost;
+  /** Whether this machine can run them; without a check if `agents.sandbox.mode` is `off`. */
+  readonly support: SandboxSupport | null;
   readonly turns: TurnSandboxes;
 }
 
-/** Creates the sandboxes of agents; null if `agents.sandbox.mode` is `off`. */
-export function createSandboxes(parts: SandboxParts): Sandboxes | null {
+/** Creates the sandboxes of agents, and checks whether this machine can run them. */
+export async function openSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const { clock, logger, home, settings, path, user } = parts;
-  const { mode, bwrap, hide, readOnly, writable, ...limits } = settings.agents.sandbox;
-  if (mode === 'off') return null;
+  const { mode, network, bwrap, hide, readOnly, writable, ...limits } = settings.agents.sandbox;
   const stateFolder = join(home.data, 'sandbox');
   const { envFile, server } = settings;
   const files = [envFile, server.tls?.keyFile ?? null].flatMap((file) =>
@@ -40,9 +51,35 @@ export function createSandboxes(parts: SandboxParts): Sandboxes | null {
       hide: [home.root, home.projects, home.data, home.config, ...files, ...hide],
     },
   );
+  const support = mode === 'off' ? null : await host.support();
   const turns = createTurnSandboxes(
-    { logger, host },
-    { mode, homes: join(stateFolder, 'homes'), path },
+    { clock, logger, host },
+    {
+      ...{ mode, path, homes: join(stateFolder, 'homes'), network: networkOptions(network) },
+      sharesNetwork: network === UNRESTRICTED,
+      isSupported: support?.supported ?? false,
+    },
   );
-  return { host, turns };
+  return { host, support, turns };
+}
+
+const UNRESTRICTED = 'unrestricted';
+
+type NetworkSetting = Settings['agents']['sandbox']['network'];
+
+/** The list of hosts of the instance. Without a limit, WebFetch may connect to all public hosts. */
+function networkOptions(network: NetworkSetting): NetworkOptions {
+  const entries = hostsOfInstance(network);
+  const list = parseHostList(entries);
+  return { hosts: { entries: list.ok ? list.value.entries : [], name: 'agents.sandbox.network' } };
+}
+
+/** The entries of `agents.sandbox.network`; all public hosts if it is `unrestricted`. */
+export function hostsOfInstance(network: NetworkSetting): readonly string[] {
+  return typeof network === 'string' ? ['*'] : network;
+}
+
+/** Whether turns run in sandboxes with a limited network, if the machine can run sandboxes. */
+export function limitsNetwork({ mode, network }: Settings['agents']['sandbox']): boolean {
+  return mode !== 'off' && network !== UNRESTRICTED;
 }

@@ -1,14 +1,14 @@
 import { type Capability, MANAGE_PREFIX } from '@svc/records';
 import type { ToolPolicy } from './decision.ts';
-import type { RuntimeCapabilities } from './runtime.ts';
+import type { RuntimeCapabilities, RuntimeSandbox } from './runtime.ts';
 
 /** How far a runtime enforces a capability. */
 export interface BannerRuntime {
   readonly holds: Pick<RuntimeCapabilities, 'toolAllowList' | 'maxTurns'>;
   /** Whether turns run the steps in their prompt, without asking any model. */
   readonly runsSteps: boolean;
-  /** Whether Bash runs in a sandbox. Default: false. */
-  readonly sandboxesBash?: boolean;
+  /** The sandbox of its processes. Default: none. */
+  readonly sandbox?: RuntimeSandbox | null;
 }
 
 const EXACT: BannerRuntime = {
@@ -29,29 +29,62 @@ export function bannerOf(
   const { toolAllowList } = runtime.holds;
   const calls = callsOf(runtime, capability);
   const who = whoOf(capability, toolAllowList === 'enforced');
-  if (toolAllowList === 'none') return [who, UNKNOWN, calls, UNCONFINED].join('\n');
-  const isAsked = toolAllowList === 'asked';
+  const lines =
+    toolAllowList === 'enforced'
+      ? limitsOf(capability, runtime)
+      : programLines(capability, runtime);
+  if (toolAllowList === 'none') {
+    return [who, `Tools: ${commandTools(capability, runtime)}`, calls, ...lines].join('\n');
+  }
   return [
     who,
-    `Tools: ${toolsOf(capability, isAsked)}`,
+    `Tools: ${toolsOf(capability, runtime)}`,
     modeOf(capability),
     calls,
     spawnOf(policy, capability),
-    ...(isAsked ? [...boundsOf(capability), UNCONFINED] : limitsOf(capability, runtime)),
+    ...lines,
   ].join('\n');
 }
 
-const UNKNOWN = 'Tools: whatever the command provides, without limits.';
 const SANDBOXED =
-  'Bash runs in a sandbox: of this machine it can access the project folder, installed programs and the network.';
+  'runs in a sandbox: of this machine it can access the project folder and installed programs.';
 const UNSANDBOXED = 'Bash is not sandboxed: it can access everything its user account can access.';
 const UNCONFINED = 'Not sandboxed: it can access everything its user account can access.';
+const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
 
-function toolsOf({ tools }: Capability, isAsked: boolean): string {
+function commandTools(capability: Capability, { sandbox }: BannerRuntime): string {
+  return sandbox != null && capability.runsAs === 'agent'
+    ? sandboxTools(capability)
+    : 'whatever the command provides, without limits.';
+}
+
+function toolsOf(capability: Capability, { holds, sandbox }: BannerRuntime): string {
+  const { tools, runsAs } = capability;
   const listed = tools.join(', ');
-  if (isAsked)
-    return `${listed || 'none'}, checked only when the agent asks for permission. Other actions are not limited.`;
+  if (holds.toolAllowList === 'asked') {
+    return sandbox != null && runsAs === 'agent'
+      ? sandboxTools(capability)
+      : `${listed || 'none'}, checked only when the agent asks for permission. Other actions are not limited.`;
+  }
   return tools.length === 0 ? 'none. It can only reply.' : `${listed}.`;
+}
+
+function sandboxTools({ tools }: Capability): string {
+  const access = WRITING_TOOLS.some((tool) => tools.includes(tool)) ? 'write' : 'read-only';
+  return `${tools.join(', ')}, enforced by a sandbox as ${access} access to the project folder and the network below.`;
+}
+
+function programLines(capability: Capability, { holds, sandbox }: BannerRuntime): string[] {
+  const lines = holds.toolAllowList === 'asked' ? boundsOf(capability) : [];
+  return sandbox == null
+    ? [...lines, UNCONFINED]
+    : [...lines, `It ${SANDBOXED}`, hostsLine(sandbox.hostsOf(capability))];
+}
+
+function hostsLine(hosts: readonly string[] | null): string {
+  if (hosts === null) return 'Network: not limited (agents.sandbox.network is unrestricted).';
+  const names = hosts.map((host) => (host === '*' ? 'all public hosts' : host));
+  return `Network: ${names.join(', ') || 'none'}.`;
 }
 
 function callsOf({ holds, runsSteps }: BannerRuntime, { maxTurns }: Capability): string {
@@ -107,13 +140,14 @@ function boundsOf({ bounds, tools }: Capability): string[] {
     : [];
 }
 
-function limitsOf(capability: Capability, { sandboxesBash = false }: BannerRuntime): string[] {
+function limitsOf(capability: Capability, { sandbox = null }: BannerRuntime): string[] {
   const lines = boundsOf(capability);
   if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
     lines.push('File tools are limited to the project folder.');
   }
   if (capability.tools.includes('Bash') && capability.permissionMode !== 'plan') {
-    lines.push(sandboxesBash ? SANDBOXED : UNSANDBOXED);
+    lines.push(sandbox === null ? UNSANDBOXED : `Bash ${SANDBOXED}`);
+    if (sandbox !== null) lines.push(hostsLine(sandbox.hostsOf(capability)));
   }
   return lines;
 }

@@ -71,6 +71,7 @@ export {
   type Runtime,
   type RuntimeCapabilities,
   type RuntimeProbe,
+  type RuntimeSandbox,
   type SelfTestResult,
   type SessionReference,
   stopOf,
@@ -84,12 +85,21 @@ export {
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
 export { markingScript } from './turn-mark.ts';
+export {
+  createTurnNetwork,
+  hostListsOf,
+  type NetworkOptions,
+  recordOf,
+  type TurnNetwork,
+} from './turn-network.ts';
 export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 export {
+  createServicePort,
   createTurnSandboxes,
   type SandboxedTurn,
+  type ServicePort,
   type TurnSandbox,
+  type TurnSandboxDeps,
   type TurnSandboxes,
   type TurnSandboxOptions,
 } from './turn-sandboxes.ts';
-export type { WebOptions } from './web.ts';

@@ -1,14 +1,6 @@
-import {
-  type Clock,
-  failure,
-  type Logger,
-  messageInWords,
-  messageOf,
-  type Result,
-  success,
-} from '@svc/core';
+import { failure, type Logger, messageInWords, messageOf, type Result, success } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
-import type { NetworkTables } from '@svc/sandbox';
+import type { OutboundDeps } from '@svc/sandbox';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -33,18 +25,22 @@ import {
   TurnStop,
 } from './runtime.ts';
 import { runNativeSelfTest } from './self-test.ts';
-import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
 import { runThread } from './thread.ts';
 import type { TurnParts } from './thread-parts.ts';
 import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
+import {
+  createTurnNetwork,
+  hostListsOf,
+  type NetworkOptions,
+  recordOf,
+  type TurnNetwork,
+} from './turn-network.ts';
 import type { TurnSandbox, TurnSandboxes } from './turn-sandboxes.ts';
-import type { Web, WebOptions } from './web.ts';
 
 /** Dependencies of the native runtime. */
-export interface NativeRuntimeDeps {
-  readonly clock: Clock;
+export interface NativeRuntimeDeps extends OutboundDeps {
   readonly logger: Logger;
   /** The model: `createPlaybook()` or a real model. */
   readonly model: TurnModel;
@@ -53,21 +49,18 @@ export interface NativeRuntimeDeps {
   readonly operations: OperationEffects;
   /** Names of the agent programs on this machine, listed when a prompt needs a model and none is configured. */
   detectRuntimes(): Promise<readonly string[]>;
-  /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
-  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
-  /** The network tables of this machine, whose addresses WebFetch refuses. Default: those of the system. */
-  readonly network?: NetworkTables;
   /** Whether `/proc` is available; file tools refuse to work without it. Default: detected. */
   readonly hasProc?: () => Promise<boolean>;
 }
 
 /** Options of the native runtime. */
 export interface NativeRuntimeOptions {
-  readonly webFetch?: WebOptions;
   /** How much one turn may write with file tools. */
   readonly limits?: Partial<WriteLimits>;
   /** The user that turns run as on this machine. Default: the user of this process. */
   readonly user?: AgentUser;
+  /** Which hosts WebFetch may connect to, unless `sandboxes` say it. Default: every public host. */
+  readonly network?: NetworkOptions;
   /** Sandboxes for Bash. Default: commands run without one. */
   readonly sandboxes?: TurnSandboxes;
   /** The version of this program and where passed self-tests are cached for it. Default: not cached. */
@@ -93,7 +86,6 @@ type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
 interface Native {
   readonly deps: NativeRuntimeDeps;
   readonly options: NativeRuntimeOptions;
-  readonly web: Web;
   readonly policy: ToolPolicy;
   readonly tools: TurnParts['tools'];
   readonly taskTool: TurnParts['taskTool'];
@@ -110,21 +102,20 @@ export function createNativeRuntime(
   const native: Native = {
     deps,
     options,
-    web: createWeb(deps, options.webFetch ?? {}),
     policy: createToolPolicy(deps.operations),
     tools: createBuiltInTools(),
     taskTool: createTaskTool(),
   };
-  let isSandboxed = false;
+  const sandbox = options.sandboxes?.shown ?? null;
   return {
     id: 'native',
-    holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
-    async probe(model) {
-      const support = await options.sandboxes?.support();
-      isSandboxed = support?.supported ?? false;
-      return deps.model.probe(model);
+    holds: {
+      ...NATIVE_HOLDS,
+      network: options.sandboxes?.limitsNetwork === true ? 'all' : 'except-bash',
+      cost: deps.model.cost,
     },
-    sandboxesBash: () => isSandboxed,
+    sandbox,
+    probe: (model) => deps.model.probe(model),
     runsSteps: (model) => deps.model.runsSteps?.(model) ?? false,
     promptFault: (prompt, model) => deps.model.promptFault?.(prompt, model) ?? null,
     selfTest: selfTestOf(deps, options),
@@ -177,7 +168,10 @@ async function* runInFolder(
 ): AsyncGenerator<TurnEvent, Close> {
   const opened = await openProject(native, spec, signal);
   if (!opened.ok) return { outcome: 'failed', reason: opened.error };
-  const sandbox = sandboxOf(native.options.sandboxes, spec, tally);
+  const { sandboxes, network: hosts = {} } = native.options;
+  const lists = hostListsOf(spec.capability, sandboxes?.network ?? hosts);
+  const network = createTurnNetwork(native.deps, lists);
+  const sandbox = sandboxOf(sandboxes, spec, network, tally);
   const stop = AbortSignal.any([signal, sandbox.failed]);
   const shell = openShell(native.deps, {
     turnId: spec.turnId,
@@ -187,9 +181,15 @@ async function* runInFolder(
     sandbox: sandbox.open,
   });
   try {
-    return yield* runPrompt(native, spec, partsOf(native, spec, stop, tally, opened.value, shell));
+    const tools = {
+      folder: limitWrites(opened.value, native.options.limits),
+      shell,
+      web: createWeb(native.deps.clock, network.outbound),
+    };
+    return yield* runPrompt(native, spec, partsOf(native, spec, stop, tally, tools));
   } finally {
     await sandbox.close();
+    tally.network = recordOf(network, tally.sandbox);
     // The file helper is ended directly, without searching for it.
     await opened.value.close().finally(() => shell.close());
   }
@@ -206,17 +206,18 @@ interface NativeSandbox {
 function sandboxOf(
   sandboxes: TurnSandboxes | undefined,
   { project, cwd, capability }: TurnSpec,
+  network: TurnNetwork,
   tally: Tally,
 ): NativeSandbox {
   const failing = new AbortController();
   const fail = (reason: string): void => failing.abort(new TurnStop('failed', reason));
   let opening: Promise<Result<TurnSandbox | null, string>> | null = null;
   const open = async (): Promise<Result<TurnSandbox | null, string>> => {
-    const turn = { project, cwd, capability, runtime: 'native', programs: [], logins: [] };
+    const turn = { project, cwd, capability, runtime: 'native', programs: [], logins: [], network };
     const opened = (await sandboxes?.open(turn)) ?? success(null);
     if (!opened.ok) fail(opened.error);
     else {
-      tally.sandbox = opened.value === null ? 'none' : 'enforced';
+      tally.sandbox = opened.value?.state ?? 'none';
       void opened.value?.ended.then(fail);
     }
     return opened;
@@ -273,12 +274,10 @@ function partsOf(
   spec: TurnSpec,
   signal: AbortSignal,
   tally: Tally,
-  opened: Folder,
-  shell: Shell,
+  used: Pick<TurnParts['context'], 'folder' | 'shell' | 'web'>,
 ): TurnParts {
-  const { deps, web, policy, tools, taskTool } = native;
+  const { deps, policy, tools, taskTool } = native;
   const rights = fileRights(spec.capability);
-  const folder = limitWrites(opened, native.options.limits);
   return {
     spec,
     model: deps.model,
@@ -286,7 +285,7 @@ function partsOf(
     policy,
     taskTool,
     tally,
-    context: { clock: deps.clock, folder, rights, shell, web, signal },
+    context: { clock: deps.clock, rights, signal, ...used },
     detectRuntimes: () => deps.detectRuntimes(),
     report: (tool, error) =>
       deps.logger.error(

@@ -27,6 +27,8 @@ export interface RuntimeCapabilities {
   readonly toolAllowList: 'enforced' | 'asked' | 'none';
   /** The limit of model calls: `exact`, counted as rounds of tool calls (`approximate`), or not enforced (`none`). */
   readonly maxTurns: 'exact' | 'approximate' | 'none';
+  /** Which tools a list of hosts limits. If it is all, a sandbox also enforces tool lists. Default: none. */
+  readonly network?: 'all' | 'except-bash' | 'none';
   /** Permission modes that it enforces. */
   readonly permissionModes: readonly PermissionMode[];
   /** Whether later turns of a chat know the earlier ones. */
@@ -37,6 +39,12 @@ export interface RuntimeCapabilities {
   readonly svcManage: 'in-process' | 'http' | 'none';
   /** What is known about the usage of a turn: an estimate in US dollars, only tokens, or nothing. */
   readonly cost: 'estimate' | 'tokens' | 'none';
+}
+
+/** The sandbox in which the processes of a runtime run. */
+export interface RuntimeSandbox {
+  /** Hosts that turns with a capability may connect to, as in a list of hosts; null if the network is not limited. */
+  hostsOf(capability: Pick<Capability, 'network' | 'runsAs' | 'tools'>): readonly string[] | null;
 }
 
 /** The result of a runtime's self-test, which verifies that the tool allow-list is enforced. */
@@ -204,8 +212,8 @@ export interface Runtime {
    * @param model The requested model, null for none. Default: null.
    */
   probe(model?: string | null): Promise<RuntimeProbe>;
-  /** Whether Bash runs in a sandbox, as the last probe found. Absent if it never does. */
-  sandboxesBash?(): boolean;
+  /** The sandbox in which its processes run; null or absent if there is none. */
+  readonly sandbox?: RuntimeSandbox | null;
   /**
    * Whether a turn runs the steps in its prompt without a model. Absent if it never does.
    *

@@ -1,4 +1,4 @@
-import type { DeniedCall, SandboxState } from '@svc/records';
+import type { DeniedCall, RunNetwork, SandboxState } from '@svc/records';
 import type { ModelUsage } from './model.ts';
 import type { TurnEnd, TurnUse } from './runtime.ts';
 
@@ -14,6 +14,8 @@ export interface Tally {
   costMicrousd: number | null;
   /** Whether processes of the turn ran in a sandbox; null if it started none. */
   sandbox: SandboxState | null;
+  /** Its connections; null if they are not recorded. */
+  network: RunNetwork | null;
 }
 
 /** Creates an empty tally. */
@@ -28,6 +30,7 @@ export function createTally(): Tally {
     tokensOut: null,
     costMicrousd: null,
     sandbox: null,
+    network: null,
   };
 }
 

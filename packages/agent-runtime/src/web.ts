@@ -20,12 +20,3 @@ export interface WebPage {
 export interface Web {
   get(url: string, signal: AbortSignal): Promise<Result<WebPage, WebFault>>;
 }
-
-/** Which web addresses may be fetched. */
-export interface WebOptions {
-  /**
-   * Host names or addresses (`intranet.example`, `127.0.0.1`, `[::1]`) that may be fetched even if they are not public.
-   * Default none.
-   */
-  readonly allowHosts?: readonly string[];
-}

@@ -113,10 +113,40 @@ describe('the capability banner', () => {
   it('shows that Bash runs in a sandbox', () => {
     const capability = { ...fullCapability, tools: ['Bash'] };
     const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
-    const shown = bannerOf(policy, capability, { holds, runsSteps: true, sandboxesBash: true });
-    expect(shown).toContain('\nBash runs in a sandbox: ');
-    expect(shown).not.toContain('not sandboxed');
+    const hosts = (names: readonly string[] | null) => ({ hostsOf: () => names });
+    const shown = (names: readonly string[] | null) =>
+      bannerOf(policy, capability, { holds, runsSteps: true, sandbox: hosts(names) }).split('\n');
+    expect(shown(['*', '10.0.0.7:5432']).slice(-2)).toEqual([
+      'Bash runs in a sandbox: of this machine it can access the project folder and installed programs.',
+      'Network: all public hosts, 10.0.0.7:5432.',
+    ]);
+    expect(shown([]).at(-1)).toBe('Network: none.');
+    expect(shown(null).at(-1)).toBe(
+      'Network: not limited (agents.sandbox.network is unrestricted).',
+    );
   });
+
+  it.each([
+    ['asked', ['Read'], 'Tools: Read, enforced by a sandbox as read-only access to the project'],
+    ['asked', ['Write'], 'Tools: Write, enforced by a sandbox as write access to the project'],
+    ['none', ['Read', 'Bash'], 'Tools: Read, Bash, enforced by a sandbox as write access to'],
+  ] as const)(
+    'shows how a sandbox enforces the tools of an agent that is %s: %j',
+    (toolAllowList, tools, line) => {
+      const holds = { toolAllowList, maxTurns: 'none' } as const;
+      const sandbox = { hostsOf: () => ['api.example'] };
+      const said = bannerOf(
+        policy,
+        { ...fullCapability, tools },
+        { holds, runsSteps: false, sandbox },
+      );
+      expect(said).toContain(line);
+      expect(said.split('\n').slice(-2)).toEqual([
+        'It runs in a sandbox: of this machine it can access the project folder and installed programs.',
+        'Network: api.example.',
+      ]);
+    },
+  );
 
   it.each([
     ['no tools', { tools: [] }, 'Tools: none. It can only reply.'],

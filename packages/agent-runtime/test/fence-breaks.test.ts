@@ -12,7 +12,7 @@ import {
 } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import { OPERATIONS } from './operations.ts';
-import { chatModel, makeRuntime } from './support.ts';
+import { chatModel, makeRuntime, reaching } from './support.ts';
 
 const run = promisify(execFile);
 const openHost = 'open.test';
@@ -69,9 +69,6 @@ const freesChildren = broken((spec) => {
   return child === undefined ? spec : { ...author(JSON.parse(child))(spec), capability };
 });
 
-const reaching = (...allowHosts: string[]) =>
-  makeRuntime({ resolveHost: async () => ['127.0.0.1'] }, { webFetch: { allowHosts } });
-
 async function faultsOf(name: string, runtime: Runtime): Promise<string> {
   const tried = fenceCases(OPERATIONS, { openHost: true }).find((one) => one.name === name);
   if (tried === undefined) throw new Error(`there is no case ${name}`);
@@ -100,17 +97,17 @@ describe('a case of the fence suite fails if the fence is broken', () => {
     ['lets a child turn run listed tools', broken(author('Nothing.')), 'it silent'],
     [
       'fetches nothing from this machine, in any notation',
-      reaching('127.0.0.1', 'localhost'),
+      makeRuntime(...reaching('127.0.0.1')),
       'the server of this machine was reached: /fetched',
     ],
     [
       'does not follow a redirect to this machine',
-      reaching(openHost, '127.0.0.1'),
+      makeRuntime(...reaching('*', '127.0.0.1')),
       'the server of this machine was reached: /moved-to',
     ],
     [
       'does not follow a redirect to this machine',
-      reaching(openHost, 'closed.localhost'),
+      makeRuntime(...reaching(openHost, '127.0.0.1')),
       'the secret was disclosed',
     ],
     [
@@ -130,20 +127,12 @@ describe('a case of the fence suite fails if the fence is broken', () => {
     ],
     [
       'fetches nothing from this machine',
-      reaching('127.0.0.1'),
+      makeRuntime(...reaching('*', '127.0.0.1')),
       'the server of this machine was reached: /self-test',
     ],
     ['runs a granted tool', broken(author('Nothing.')), 'it silent'],
   ])('%s', async (name, runtime, fault) => {
-    expect(
-      await faultsOf(
-        name,
-        makeRuntime(
-          { resolveHost: async () => ['127.0.0.1'] },
-          { webFetch: { allowHosts: [openHost] } },
-        ),
-      ),
-    ).toBe('');
+    expect(await faultsOf(name, makeRuntime(...reaching('*')))).toBe('');
     expect(await faultsOf(name, runtime)).toContain(fault);
   });
 

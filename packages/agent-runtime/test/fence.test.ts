@@ -10,18 +10,24 @@ import {
 } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { OPERATIONS } from './operations.ts';
-import { bash, chatModel, inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
+import {
+  bash,
+  chatModel,
+  inFolder,
+  makeRuntime,
+  makeSpec,
+  reaching,
+  runTurn,
+  step,
+} from './support.ts';
 
 const openHost = 'open.test';
-const open = {
-  deps: { resolveHost: async () => ['127.0.0.1'] },
-  options: { webFetch: { allowHosts: [openHost] } },
-};
+const [deps, options] = reaching('*');
 const frame = { describe, it, expect };
 
 describe('the native runtime with a playbook', () => {
   const subject = () => ({
-    runtime: makeRuntime(open.deps, open.options),
+    runtime: makeRuntime(deps, options),
     promptOf: playbookOf,
     openHost,
   });
@@ -33,7 +39,7 @@ describe('the native runtime with a model behind an endpoint', () => {
   const subject = async () => {
     const endpoint = await startScriptedEndpoint();
     const model = chatModel(endpoint.baseUrl);
-    return { ...endpoint, runtime: makeRuntime({ ...open.deps, model }, open.options), openHost };
+    return { ...endpoint, runtime: makeRuntime({ ...deps, model }, options), openHost };
   };
   describeFence(subject, OPERATIONS, frame, { openHost: true });
 });

@@ -57,6 +57,7 @@ describe('a playbook turn', () => {
         reason: null,
         turns: 2,
         sandbox: null,
+        network: null,
         toolCalls: 2,
         toolErrors: 0,
         denied: [],

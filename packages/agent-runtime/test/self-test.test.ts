@@ -12,7 +12,7 @@ import { playbookOf } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { says, withEndpoint } from './endpoint-fixture.ts';
 import { OPERATIONS } from './operations.ts';
-import { chatModel, inFolder, makeRuntime, sameUser } from './support.ts';
+import { chatModel, inFolder, makeRuntime, reaching, sameUser } from './support.ts';
 
 function fakeCache(): SelfTestCache & { readonly entries: Map<string, SelfTestResult> } {
   const entries = new Map<string, SelfTestResult>();
@@ -45,7 +45,7 @@ describe('the self-test', () => {
   });
 
   it('passes if WebFetch is allowed to reach this machine', async () => {
-    const runtime = makeRuntime({}, { webFetch: { allowHosts: ['127.0.0.1'] } });
+    const runtime = makeRuntime(...reaching('127.0.0.1'));
     expect(await runtime.selfTest?.()).toEqual({ passed: true });
   });
 

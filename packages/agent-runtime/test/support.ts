@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -21,6 +22,7 @@ import {
 } from '@svc/agent-runtime';
 import { type Clock, createSystemClock, newId, silentLogger } from '@svc/core';
 import { type Capability, GRANTABLE_TOOLS, type NewMessage } from '@svc/records';
+import { parseHostList } from '@svc/sandbox';
 import { OPERATIONS } from './operations.ts';
 
 export const clock = createSystemClock();
@@ -130,6 +132,17 @@ export async function runTurn(
 /** Runs a playbook in a folder. */
 export function play(cwd: string, prompt: string, parts: SpecParts = {}): Promise<Ran> {
   return runTurn(makeRuntime(), makeSpec(cwd, { ...parts, prompt }));
+}
+
+/** Lets WebFetch connect to these hosts only, and to a server of this machine under every name and address. */
+export function reaching(...entries: string[]): [Partial<NativeRuntimeDeps>, NativeRuntimeOptions] {
+  const hosts = parseHostList(entries);
+  if (!hosts.ok) throw new Error(hosts.error.message);
+  const connect = (_address: string, port: number) => connectTcp(port, '127.0.0.1');
+  return [
+    { resolveHost: async () => ['93.184.215.14'], connect },
+    { network: { hosts: hosts.value } },
+  ];
 }
 
 /** A playbook step that calls a tool. */

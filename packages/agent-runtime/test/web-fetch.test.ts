@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
 import { network } from '@svc/sandbox/testing';
-import { inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
+import { inFolder, makeRuntime, makeSpec, reaching, runTurn, step } from './support.ts';
 
 const page = `<!doctype html><html><head><title>İİ Fares &amp; times</title>
 <style>p { color: red }</style><script>if (1 < 2) leak()</script></head>
@@ -95,6 +95,7 @@ afterAll(async () => {
 });
 
 const names: Record<string, readonly string[]> = {
+  'outside.example': ['93.184.215.14'],
   'inside.example': ['127.0.0.1'],
   'mixed.example': ['93.184.215.14', '10.0.0.1'],
   'metadata.example': ['169.254.169.254'],
@@ -105,11 +106,13 @@ const names: Record<string, readonly string[]> = {
   localhost: ['127.0.0.1'],
 };
 
-async function fetchWith(url: string, allowHosts: readonly string[], stop?: AbortController) {
+async function fetchWith(url: string, hosts: readonly string[], stop?: AbortController) {
   let result = { outcome: '', text: '', reason: null as string | null, asked: [] as string[] };
   const asked: string[] = [];
+  const [{ connect }, options] = reaching('*', ...hosts);
   const runtime = makeRuntime(
     {
+      ...(connect && { connect }),
       resolveHost: async (host) => {
         asked.push(host);
         const found = names[host];
@@ -118,7 +121,7 @@ async function fetchWith(url: string, allowHosts: readonly string[], stop?: Abor
       },
       network,
     },
-    { webFetch: { allowHosts } },
+    options,
   );
   await inFolder(async (folder) => {
     const spec = makeSpec(folder, { prompt: step('WebFetch', { url }) });
@@ -178,17 +181,39 @@ describe('WebFetch', () => {
     expect(performance.now() - from).toBeLessThan(20_000);
   });
 
-  it('reaches a listed name at its address, but no other name there', async () => {
-    const listed = await fetchWith(`http://inside.example:${port}/json`, ['inside.example']);
+  it('reaches public names, but no other address that they redirect to', async () => {
+    const listed = await fetchWith(`http://outside.example:${port}/json`, []);
     expect(listed.text).toBe('{"a":1}');
     const before = hits;
     const redirected = await fetchWith(
-      `http://inside.example:${port}/to/${encodeURIComponent(`${base}/json`)}`,
-      ['inside.example'],
+      `http://outside.example:${port}/to/${encodeURIComponent(`${base}/json`)}`,
+      [],
     );
     expect(redirected).toMatchObject({ outcome: 'denied' });
-    expect(redirected.reason).toContain('127.0.0.1 is not a public address');
+    expect(redirected.reason).toContain(`127.0.0.1:${port} is not a public address`);
     expect(hits - before).toBe(1);
+  });
+
+  it('reaches only hosts in the list of the turn, and records what it reached and refused', async () => {
+    const [{ connect, resolveHost }, options] = reaching('*');
+    const runtime = makeRuntime(
+      { ...(connect && { connect }), ...(resolveHost && { resolveHost }) },
+      options,
+    );
+    await inFolder(async (folder) => {
+      const fetched = (host: string) => step('WebFetch', { url: `http://${host}:${port}/json` });
+      const spec = makeSpec(folder, {
+        prompt: fetched('listed.example') + fetched('other.example'),
+        capability: { network: ['listed.example'] },
+      });
+      const { end } = await runTurn(runtime, spec);
+      const reason = `other.example:${port} is not an allowed host. Add other.example:${port} to run.network, or network of the project.`;
+      expect(end.network).toEqual({
+        reached: [{ host: 'listed.example', port, count: 1 }],
+        refused: [{ host: 'other.example', port, count: 1, reason }],
+      });
+      expect(end.reason).toContain(reason);
+    });
   });
 
   it.each([
@@ -248,12 +273,12 @@ describe('WebFetch', () => {
   ])('refuses addresses of this machine: %s', async (_, url) => {
     const result = await fetchWith(url.replace('PORT', String(port)), []);
     expect(result.outcome).toBe('denied');
-    expect(result.text).toMatch(/ resolves to this machine: the service only fetches public web/);
+    expect(result.text).toMatch(/ resolves to this machine\. /);
   });
 
   it('refuses it after a redirect too', async () => {
     const to = encodeURIComponent('http://45.33.32.1/');
-    const result = await fetchWith(`http://inside.example:${port}/to/${to}`, ['inside.example']);
+    const result = await fetchWith(`http://outside.example:${port}/to/${to}`, []);
     expect(result).toMatchObject({ outcome: 'denied' });
     expect(result.text).toContain('45.33.32.1 resolves to this machine');
   });
@@ -261,7 +286,11 @@ describe('WebFetch', () => {
   it.each([
     ['not an address', 'example', 'example is not a web address.'],
     ['a name without addresses', 'http://none.example/', 'none.example has no address.'],
-    ['an unknown name', 'http://gone.example/', /could not be fetched: no such name gone\.example/],
+    [
+      'an unknown name',
+      'http://gone.example/',
+      /could not be resolved: no such name gone\.example/,
+    ],
   ])('fails on %s', async (_, url, text) => {
     const result = await fetchWith(url, []);
     expect(result.outcome).toBe('failed');

@@ -1,5 +1,6 @@
 import type { Principal, Scope } from '@svc/mgmt-auth';
 import type { Actor, Capability, Change, ClientBound, PermissionMode } from '@svc/records';
+import { intersectHosts } from '@svc/sandbox';
 
 /** The caller of an operation, and what it may start. */
 export interface Caller {
@@ -156,5 +157,14 @@ function narrowedTo(own: Capability, wanted: Capability): Capability {
     tools: wanted.tools.filter((tool) => own.tools.includes(tool)),
     permissionMode: stricter ? own.permissionMode : wanted.permissionMode,
     maxTurns: Math.min(own.maxTurns, wanted.maxTurns),
+    ...networkOf([own.network, wanted.network]),
   };
+}
+
+/** What lists of hosts allow together; empty if there is no list. */
+export function networkOf(
+  lists: readonly (readonly string[] | null | undefined)[],
+): Pick<Capability, 'network'> {
+  const [first, ...others] = lists.filter((list) => list != null);
+  return first === undefined ? {} : { network: others.reduce(intersectHosts, [...first]) };
 }

@@ -50,6 +50,8 @@ interface RunPart {
   readonly maxTurns: number;
   readonly maxSpawnDepth: number | null;
   readonly timeoutMs: number | null;
+  /** Hosts that turns may connect to; null: those of the project. */
+  readonly network: readonly string[] | null;
 }
 
 /** The definition of a key; null if the file has no valid entry with that name. */
@@ -104,6 +106,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
       maxTurns: run.maxTurns,
       maxSpawnDepth: run.maxSpawnDepth ?? null,
       timeoutMs: durationOf(run.timeout),
+      network: run.network ?? null,
     },
     catchUp: policy?.catchUp ?? TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
@@ -131,6 +134,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
       maxTurns: TRIGGER_DEFAULTS.run.maxTurns,
       maxSpawnDepth: null,
       timeoutMs: null,
+      network: null,
     },
     catchUp: TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: null,

@@ -48,6 +48,12 @@ export const capabilitySchema = {
     maxTurns: { type: 'integer', minimum: 1 },
     /** A turn at depth d may start turns only if d < maxSpawnDepth. */
     maxSpawnDepth: { type: 'integer', minimum: 0 },
+    network: {
+      type: 'array',
+      description:
+        'Hosts that may be connected to, within those of the instance; absent: no further limit.',
+      items: { type: 'string' },
+    },
     /** All of them hold. */
     bounds: {
       type: 'array',

@@ -7,6 +7,7 @@ import type {
   TurnSandboxes,
 } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
+import type { HostList, OutboundDeps } from '@svc/sandbox';
 
 /** Dependencies of an external runtime. */
 export interface ExternalRuntimeDeps {
@@ -18,6 +19,8 @@ export interface ExternalRuntimeDeps {
   readonly operations: OperationEffects;
   /** The `PATH` of turns, on which a command without a folder is found. */
   readonly path: string;
+  /** How connections of sandboxes are opened. Default: by the system. */
+  readonly outbound?: Omit<OutboundDeps, 'clock'>;
 }
 
 /** The command and its protocol. */
@@ -39,6 +42,8 @@ export interface ExternalRuntimeOptions {
   readonly env: Readonly<Record<string, string | null>>;
   /** Prices to compute a cost from reported tokens; null for no cost. */
   readonly prices: ModelPrices | null;
+  /** Hosts that the command may always connect to in a sandbox, such as those of its vendor. Default: none. */
+  readonly hosts?: HostList;
   /** Sandboxes for the command. Default: it runs without one. */
   readonly sandboxes?: TurnSandboxes;
   /** Absolute paths with logins, and where they are in the home folder of a sandbox. Default: none. */

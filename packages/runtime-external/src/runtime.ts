@@ -1,17 +1,25 @@
 import { isAbsolute } from 'node:path';
 import {
+  createServicePort,
   createTally,
+  createTurnNetwork,
   endOf,
+  hostListsOf,
   type Runtime,
   type RuntimeCapabilities,
+  type RuntimeSandbox,
+  recordOf,
+  type ServicePort,
   type Tally,
   type TurnEvent,
+  type TurnNetwork,
   type TurnSandbox,
   type TurnSpec,
   TurnStop,
 } from '@svc/agent-runtime';
 import { failure, messageOf, type Result, success } from '@svc/core';
-import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
+import { type Capability, GRANTABLE_TOOLS, MANAGE_PREFIX, PERMISSION_MODES } from '@svc/records';
+import { entryText } from '@svc/sandbox';
 import { runAcp } from './acp/acp-turn.ts';
 import { startCommand } from './adapters/command.ts';
 import { findCommand } from './adapters/find-command.ts';
@@ -33,6 +41,8 @@ const TEXT: RuntimeCapabilities = {
   svcManage: 'none',
   cost: 'none',
 };
+// What a sandbox can enforce for a command that knows no tools: read or write access, and network.
+const TEXT_TOOLS = GRANTABLE_TOOLS.filter((name) => !name.startsWith(MANAGE_PREFIX));
 const ACP: RuntimeCapabilities = {
   tools: GRANTABLE_TOOLS.filter((name) => !UNSUPPORTED_TOOLS.includes(name)),
   toolAllowList: 'asked',
@@ -60,7 +70,8 @@ export function createExternalRuntime(
   const parts: RuntimeParts = { deps, options };
   return {
     id: options.id,
-    holds: externalHolds(options),
+    holds: externalHolds(options, options.sandboxes?.limitsNetwork ?? false),
+    sandbox: sandboxOf(options),
     async probe() {
       const program = await findProgram(parts, deps.path);
       return program.ok ? { ready: true } : { ready: false, reason: program.error };
@@ -69,13 +80,35 @@ export function createExternalRuntime(
   };
 }
 
-/** The limits that a command with these options enforces. */
-export function externalHolds({
-  protocol,
-  prices,
-}: Pick<ExternalRuntimeOptions, 'protocol' | 'prices'>): RuntimeCapabilities {
-  if (protocol === 'text') return TEXT;
-  return prices === null ? ACP : { ...ACP, cost: 'estimate' };
+/**
+ * The limits that a command with these options enforces.
+ *
+ * @param limitsNetwork whether it runs in a sandbox that limits its network
+ */
+export function externalHolds(
+  { protocol, prices }: Pick<ExternalRuntimeOptions, 'protocol' | 'prices'>,
+  limitsNetwork: boolean,
+): RuntimeCapabilities {
+  const own = protocol === 'text' ? TEXT : ACP;
+  return {
+    ...own,
+    ...(limitsNetwork
+      ? { network: 'all', tools: protocol === 'text' ? TEXT_TOOLS : own.tools }
+      : {}),
+    ...(protocol === 'acp' && prices !== null ? { cost: 'estimate' } : {}),
+  };
+}
+
+function sandboxOf({ hosts, sandboxes }: ExternalRuntimeOptions): RuntimeSandbox | null {
+  const shown = sandboxes?.shown ?? null;
+  if (shown === null) return null;
+  const always = (hosts?.entries ?? []).map(entryText);
+  return {
+    hostsOf(capability) {
+      const names = shown.hostsOf(capability);
+      return names && [...new Set([...(mayConnect(capability) ? names : []), ...always])];
+    },
+  };
 }
 
 function findProgram({ options }: RuntimeParts, path: string): Promise<Result<string, string>> {
@@ -106,7 +139,9 @@ async function* runCommand(
   const env = environmentOf(options, spec);
   const program = await findProgram(parts, env['PATH'] ?? deps.path);
   if (!program.ok) return failed(program.error);
-  const opened = await openSandbox(options, spec, program.value);
+  const network = networkOf(parts, spec);
+  const service = createServicePort(OPERATIONS_PORT);
+  const opened = await openSandbox(options, spec, program.value, network, service);
   if (!opened.ok) return failed(opened.error);
   const sandbox = opened.value;
   const { turnId, cwd } = spec;
@@ -117,17 +152,21 @@ async function* runCommand(
     await sandbox?.close();
     return failed(started.error);
   }
-  tally.sandbox = sandbox === null ? 'none' : 'enforced';
+  tally.sandbox = sandbox?.state ?? 'none';
+  const operationsPort = tally.sandbox === 'enforced' ? service : null;
   const run = options.protocol === 'text' ? runText : runAcp;
   // In the sandbox the folder exists only under its real path.
   const inside = sandbox === null ? spec : { ...spec, cwd: sandbox.folder };
   const stop = AbortSignal.any([signal, endOfSandbox(sandbox)]);
   try {
-    return yield* run({ deps, options, spec: inside, signal: stop, tally, command: started.value });
+    const turn = { deps, options, spec: inside, signal: stop, tally, operationsPort };
+    return yield* run({ ...turn, command: started.value });
   } catch (error) {
     const facts = { turnId, runtime: options.id, error: messageOf(error) };
     deps.logger.error(facts, 'turn failed unexpectedly');
     return failed(`The turn failed: ${messageOf(error)}.`);
+  } finally {
+    tally.network = recordOf(network, tally.sandbox);
   }
 }
 
@@ -143,15 +182,46 @@ function environmentOf(
   return Object.fromEntries([...Object.entries(spec.env), ...configured, ...marks]);
 }
 
+// The agent and the tools of the list share one network, which only these tools are for.
+const NETWORK_TOOLS = ['Bash', 'WebFetch', 'WebSearch'];
+// Outside the range that systems choose free ports from, like that of the proxy.
+const OPERATIONS_PORT = 31_281;
+
+function networkOf({ deps, options }: RuntimeParts, { capability }: TurnSpec): TurnNetwork {
+  const { id, hosts, sandboxes } = options;
+  const lists = hostListsOf(capability, sandboxes?.network ?? {});
+  const noTool = { entries: [], name: `runtime.external.${id}.hosts, or WebFetch to run.tools` };
+  return createTurnNetwork(
+    { clock: deps.clock, ...deps.outbound },
+    mayConnect(capability) ? lists : [...lists, noTool],
+    hosts,
+  );
+}
+
+function mayConnect(capability: Pick<Capability, 'runsAs' | 'tools'>): boolean {
+  return !isListed(capability) || NETWORK_TOOLS.some((name) => capability.tools.includes(name));
+}
+
+/** Whether the tools of a turn are limited to a list. */
+function isListed({ runsAs }: Pick<Capability, 'runsAs'>): boolean {
+  return runsAs === 'agent';
+}
+
 async function openSandbox(
   { id, args, sandboxes, logins = [] }: ExternalRuntimeOptions,
   { project, cwd, capability }: TurnSpec,
   program: string,
+  network: TurnNetwork,
+  service: ServicePort,
 ): Promise<Result<TurnSandbox | null, string>> {
   if (sandboxes === undefined) return success(null);
   // An argument may be the script of an interpreter.
   const programs = [program, ...args.filter(isAbsolute)];
-  return sandboxes.open({ project, cwd, capability, runtime: id, programs, logins });
+  return sandboxes.open({
+    ...{ project, cwd, capability, runtime: id, programs, logins, network },
+    ports: [service],
+    required: isListed(capability),
+  });
 }
 
 function endOfSandbox(sandbox: TurnSandbox | null): AbortSignal {

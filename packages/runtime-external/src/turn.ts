@@ -1,4 +1,5 @@
 import {
+  type ServicePort,
   stopOf,
   type Tally,
   type TurnEnd,
@@ -19,6 +20,8 @@ export interface TurnParts {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly command: Command;
+  /** The port for operations in the sandbox of the command; null if it shares the network of this machine. */
+  readonly operationsPort: ServicePort | null;
 }
 
 /** Runs one turn with a protocol. Yields its events except `ended`. */

@@ -33,6 +33,7 @@ describe('a text command', () => {
         outcome: 'succeeded',
         reason: null,
         sandbox: 'none',
+        network: null,
         turns: 1,
         toolCalls: 0,
         toolErrors: 0,

@@ -7,9 +7,11 @@ export type {
   RefusedHost,
 } from './network/connection-record.ts';
 export {
+  entryText,
   type HostEntry,
   type HostList,
   type HostListFault,
+  intersectHosts,
   parseHostList,
   widerEntries,
 } from './network/host-list.ts';

@@ -155,6 +155,6 @@ describe('widerEntries', () => {
     [['10.0.0.7'], ['10.0.0.7:80', '10.7'], []],
     [[], ['a.example'], ['a.example']],
   ])('of %j in %j are %j', (ceiling, entries, wider) => {
-    expect(widerEntries(list(...ceiling), entries)).toEqual(wider);
+    expect(widerEntries(ceiling, entries)).toEqual(wider);
   });
 });

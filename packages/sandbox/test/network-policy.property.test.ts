@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   createNetworkPolicy,
   type HostList,
+  intersectHosts,
   isPublicAddress,
   parseHostList,
   widerEntries,
@@ -82,15 +83,27 @@ describe('a network policy', () => {
   });
 });
 
+describe('intersectHosts', () => {
+  it('allows what both lists allow, and nothing else', () => {
+    fc.assert(
+      fc.property(entries, entries, target, (first, second, to) => {
+        const both = createNetworkPolicy([list(first), list(second)]).check(to.host, to.port);
+        const common = createNetworkPolicy([list(intersectHosts(first, second))]);
+        expect(common.check(to.host, to.port).allowed).toBe(both.allowed);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
 describe('widerEntries', () => {
   it('is empty only if the ceiling allows everything that the entries allow', () => {
     fc.assert(
       fc.property(entries, entries, target, (ceiling, texts, to) => {
-        const upper = list(ceiling);
-        const within = texts.filter((text) => !widerEntries(upper, texts).includes(text));
+        const within = texts.filter((text) => !widerEntries(ceiling, texts).includes(text));
         const lower = createNetworkPolicy([list(within)]).check(to.host, to.port);
         if (lower.allowed) {
-          expect(createNetworkPolicy([upper]).check(to.host, to.port).allowed).toBe(true);
+          expect(createNetworkPolicy([list(ceiling)]).check(to.host, to.port).allowed).toBe(true);
         }
       }),
       { numRuns: 2000 },

@@ -1,5 +1,6 @@
 import { isLoopbackName, MAX_DURATION_MS, parseDuration } from '@svc/core';
 import { parseAddressSet } from '@svc/mgmt-auth';
+import { parseHostList } from '@svc/sandbox';
 import { isPostgresAddress } from './database-address.ts';
 
 const TIMES = [
@@ -146,6 +147,10 @@ export const SETTING_FORMATS = {
   peer: format(
     'must be a list of IP addresses, CIDR ranges, loopback, linklocal, uniquelocal, none or all, not {value}.',
     (text) => (parseAddressSet([text]).unknown.length === 0 ? text : null),
+  ),
+  host: format(
+    'must be a host such as api.github.com, *.example.org:443, 127.0.0.1:5432 or *, not {value}.',
+    (text) => (parseHostList([text]).ok ? text : null),
   ),
   'free-header': freeHeader(),
   'free-request-header': freeHeader('accept'),

@@ -46,6 +46,11 @@ const external = {
       [],
       'Paths in the home folder of the user, for logins, that the command gets in a sandbox.',
     ),
+    hosts: setting(
+      { type: 'array', items: { type: 'string', format: 'host' }, maxItems: 200 },
+      [],
+      'Hosts of its vendor, which the command may always connect to in a sandbox.',
+    ),
     prices: { ...prices, required: ['inputPerMillionUsd', 'outputPerMillionUsd'] },
   }),
   required: ['command', 'protocol'],
@@ -125,6 +130,6 @@ export const runtimeSchema = group({
   external: setting(
     externals,
     {},
-    'Commands that run agents, by name: `command`, `args`, `protocol`, `model`, `env`, `home`, `prices`.',
+    'Commands that run agents, by name: `command`, `args`, `protocol`, `model`, `env`, `home`, `hosts`, `prices`.',
   ),
 });

@@ -30,6 +30,19 @@ export const sandboxSchema = guarded({
     null,
     'CPU time that the processes of a turn may use together; `null`: no limit.',
   ),
+  network: shown(
+    {
+      type: ['array', 'string'],
+      items: { type: 'string', format: 'host' },
+      maxItems: 200,
+      pattern: '^unrestricted$',
+      errorMessage:
+        'must be a list of hosts, such as [api.github.com, "*.example.org:443"], or unrestricted.',
+      ...see,
+    },
+    ['*'],
+    'Hosts that agents may connect to: `*` (all public hosts), names, `*.example.org`, or addresses, with or without a port. Addresses that are not public must be listed. `unrestricted`: no limit, and no record.',
+  ),
   hide: shown(folders, [], 'Paths that do not exist in sandboxes.'),
   readOnly: shown(folders, [], 'Paths outside of projects that agents may read.'),
   writable: shown(folders, [], 'Paths outside of projects that agents may change.'),

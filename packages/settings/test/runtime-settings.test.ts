@@ -74,6 +74,7 @@ describe('runtime settings', () => {
           model: 'gpt',
           env: ['OPENAI_API_KEY'],
           home: ['.config/codex'],
+          hosts: [],
           prices: null,
         },
         shout: {
@@ -83,6 +84,7 @@ describe('runtime settings', () => {
           model: null,
           env: [],
           home: [],
+          hosts: [],
           prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 },
         },
       },

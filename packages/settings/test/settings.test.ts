@@ -77,7 +77,7 @@ describe('settings', () => {
         env: [],
         sandbox: {
           ...{ mode: 'off', memoryBytes: 2 ** 31, processes: 512, cpuMs: null },
-          ...{ hide: [], readOnly: [], writable: [], bwrap: null },
+          ...{ network: ['*'], hide: [], readOnly: [], writable: [], bwrap: null },
         },
         user: null,
       },

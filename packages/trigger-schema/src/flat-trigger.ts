@@ -20,7 +20,7 @@ export function flatTrigger(record: TriggerRecord): Readonly<Record<string, unkn
 }
 
 function flatSchema({ schema, required, default: filled }: Field): object {
-  if (schema.type === 'array') return { type: schema.type, items: schema.items };
   const type = schema.type ?? 'string';
-  return { type: required || filled !== undefined ? type : [type, 'null'] };
+  const items = schema.items === undefined ? {} : { items: schema.items };
+  return { type: required || filled !== undefined ? type : [type, 'null'], ...items };
 }

@@ -30,6 +30,7 @@ export {
   triggerRecordSchema,
 } from './trigger-record.schema.ts';
 export { definitionText, effectiveRecord, scheduleText } from './trigger-text.ts';
+export type { HostRules } from './validate/hosts.ts';
 export type { UnknownKeys } from './validate/keys.ts';
 export {
   type KnownRuntime,

@@ -3,8 +3,8 @@ import { TRIGGER_TYPES } from '@svc/records';
 import type { WrittenTrigger } from './edit/put-trigger.ts';
 import type { FieldSchema } from './field-row.ts';
 import { type Row, SECTIONS, type Section } from './fields.ts';
+import { readNameList } from './name-list.ts';
 import { own, type Plain, put } from './plain.ts';
-import { readToolList } from './tool-list.ts';
 import { PLACES } from './trigger-arguments.ts';
 
 type Draft = Record<Section, Record<string, unknown>>;
@@ -127,12 +127,14 @@ function applyValue(
   value: unknown,
   issues: Issue[],
 ): void {
-  if (field.schema.type === 'array') {
-    const tools = readToolList(value);
-    if (tools.ok) put(fields, name, tools.value);
-    else issues.push(...tools.issues);
-  } else if (isEmptyText(value)) {
+  const isList = field.schema.type === 'array';
+  // An empty list of tools means none, and is written.
+  if (isEmptyText(value) && !(isList && field.default !== undefined)) {
     delete fields[name];
+  } else if (isList) {
+    const list = readNameList(value, name === 'network' ? name : 'tools');
+    if (list.ok) put(fields, name, list.value);
+    else issues.push(...list.issues);
   } else {
     put(fields, name, spelt(value, field.schema));
   }

@@ -88,7 +88,7 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
   budget.hiddenWarnings += file.warnings.length - oddities.length;
   const report = createReport(locateInRoot(file), budget);
   const scope = { record: root?.value ?? {}, path: [], report };
-  const settings = readSettings(scope, options.runtimes ?? [NATIVE]);
+  const settings = readSettings(scope, options.runtimes ?? [NATIVE], options.hosts);
   const { triggers, schedules, entryCount, beyond } = entriesOf(root, report);
   for (const name of schedules.keys()) {
     if (!triggers.has(name)) continue;
@@ -96,7 +96,9 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
   }
   const { runtime: defaultRuntime = options.defaultRuntime ?? 'native' } = settings.keeper;
   const { costPerDayUsd: projectCostPerDayUsd = null } = settings;
-  const inProject = { defaultRuntime, defaultModel: settings.keeper.model, projectCostPerDayUsd };
+  const hosts = { ...options.hosts, ...(settings.network && { project: settings.network }) };
+  const defaultModel = settings.keeper.model;
+  const inProject = { defaultRuntime, defaultModel, projectCostPerDayUsd, hosts };
   const rules: TriggerRules = { ...options, ...inProject, ...LENIENT };
   const faulty: InvalidEntry[] = [];
   const judge = <T extends TriggerRecord | LegacySchedule>(

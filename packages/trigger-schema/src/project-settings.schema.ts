@@ -1,6 +1,7 @@
 import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
 import type { FromSchema } from '@svc/schema';
 import { costPerDaySchema } from './cost-per-day.schema.ts';
+import { runFields } from './trigger-fields.schema.ts';
 
 /** JSON Schema (draft 2020-12) of the keys of `project.yaml` beside its triggers. */
 export const projectSettingsSchema = {
@@ -23,6 +24,11 @@ export const projectSettingsSchema = {
       ...costPerDaySchema,
       description:
         'Maximum cost of all turns of the project per day in the time zone of the host, in US dollars.',
+    },
+    network: {
+      ...runFields.network.schema,
+      description:
+        'Hosts that its turns may connect to, such as `api.github.com`, `*.example.org:443` or `*`; empty: none. Default: those of the instance.',
     },
     keeper: {
       type: 'object',

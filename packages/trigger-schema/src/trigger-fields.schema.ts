@@ -188,6 +188,25 @@ export const runFields = {
     },
     flat: { name: 'maxSpawnDepth' },
   },
+  network: {
+    schema: {
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: 200,
+      description:
+        'Hosts that its turns may connect to, such as `api.github.com`, `*.example.org:443` or `*`; empty: none. Default: those of the project.',
+    },
+    argument: {
+      name: 'network',
+      before: 'enabled',
+      schema: {
+        type: ['string', 'array'],
+        description:
+          'Hosts that its turns may connect to, as an array or a list separated by commas or line breaks: api.github.com, *.example.org:443, or * for all public hosts. [] is none. Default: those of the project, which it cannot exceed.',
+      },
+    },
+    flat: { name: 'network', before: 'enabled' },
+  },
   timeout: {
     schema: { type: 'string', description: 'Maximum duration of one run, from 1s to 7d.' },
     longest: { ms: 7 * DAY_MS, text: '7d' },

@@ -100,15 +100,15 @@ describe('the definition of a field', () => {
 describe('the arguments of set_trigger', () => {
   it('have the order in which tools return them', () => {
     expect(Object.keys(triggerArguments).join(' ')).toBe(
-      'type cron interval timezone event prompt prompt_file session tools model permission_mode max_spawn_depth max_turns enabled overlap catch_up',
+      'type cron interval timezone event prompt prompt_file session tools model permission_mode max_spawn_depth max_turns network enabled overlap catch_up',
     );
     expect(Object.keys(flatTriggerProperties).join(' ')).toBe(
-      'type cron interval event timezone prompt promptFile session tools model permissionMode maxTurns maxSpawnDepth enabled',
+      'type cron interval event timezone prompt promptFile session tools model permissionMode maxTurns maxSpawnDepth network enabled',
     );
   });
 
   it.each(Object.keys(triggerArguments))('%s sets a field, whose faults bear its name', (name) => {
-    const patched = patchTrigger(null, { [name]: name === 'tools' ? [-5] : -5 });
+    const patched = patchTrigger(null, { [name]: ['tools', 'network'].includes(name) ? [-5] : -5 });
     const result = validateTrigger(patched.ok ? patched.value : patched.issues);
     const reported = result.ok ? [] : asArguments(result.issues);
     expect(reported.some(({ path }) => path === name || path.startsWith(`${name}[`))).toBe(true);

@@ -15,7 +15,7 @@ import { type Home, issuesText, requireFolder, requireHome, requireRestored } fr
 import { readKeys } from '../keys.ts';
 import { readLastUse } from '../last-use.ts';
 import { createRuntimes } from '../runtimes.ts';
-import { createSandboxes } from '../sandboxes.ts';
+import { openSandboxes } from '../sandboxes.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { databaseLines } from './database-lines.ts';
 import { alertLines, attentionInHome, clockLines, statusLines } from './doctor-remarks.ts';
@@ -37,8 +37,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const keys = await readKeys(home, settings, env);
   const path = env['PATH'] ?? '';
   const common = { clock, logger: silentLogger, home, settings, path, user };
-  const sandboxes = createSandboxes(common);
-  const turns = sandboxes?.turns ?? null;
+  const sandboxes = await openSandboxes(common);
+  const { turns } = sandboxes;
   const runtimes = createRuntimes({ ...common, reaper, keys, version, sandboxes: turns });
   let isReady = false;
   const examined: object[] = [];

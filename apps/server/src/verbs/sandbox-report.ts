@@ -10,17 +10,16 @@ export interface SandboxReport {
 
 /** Checks whether commands of agents can run in a sandbox on this machine. */
 export async function sandboxReport(
-  sandboxes: Sandboxes | null,
+  { host, support }: Sandboxes,
   mode: Settings['agents']['sandbox']['mode'],
   path: string,
 ): Promise<SandboxReport> {
-  if (sandboxes === null) return { ok: true, lines: [] };
-  const support = await sandboxes.host.support();
+  if (support === null) return { ok: true, lines: [] };
   if (!support.supported) {
     const next = [`  reason     ${support.reason}`, `  next       ${support.fix}`];
     return { ok: mode !== 'required', lines: ['sandbox: not available', ...next] };
   }
-  const hidden = await sandboxes.host.hiddenFolders(path);
+  const hidden = await host.hiddenFolders(path);
   const folders = hidden.map(
     (folder) => `  hidden     ${folder} is on the PATH of agents, but hidden from them.`,
   );

@@ -4,7 +4,7 @@ import type { TurnSandbox } from '../turn-sandboxes.ts';
 
 /** Where a shell of a turn starts. Its working directory is `/`. */
 export interface ShellStart {
-  /** The complete environment. In a sandbox, `HOME` is replaced. */
+  /** The complete environment. The variables of a sandbox replace its own. */
   readonly env: Readonly<Record<string, string>>;
   /** null for the user of this process. */
   readonly user: AgentUser | null;
@@ -23,7 +23,7 @@ export function spawnShell(
   { env, user, sandbox, stdio }: ShellStart,
 ): ChildProcess {
   if (sandbox !== null) {
-    return sandbox.spawn('/bin/sh', args, { env: { ...env, HOME: sandbox.home }, stdio });
+    return sandbox.spawn('/bin/sh', args, { env: { ...env, ...sandbox.env }, stdio });
   }
   const [program = '', ...rest] = [...(user?.prefix ?? []), '/bin/sh', ...args];
   return spawn(program, rest, { cwd: '/', env, detached: true, stdio });

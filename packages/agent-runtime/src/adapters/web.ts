@@ -1,73 +1,49 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
-import {
-  createNetworkTables,
-  isPublicAddress,
-  type NetworkTables,
-  ownAddressTest,
-} from '@svc/sandbox';
-import { abortable } from '../abortable.ts';
-import type { Web, WebFault, WebOptions, WebPage } from '../web.ts';
-
-/** Dependencies of the web adapter. */
-export interface WebDeps {
-  readonly clock: Clock;
-  /** All addresses of a host name. Default: the system's resolver. */
-  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
-  /** The network tables of this machine. Default: those of the system. */
-  readonly network?: NetworkTables;
-}
+import type { Outbound } from '@svc/sandbox';
+import type { Web, WebFault, WebPage } from '../web.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const TEXTUAL = /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-ndjson))$/;
 
-/**
- * Creates a fetcher for public addresses of other machines only. Addresses are checked after name resolution and on
- * each redirect.
- */
-export function createWeb(deps: WebDeps, options: WebOptions): Web {
-  const allowed = new Set((options.allowHosts ?? []).map((host) => host.toLowerCase()));
-  const resolveHost = deps.resolveHost ?? resolveBySystem;
-  const network = deps.network ?? createNetworkTables();
+/** Creates a fetcher. Every address, also of a redirect, is fetched over a connection of `outbound`, which checks it. */
+export function createWeb(clock: Clock, outbound: Outbound): Web {
   return {
     async get(url, signal) {
       const limit = new AbortController();
       const stop = (): void => limit.abort();
       signal.addEventListener('abort', stop, { once: true });
-      const timer = deps.clock.setTimeout(stop, TIMEOUT_MS);
+      const timer = clock.setTimeout(stop, TIMEOUT_MS);
       try {
         if (signal.aborted) stop();
-        return await follow({ allowed, resolveHost, network, signal: limit.signal }, url);
+        return await follow(outbound, url, limit.signal);
       } catch (error) {
         return failure(failed(sentenceOf(error, url, limit.signal)));
       } finally {
-        deps.clock.clearTimeout(timer);
+        clock.clearTimeout(timer);
         signal.removeEventListener('abort', stop);
       }
     },
   };
 }
 
-interface FetchPolicy {
-  readonly allowed: ReadonlySet<string>;
-  readonly resolveHost: (host: string) => Promise<readonly string[]>;
-  readonly network: NetworkTables;
-  readonly signal: AbortSignal;
-}
-
-async function follow(reach: FetchPolicy, first: string): Promise<Result<WebPage, WebFault>> {
+async function follow(
+  outbound: Outbound,
+  first: string,
+  signal: AbortSignal,
+): Promise<Result<WebPage, WebFault>> {
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const target = parseTarget(url);
     if (!target.ok) return target;
-    const address = await addressOf(reach, target.value);
-    if (!address.ok) return address;
-    const answer = await ask(target.value, address.value, reach.signal);
+    const connection = await connect(outbound, target.value, signal);
+    if (!connection.ok) return connection;
+    const answer = await ask(target.value, connection.value, signal);
     const next = redirectOf(answer, target.value);
     if (next === null) return readPage(answer, target.value);
     answer.destroy();
@@ -91,45 +67,28 @@ function parseTarget(text: string): Result<URL, WebFault> {
     : failure({ kind: 'refused', reason: 'A web address must not contain a user name.' });
 }
 
-// The URL parser has already normalized decimal, octal and hexadecimal IPv4 notations.
-async function addressOf(reach: FetchPolicy, url: URL): Promise<Result<string, WebFault>> {
+async function connect(
+  outbound: Outbound,
+  url: URL,
+  signal: AbortSignal,
+): Promise<Result<Socket, WebFault>> {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const opened = await outbound.open(url.hostname, port, signal);
+  // The reason of an aborted attempt says nothing about the host.
+  if (signal.aborted) throw new Error('aborted');
+  return opened;
+}
+
+function ask(url: URL, connection: Socket, signal: AbortSignal): Promise<IncomingMessage> {
+  const secure = url.protocol === 'https:';
+  const request = secure ? httpsRequest : httpRequest;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const listed = reach.allowed.has(url.hostname.toLowerCase());
-  const addresses =
-    isIP(host) === 0 ? await abortable(reach.resolveHost(host), reach.signal) : [host];
-  const [first] = addresses;
-  if (first === undefined) return failure(failed(`${host} has no address.`));
-  const refusal = listed ? null : await refusalOf(reach, addresses);
-  return refusal === null
-    ? success(first)
-    : failure({
-        kind: 'refused',
-        reason: `${host} ${refusal}: the service only fetches public web pages.`,
-      });
-}
-
-async function refusalOf(reach: FetchPolicy, addresses: readonly string[]): Promise<string | null> {
-  if (!addresses.every(isPublicAddress)) return 'is not a public address';
-  return addresses.some(await ownAddressTest(reach.network)) ? 'resolves to this machine' : null;
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await systemLookup(host, { all: true });
-  return found.map(({ address }) => address);
-}
-
-/** Connects to exactly the checked address, even if the name resolves to another one by now. */
-function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const family = isIP(address);
-  const lookup: LookupFunction = (_host, options, done) => {
-    if (options.all) done(null, [{ address, family }]);
-    else done(null, address, family);
-  };
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const servername = isIP(host) === 0 ? { servername: host } : {};
   return new Promise((resolve, reject) => {
     const asked = request(url, {
-      agent: false,
-      lookup,
+      // With any agent, also `agent: false`, Node ignores this function and opens a connection that is not checked.
+      createConnection: () =>
+        secure ? connectTls({ socket: connection, host, ...servername }) : connection,
       signal,
       headers: { accept: 'text/*, application/json', 'accept-encoding': 'identity' },
     });

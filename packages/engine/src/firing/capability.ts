@@ -7,7 +7,7 @@ import {
   type PermissionMode,
 } from '@svc/records';
 import { type ProjectSettings, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
-import { type Caller, startedLimit } from '../caller.ts';
+import { type Caller, networkOf, startedLimit } from '../caller.ts';
 import type { Definition } from '../definition.ts';
 import type { EngineSettings } from '../deps.ts';
 
@@ -27,6 +27,7 @@ export function keeperCapability(
     permissionMode: keeperMode(settings),
     maxTurns: TRIGGER_DEFAULTS.run.maxTurns,
     maxSpawnDepth: startedLimit(caller, null, settings.maxSpawnDepth ?? bounds.maxSpawnDepth),
+    ...networkOf([settings.network]),
   };
 }
 
@@ -54,6 +55,7 @@ export function firedCapability(
     permissionMode: run.permissionMode ?? (asKeeper ? keeperMode(settings) : 'default'),
     maxTurns: run.maxTurns,
     maxSpawnDepth: caller === null ? (limit ?? inherited) : startedLimit(caller, limit, inherited),
+    ...networkOf([settings.network, run.network]),
   };
 }
 

@@ -49,13 +49,13 @@ export function openingMessages(
 }
 
 function bannerRuntime(
-  { holds, runsSteps, sandboxesBash }: Runtime,
+  { holds, runsSteps, sandbox = null }: Runtime,
   model: string | null,
 ): BannerRuntime {
   return {
     holds,
     runsSteps: runsSteps?.(model) ?? false,
-    sandboxesBash: sandboxesBash?.() ?? false,
+    sandbox,
   };
 }
 

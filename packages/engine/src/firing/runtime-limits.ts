@@ -67,17 +67,25 @@ export function runtimeFault({ unheld }: EffectiveRuntime): string | null {
 /** Why a runtime cannot run turns with a capability; null if it can. */
 export function capabilityFault(capability: Capability, runtime: Runtime): string | null {
   const isAgent = capability.runsAs === 'agent';
-  const { permissionMode } = capability;
+  const { permissionMode, network } = capability;
   const tools = isAgent ? capability.tools : [];
-  const limits = { tools, permissionMode, onEvent: isAgent };
+  const limits = { tools, permissionMode, network, onEvent: isAgent };
   const [first] = unenforcedLimits(limits, factsOf(runtime));
-  if (first === undefined) return null;
-  const what = first.field === 'tools' ? 'a list of tools' : 'the permission mode plan';
-  return `The ${runtime.id} runtime cannot enforce ${what} of this turn.`;
+  return first === undefined
+    ? null
+    : `The ${runtime.id} runtime cannot enforce ${LIMIT_NAMES[first.field]} of this turn.`;
 }
+
+const LIMIT_NAMES = {
+  tools: 'a list of tools',
+  permissionMode: 'the permission mode plan',
+  maxSpawnDepth: 'the spawn depth',
+  network: 'the list of hosts',
+} as const;
 
 /** Whether the runtime has to enforce limits for a turn; `inherited` is the default spawn depth. */
 export function isLimited(capability: Capability, inherited: number): boolean {
-  const { runsAs, permissionMode, maxSpawnDepth } = capability;
-  return runsAs === 'agent' || permissionMode === 'plan' || maxSpawnDepth < inherited;
+  const { runsAs, permissionMode, maxSpawnDepth, network } = capability;
+  const isLimited = runsAs === 'agent' || permissionMode === 'plan' || network !== undefined;
+  return isLimited || maxSpawnDepth < inherited;
 }

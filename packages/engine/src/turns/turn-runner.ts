@@ -11,6 +11,7 @@ import { messageOf, type Redactor, textFault } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
+import { networkOf } from '../caller.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from '../curator/finish-curator.ts';
 import type { EngineDeps, EngineSettings } from '../deps.ts';
 import { instructionsFor, instructionsNotice } from '../firing/instructions.ts';
@@ -125,8 +126,11 @@ async function runToEnd(
       const reason = `The turn was stopped. ${spent.message}`;
       stop.end(new TurnStop('failed', reason));
     };
+    // The list of the project may have become narrower since the chat began.
+    const network = networkOf([turn.capability.network, project?.network]);
     const spec = {
       ...specOf(deps, turn, snapshot.folder, settings),
+      capability: { ...turn.capability, ...network },
       ...{ instructions, toolset, limits, onUsage },
       history: () => fault.keep(() => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES)),
       ...(trace && { onModelCall: askedOf(trace, redactor) }),

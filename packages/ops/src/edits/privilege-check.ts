@@ -14,6 +14,7 @@ import {
 } from '@svc/engine';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability } from '@svc/records';
+import { widerEntries } from '@svc/sandbox';
 import type { ProjectSettings, TriggerRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 
@@ -115,9 +116,9 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
       'must not be empty on a schedule: an empty list runs the keeper with all of its tools.',
     );
   }
-  const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
-  if (more.length > 0)
-    add('run.tools', `has tools that the calling agent does not have: ${more.join(', ')}.`);
+  const tools = definition.run.tools.filter((tool) => !own.tools.includes(tool));
+  if (tools.length > 0)
+    add('run.tools', `has tools that the calling agent does not have: ${tools.join(', ')}.`);
   if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
     add('run.permissionMode', `exceeds ${own.permissionMode}, the mode of the calling agent.`);
   }
@@ -126,6 +127,14 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
   }
   if (fired.maxSpawnDepth > own.maxSpawnDepth) {
     add('run.maxSpawnDepth', `exceeds ${own.maxSpawnDepth}, the limit of the calling agent.`);
+  }
+  const hosts = fired.network ?? ['*'];
+  const more = own.network === undefined ? [] : widerEntries(own.network, hosts);
+  if (more.length > 0) {
+    add(
+      'run.network',
+      `must name only hosts that the calling agent can reach: ${own.network?.join(', ') || 'none'}.`,
+    );
   }
   return issues;
 }

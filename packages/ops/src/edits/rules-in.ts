@@ -8,9 +8,10 @@ import {
 
 /** The validation rules for a record in a project, with the default runtime and cost limit of that project. */
 export function rulesIn(rules: ProjectRules, file: ProjectFile | null): TriggerRules {
-  const { keeper: { runtime, model } = {}, costPerDayUsd = null } = file?.settings ?? {};
+  const { keeper: { runtime, model } = {}, costPerDayUsd = null, network } = file?.settings ?? {};
   const own = runtime === undefined ? {} : { defaultRuntime: runtime };
-  const inProject = { ...own, defaultModel: model, projectCostPerDayUsd: costPerDayUsd };
+  const hosts = { ...rules.hosts, ...(network && { project: network }) };
+  const inProject = { ...own, defaultModel: model, projectCostPerDayUsd: costPerDayUsd, hosts };
   return { ...rules, ...inProject, unknownKeys: 'refuse-misspelt' };
 }
 

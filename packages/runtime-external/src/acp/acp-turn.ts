@@ -185,7 +185,7 @@ async function openTurnSession(turn: AcpTurn): Promise<OpenSession> {
     defaultModel: options.model,
     async operations() {
       if (operations === null) return null;
-      turn.endpoint = await openOperationsEndpoint(operations);
+      turn.endpoint = await openOperationsEndpoint(operations, turn.operationsPort);
       const { url, authorization } = turn.endpoint;
       const headers = [{ name: 'Authorization', value: authorization }];
       return { type: 'http', name: 'svc_manage', url, headers };

@@ -1,7 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ServicePort } from '@svc/agent-runtime';
 import { bearerOf } from '@svc/core';
 import { handleMessage, type OperationsPort } from '../operations-rpc.ts';
 
@@ -25,18 +27,18 @@ interface AccessRules {
 }
 
 /**
- * Opens an MCP endpoint (streamable HTTP, JSON responses, no sessions) on a free port of 127.0.0.1, protected by a new
- * bearer token.
+ * Opens an MCP endpoint (streamable HTTP, JSON responses, no sessions) on 127.0.0.1, protected by a new bearer token.
+ *
+ * @param port Its port in the sandbox of the agent; null for a free port of this machine.
  */
 export async function openOperationsEndpoint(
   operations: OperationsPort,
+  port: ServicePort | null,
 ): Promise<OperationsEndpoint> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer();
-  server.maxConnections = MAX_CONNECTIONS;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listener = port === null ? await listen(server) : serveIn(server, port);
+  const host = `127.0.0.1:${listener.port}`;
   const rules: AccessRules = { digest: digestOf(token), host };
   server.on('request', (request, response) => {
     void serve(operations, rules, request, response);
@@ -44,11 +46,46 @@ export async function openOperationsEndpoint(
   return {
     url: `http://${host}${PATH}`,
     authorization: `Bearer ${token}`,
+    close: listener.close,
+  };
+}
+
+interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+async function listen(server: Server): Promise<Listener> {
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
     async close() {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+function serveIn(server: Server, service: ServicePort): Listener {
+  const clients = new Set<Duplex>();
+  service.serve((socket) => {
+    if (clients.size >= MAX_CONNECTIONS) {
+      socket.destroy();
+      return;
+    }
+    clients.add(socket);
+    socket.once('close', () => clients.delete(socket));
+    server.emit('connection', socket);
+  });
+  return {
+    port: service.port,
+    async close() {
+      service.serve((socket) => socket.destroy());
+      for (const client of clients) client.destroy();
     },
   };
 }

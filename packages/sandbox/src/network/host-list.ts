@@ -19,6 +19,8 @@ export interface HostEntry {
 /** Hosts that may be connected to. */
 export interface HostList {
   readonly entries: readonly HostEntry[];
+  /** What reasons call the list, such as the name of a setting. Default: `the allowed hosts`. */
+  readonly name?: string;
 }
 
 /** The first invalid entry of a host list. */
@@ -46,15 +48,45 @@ export function parseHostList(entries: readonly string[]): Result<HostList, Host
 }
 
 /**
- * The entries that allow a connection which `ceiling` does not allow. Invalid entries are among them.
+ * The entries that allow a connection which `upper` does not allow. Invalid entries are among them; those of `upper`
+ * allow nothing.
  *
- * @param ceiling The list that must not be exceeded.
+ * @param upper The list that must not be exceeded.
  */
-export function widerEntries(ceiling: HostList, entries: readonly string[]): readonly string[] {
+export function widerEntries(
+  upper: readonly string[],
+  entries: readonly string[],
+): readonly string[] {
+  const allowed = validEntries(upper);
   return entries.filter((text) => {
     const entry = parseEntry(text);
-    return !entry.ok || !ceiling.entries.some((upper) => covers(upper, entry.value));
+    return !entry.ok || !allowed.some((one) => covers(one, entry.value));
   });
+}
+
+function validEntries(texts: readonly string[]): readonly HostEntry[] {
+  return texts.map(parseEntry).flatMap((entry) => (entry.ok ? [entry.value] : []));
+}
+
+/**
+ * What two lists allow together, in their notation. Invalid entries allow nothing.
+ *
+ * @param names Entries as `parseHostList` reads them.
+ */
+export function intersectHosts(names: readonly string[], others: readonly string[]): string[] {
+  const second = validEntries(others);
+  const common = validEntries(names).flatMap((entry) =>
+    second.flatMap((other) => commonEntry(entry, other) ?? []),
+  );
+  return [...new Set(common.map(entryText))];
+}
+
+/** An entry as it is written in a list. */
+export function entryText({ kind, host, port }: HostEntry): string {
+  if (kind === 'all') return '*';
+  const written = host.includes(':') ? `[${host}]` : host;
+  const name = kind === 'subdomains' ? `*.${host}` : written;
+  return port === null ? name : `${name}:${port}`;
 }
 
 /** Whether an entry names or matches a normalized host and port. Says nothing about addresses for `all`. */
@@ -71,8 +103,17 @@ export function entryMatches(entry: HostEntry, host: string, port: number): bool
 }
 
 function covers(upper: HostEntry, entry: HostEntry): boolean {
+  return (upper.port === null || upper.port === entry.port) && coversHost(upper, entry);
+}
+
+function commonEntry(a: HostEntry, b: HostEntry): HostEntry | null {
+  if (a.port !== null && b.port !== null && a.port !== b.port) return null;
+  const narrower = coversHost(a, b) ? b : coversHost(b, a) ? a : null;
+  return narrower && { ...narrower, port: a.port ?? b.port };
+}
+
+function coversHost(upper: HostEntry, entry: HostEntry): boolean {
   if (upper.kind === 'all') return entry.kind !== 'address' || isPublicAddress(entry.host);
-  if (upper.port !== null && upper.port !== entry.port) return false;
   if (entry.kind === 'all') return false;
   if (upper.kind !== 'subdomains') return upper.kind === entry.kind && upper.host === entry.host;
   if (entry.kind === 'address') return false;

@@ -33,30 +33,46 @@ export interface NetworkPolicy {
 /**
  * Creates a policy that allows what every list allows, and nothing without a list. Addresses that are not public must be
  * named by every list. Localhost is never allowed by name.
+ *
+ * @param always Hosts that are allowed whatever the lists say. Default: none.
  */
-export function createNetworkPolicy(lists: readonly HostList[]): NetworkPolicy {
+export function createNetworkPolicy(
+  lists: readonly HostList[],
+  always: HostList = { entries: [] },
+): NetworkPolicy {
   return {
     check(written, port) {
       const host = normalizeHost(written);
       if (host === null || !isPort(port)) return refuse(printableHost(written), 'is not a host.');
-      const target = authorityOf(host, port);
       if (isLocalhost(host)) {
         return refuse(host, 'is never allowed by name. Use its address, and allow this address.');
       }
-      const allowed =
-        lists.length > 0 &&
-        lists.every(({ entries }) => entries.some((entry) => entryMatches(entry, host, port)));
-      if (!allowed) {
-        return refuse(host, `is not an allowed host. Add ${target} to the allowed hosts.`, target);
-      }
-      const literal = lists.every(({ entries }) =>
-        entries.some((entry) => entry.kind === 'address' && entryMatches(entry, host, port)),
-      );
-      return literal || isIP(host) === 0 || isPublicAddress(host)
-        ? { allowed: true, literal, host }
-        : refuse(host, `is not a public address. Add ${target} to the allowed hosts.`, target);
+      const decisions = [lists, [always]].map((all) => decide(all, host, port));
+      return decisions.find(({ allowed }) => allowed) ?? (decisions[0] as NetworkDecision);
     },
   };
+}
+
+function decide(lists: readonly HostList[], host: string, port: number): NetworkDecision {
+  const target = authorityOf(host, port);
+  const lacking = lists.filter(
+    ({ entries }) => !entries.some((entry) => entryMatches(entry, host, port)),
+  );
+  if (lists.length === 0 || lacking.length > 0) {
+    return refuse(host, `is not an allowed host. ${addition(target, lacking)}`, target);
+  }
+  const unnamed = lists.filter(
+    ({ entries }) =>
+      !entries.some((entry) => entry.kind === 'address' && entryMatches(entry, host, port)),
+  );
+  return unnamed.length === 0 || isIP(host) === 0 || isPublicAddress(host)
+    ? { allowed: true, literal: unnamed.length === 0, host }
+    : refuse(host, `is not a public address. ${addition(target, unnamed)}`, target);
+}
+
+function addition(target: string, lists: readonly HostList[]): string {
+  const names = lists.map(({ name }) => name ?? 'the allowed hosts');
+  return `Add ${target} to ${names.join(' and ') || 'the allowed hosts'}.`;
 }
 
 function refuse(host: string, what: string, subject = host): NetworkDecision {

@@ -4,6 +4,7 @@ import { createHttpProxy, type HeadTimer } from './http-proxy.ts';
 import type { Outbound } from './outbound.ts';
 import { createProxyConnections } from './proxy-connection.ts';
 import { serveSocks } from './socks.ts';
+import { splice } from './splice.ts';
 
 /** Dependencies of a proxy. */
 export interface NetworkProxyDeps {
@@ -17,6 +18,8 @@ export interface NetworkProxyDeps {
 export interface NetworkProxy {
   /** Serves one client. Its connection is destroyed if 256 clients are connected already. */
   accept(socket: Duplex): void;
+  /** Connects one client to a host and port, without any protocol. The client is destroyed if that is not possible. */
+  forward(socket: Duplex, host: string, port: number): void;
   /** Destroys all connections. Later clients are not served. */
   close(): void;
 }
@@ -38,18 +41,22 @@ export function createProxy({
   const connections = createProxyConnections(outbound, MAX_CONNECTIONS);
   const http = createHttpProxy(connections.open, timer);
   let closed = false;
+  const admit = (socket: Duplex): boolean => {
+    // The listener stays, because an error must not end the process. The socket closes after it.
+    socket.on('error', () => {});
+    if (closed || socket.destroyed || clients.size >= MAX_CONNECTIONS) {
+      socket.destroy();
+      return false;
+    }
+    clients.add(socket);
+    socket.once('close', () => clients.delete(socket));
+    // A client may end its side before it has the answer.
+    socket.allowHalfOpen = true;
+    return true;
+  };
   return {
     accept(socket) {
-      // The listener stays, because an error must not end the process. The socket closes after it.
-      socket.on('error', () => {});
-      if (closed || socket.destroyed || clients.size >= MAX_CONNECTIONS) {
-        socket.destroy();
-        return;
-      }
-      clients.add(socket);
-      socket.once('close', () => clients.delete(socket));
-      // A client may end its side before it has the answer.
-      socket.allowHalfOpen = true;
+      if (!admit(socket)) return;
       timer.begin(socket);
       readFirst(socket, (first) => {
         if (first === SOCKS_VERSION) {
@@ -59,6 +66,13 @@ export function createProxy({
           // Node's server reads the bytes that were given back only when the socket flows again.
           process.nextTick(() => socket.resume());
         }
+      });
+    },
+    forward(socket, host, port) {
+      if (!admit(socket)) return;
+      void connections.open(socket, host, port).then((opened) => {
+        if (opened?.ok === true) splice(socket, opened.value);
+        else socket.destroy();
       });
     },
     close() {

@@ -1,4 +1,5 @@
 import type { TriggerRun } from '../trigger-record.schema.ts';
+import { type HostRules, readHosts } from './hosts.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
 import { readPrompt } from './prompt.ts';
 import { readFields } from './read-fields.ts';
@@ -10,6 +11,7 @@ import { readTools, type ToolRules } from './tools.ts';
 export interface RunRules extends ToolRules {
   readonly runtimes: readonly KnownRuntime[];
   readonly unknownKeys: UnknownKeys;
+  readonly hosts: HostRules;
 }
 
 /** Checks what a fire runs, and fills in its defaults. */
@@ -20,6 +22,7 @@ export function readRun(scope: Scope, promptRequired: boolean, rules: RunRules):
     prompt: () => prompts.prompt,
     promptFile: () => prompts.promptFile,
     tools: () => readTools(scope, rules),
+    network: () => readHosts(scope, rules.hosts),
     runtime: () => readRuntimeName(scope, rules.runtimes),
   }) as TriggerRun;
 }

@@ -10,6 +10,11 @@ export interface RuntimeHolds {
   /** Tool allow-list, and spawn depth: enforced, enforced only if its agent asks, or not enforced. */
   readonly toolAllowList: 'enforced' | 'asked' | 'none';
   readonly permissionModes: readonly PermissionMode[];
+  /**
+   * Which tools a list of hosts limits: all of them, all but Bash, or none. If all, the sandbox also enforces a tool list
+   * that is not enforced otherwise, as read or write access and network. Default: none.
+   */
+  readonly network?: 'all' | 'except-bash' | 'none';
 }
 
 /** The properties of a runtime that validation uses; data only. */
@@ -47,6 +52,7 @@ export const NATIVE: KnownRuntime = {
     tools: GRANTABLE_TOOLS,
     toolAllowList: 'enforced',
     permissionModes: PERMISSION_MODES,
+    network: 'all',
   },
   costly: true,
 };
@@ -66,13 +72,14 @@ export interface RunLimits {
   readonly tools: readonly string[];
   readonly permissionMode?: PermissionMode | null | undefined;
   readonly maxSpawnDepth?: number | null | undefined;
+  readonly network?: readonly string[] | null | undefined;
   /** Whether an event fires it: then an empty list of tools means none. */
   readonly onEvent: boolean;
 }
 
 /** A limit that a runtime cannot enforce. */
 export interface UnheldLimit {
-  readonly field: 'tools' | 'permissionMode' | 'maxSpawnDepth';
+  readonly field: 'tools' | 'permissionMode' | 'maxSpawnDepth' | 'network';
   /** Continues a sentence that begins with the name of the field: the reason and the fix. */
   readonly message: string;
 }
@@ -87,16 +94,16 @@ const HOLDS_NOT = {
  * @param all the runtimes to choose from, for the fix
  */
 export function unenforcedLimits(
-  { tools, permissionMode, maxSpawnDepth, onEvent }: RunLimits,
+  { tools, permissionMode, maxSpawnDepth, network, onEvent }: RunLimits,
   { name, holds }: Pick<KnownRuntime, 'name' | 'holds'>,
   all: readonly Pick<KnownRuntime, 'name' | 'holds'>[] = [],
 ): UnheldLimit[] {
   const unheld: UnheldLimit[] = [];
-  const { toolAllowList } = holds;
+  const { toolAllowList, network: hosts = 'none' } = holds;
   const why = toolAllowList === 'enforced' ? '' : `the ${name} runtime ${HOLDS_NOT[toolAllowList]}`;
   const better = elsewhere(all, (other) => other.toolAllowList === 'enforced');
   const add = (field: UnheldLimit['field'], message: string) => unheld.push({ field, message });
-  if (why !== '' && tools.length > 0) {
+  if (why !== '' && tools.length > 0 && hosts !== 'all') {
     add('tools', `cannot be enforced: ${why}; ${orElse(better, 'leave the list out')}`);
   }
   if (why !== '' && tools.length === 0 && onEvent) {
@@ -117,10 +124,26 @@ export function unenforcedLimits(
   if (why !== '' && maxSpawnDepth !== undefined && maxSpawnDepth !== null) {
     add('maxSpawnDepth', `cannot be enforced: ${why}; ${orElse(better, 'leave it out')}`);
   }
+  const hostsFault = unlimitedHosts({ tools, network, onEvent }, name, hosts);
+  if (hostsFault !== null) add('network', hostsFault);
   return unheld;
 }
 
 const OTHER_MODE = 'use another mode';
+
+function unlimitedHosts(
+  { tools, network, onEvent }: RunLimits,
+  name: string,
+  hosts: NonNullable<RuntimeHolds['network']>,
+): string | null {
+  // A schedule without a list runs the keeper, who has Bash.
+  const hasBash = tools.includes('Bash') || (tools.length === 0 && !onEvent);
+  const isLimited = hosts === 'all' || (hosts === 'except-bash' && !hasBash);
+  if (network == null || isLimited) return null;
+  const what = hosts === 'none' ? `the ${name} runtime` : `Bash of the ${name} runtime`;
+  const fix = 'set up agents.sandbox (see svc doctor), or leave it out';
+  return `cannot be enforced: ${what} does not run in a sandbox; ${fix}`;
+}
 
 function elsewhere(
   all: readonly Pick<KnownRuntime, 'name' | 'holds'>[],

@@ -3,6 +3,7 @@ import { costPerDaySchema } from '../cost-per-day.schema.ts';
 import { defined } from '../plain.ts';
 import type { ProjectSettings } from '../project-settings.schema.ts';
 import { cut } from '../report.ts';
+import { type HostRules, readHosts } from './hosts.ts';
 import { checkKeys } from './keys.ts';
 import { isBlank } from './prompt.ts';
 import { type KnownRuntime, readRuntimeName } from './runtimes.ts';
@@ -27,6 +28,7 @@ const SETTINGS = [
   'agentTriggersStartDisabled',
   'maxSpawnDepth',
   'costPerDayUsd',
+  'network',
   'keeper',
 ] as const;
 const KEEPER = ['runtime', 'model', 'permissionMode', 'instructions'] as const;
@@ -39,7 +41,11 @@ const DEEPEST = 8;
  * Reads the settings of a project. A bad value is reported and replaced by its default, or if it restricts agents,
  * by the strictest value.
  */
-export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): ProjectSettings {
+export function readSettings(
+  root: Scope,
+  runtimes: readonly KnownRuntime[],
+  hosts: HostRules = {},
+): ProjectSettings {
   checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
   return defined({
     name: readOptional(root, 'name', MAX_LINE),
@@ -56,6 +62,7 @@ export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): Pr
     ),
     maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
     costPerDayUsd: strict(root, 'costPerDayUsd', readCostPerDay(root), 0),
+    network: strict(root, 'network', readHosts(root, hosts), []),
     keeper: readKeeper(root, runtimes),
   }) as ProjectSettings;
 }

@@ -10,6 +10,7 @@ import type {
 } from '../trigger-record.schema.ts';
 import { readCondition } from './condition.ts';
 import { checkCostLimit, warnOfCost } from './cost.ts';
+import type { HostRules } from './hosts.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
@@ -25,6 +26,8 @@ export interface TriggerRules extends RuntimeRules {
   readonly tools?: readonly string[];
   /** Tools that are accepted with a warning, because they do not exist when the trigger fires. Default: none. */
   readonly unavailableTools?: readonly UnavailableTool[];
+  /** Rules of lists of hosts. Default: entries are not checked. */
+  readonly hosts?: HostRules;
   /** How unknown fields are treated. Default: `warn`. */
   readonly unknownKeys?: UnknownKeys;
   /**
@@ -103,12 +106,23 @@ export function checkTrigger(
 }
 
 function runRulesOf(top: Scope, options: TriggerRules, unknownKeys: UnknownKeys): RunRules {
-  const { runtimes = [NATIVE], tools = GRANTABLE_TOOLS, unavailableTools = [] } = options;
+  const {
+    runtimes = [NATIVE],
+    tools = GRANTABLE_TOOLS,
+    unavailableTools = [],
+    hosts = {},
+  } = options;
   const section = own(top.record, 'run');
   const written = isRecord(section) ? own(section, 'runtime') : undefined;
   const runtime = runtimeInForce(typeof written === 'string' ? written : undefined, options);
   const lacking = runtime === undefined ? [] : toolsLacking(tools, runtime);
-  return { runtimes, tools, unavailableTools: [...unavailableTools, ...lacking], unknownKeys };
+  return {
+    runtimes,
+    tools,
+    unavailableTools: [...unavailableTools, ...lacking],
+    unknownKeys,
+    hosts,
+  };
 }
 
 function checkLimits(record: TriggerRecord, options: TriggerRules, report: Report): void {
