@@ -71,7 +71,7 @@ function toolsOf(capability: Capability, { holds, sandbox }: BannerRuntime): str
 
 function sandboxTools({ tools }: Capability): string {
   const access = WRITING_TOOLS.some((tool) => tools.includes(tool)) ? 'write' : 'read-only';
-  return `${tools.join(', ')}, enforced by a sandbox as ${access} access to the project folder and the network below.`;
+  return `${tools.join(', ') || 'none'}, enforced by a sandbox as ${access} access to the project folder and the network below.`;
 }
 
 function programLines(capability: Capability, { holds, sandbox }: BannerRuntime): string[] {

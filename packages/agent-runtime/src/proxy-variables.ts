@@ -11,7 +11,7 @@ const TUNNEL = [
   'const [target] = process.argv.slice(1);',
   `const request = require(/http/.source).request({ port: ${PROXY_PORT}, method: /CONNECT/.source, path: target });`,
   'request.on(/connect/.source, (answer, socket, head) => {',
-  'if (answer.statusCode !== 200) { process.exitCode = 1; socket.pipe(process.stderr); return; }',
+  'if (answer.statusCode !== 200) { process.exitCode = 1; process.stderr.write(head); socket.pipe(process.stderr); return; }',
   'process.stdout.write(head); socket.pipe(process.stdout); process.stdin.pipe(socket); });',
   'request.on(/error/.source, (error) => { console.error(error.message); process.exit(1); });',
   'request.end();',

@@ -156,6 +156,22 @@ function orElse(better: readonly string[], otherwise: string): string {
   return better.length === 0 ? otherwise : `use runtime: ${better.join(' or ')}, or ${otherwise}`;
 }
 
+const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
+const NETWORK_TOOLS = ['Bash', 'WebFetch', 'WebSearch'];
+
+/** How a sandbox enforces a list of tools that its runtime does not enforce; null if it need not. */
+export function sandboxAccess(
+  tools: readonly string[],
+  { name, holds }: Pick<KnownRuntime, 'name' | 'holds'>,
+): string | null {
+  const { toolAllowList, network } = holds;
+  if (toolAllowList === 'enforced' || network !== 'all' || tools.length === 0) return null;
+  const has = (some: readonly string[]) => some.some((tool) => tools.includes(tool));
+  const access = has(WRITING_TOOLS) ? 'write access' : 'read-only access';
+  const hosts = has(NETWORK_TOOLS) ? 'the network' : 'only the hosts of its vendor';
+  return `is enforced for the ${name} runtime by its sandbox: as ${access} to the project and ${hosts}, not tool by tool`;
+}
+
 const MOST_NAMED = 20;
 const LONGEST_NAME = 200;
 

@@ -14,7 +14,13 @@ import type { HostRules } from './hosts.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
-import { NATIVE, type RuntimeRules, runtimeInForce, unenforcedLimits } from './runtimes.ts';
+import {
+  NATIVE,
+  type RuntimeRules,
+  runtimeInForce,
+  sandboxAccess,
+  unenforcedLimits,
+} from './runtimes.ts';
 import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
 import { toolsLacking, type UnavailableTool } from './tools.ts';
 
@@ -130,6 +136,8 @@ function checkLimits(record: TriggerRecord, options: TriggerRules, report: Repor
   const runtime = runtimeInForce(run.runtime, options);
   if (runtime === undefined) return;
   const limits = { ...run, onEvent: trigger.type === 'event' };
+  const access = sandboxAccess(run.tools, runtime);
+  if (access !== null) report.warn(['run', 'tools'], access);
   const tell = options.unenforcedLimits === 'warn' ? report.warn : report.fault;
   for (const { field, message } of unenforcedLimits(limits, runtime, options.runtimes)) {
     tell(
