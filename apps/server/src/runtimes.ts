@@ -7,9 +7,7 @@ import {
   createModelChoice,
   createNativeRuntime,
   createPlaybook,
-  createTally,
   detectRuntimes,
-  endOf,
   NATIVE_HOLDS,
   type ProcessReaper,
   proxyOf,
@@ -21,7 +19,7 @@ import {
 } from '@svc/agent-runtime';
 import { type Clock, isRecord, type Logger, newId } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
-import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
+import { claudeHolds, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
 import { parseHostList } from '@svc/sandbox';
 import {
@@ -79,7 +77,7 @@ export function knownRuntimes({ runtime, agents }: Settings): KnownRuntime[] {
       costly: native.model !== null && native.model !== PLAYBOOK,
       freeModels: [PLAYBOOK],
     },
-    { name: 'claude', holds: CLAUDE_HOLDS, costly: true },
+    { name: 'claude', holds: claudeHolds(isLimited), costly: true },
     ...Object.entries(external).map(([name, own]) => ({
       name,
       holds: externalHolds(own, isLimited),
@@ -99,7 +97,7 @@ function isFree(prices: Prices | null): boolean {
 function claudeRuntime(parts: RuntimeParts): Runtime {
   const { clock, logger, reaper, home, settings, keys, user, sandboxes } = parts;
   const { model, baseUrl, keyVariable, projectInstructions, prices } = settings.runtime.claude;
-  const runtime = createClaudeRuntime(
+  return createClaudeRuntime(
     { clock, logger, reaper, operations: CATALOGUE },
     {
       model,
@@ -114,23 +112,9 @@ function claudeRuntime(parts: RuntimeParts): Runtime {
         : { sessionsFolder: join(home.projects, '.runtimes', 'claude') }),
       prices,
       ...(user === null ? {} : { user }),
+      ...(sandboxes === null ? {} : { sandboxes }),
     },
   );
-  return sandboxes?.mode === 'required' ? refused(runtime, NO_SANDBOX) : runtime;
-}
-
-const NO_SANDBOX =
-  'The claude runtime cannot run in a sandbox, which agents.sandbox.mode requires. Set it to auto, or choose another runtime.';
-
-function refused(runtime: Runtime, reason: string): Runtime {
-  return {
-    ...runtime,
-    probe: async () => ({ ready: false, reason }),
-    // A continued chat starts without a probe.
-    async *start() {
-      yield { type: 'ended', end: endOf(createTally(), { outcome: 'failed', reason }) };
-    },
-  };
 }
 
 function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {

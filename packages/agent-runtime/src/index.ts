@@ -1,5 +1,6 @@
 export { detectRuntimes } from './adapters/detect-runtimes.ts';
 export { openPlaces } from './adapters/folder.ts';
+export { type LocalServer, serveLocally } from './adapters/local-server.ts';
 export {
   createProcessReaper,
   type ProcessReaperDeps,

@@ -23,6 +23,8 @@ export interface SandboxedTurn {
   readonly runtime: string;
   /** Absolute paths of programs outside the system folders. */
   readonly programs: readonly string[];
+  /** Further absolute paths that its processes may read, even if they are hidden. Default: none. */
+  readonly readOnly?: readonly string[];
   /** Absolute paths to use in the home folder: `at` is relative to it. */
   readonly logins: readonly { readonly at: string; readonly from: string }[];
   /** The only way to other machines, unless the network is not limited. */
@@ -157,8 +159,9 @@ function needOf(
 async function openSandbox(
   { host, clock }: TurnSandboxDeps,
   { homes, path, sharesNetwork }: TurnSandboxOptions,
-  { project, cwd, capability, runtime, programs, logins, network, ports = [] }: SandboxedTurn,
+  turn: SandboxedTurn,
 ): Promise<Result<TurnSandbox | null, string>> {
+  const { project, cwd, capability, runtime, programs, logins, network, ports = [] } = turn;
   const proxy = createProxy({ outbound: network.outbound, clock });
   const opened = await host.open({
     folder: cwd,
@@ -168,6 +171,7 @@ async function openSandbox(
     homeLinks: logins,
     path,
     programs,
+    ...(turn.readOnly && { readOnly: turn.readOnly }),
     network: sharesNetwork ? 'host' : [...portsOf(proxy, network), ...ports],
   });
   if (!opened.ok) return opened;

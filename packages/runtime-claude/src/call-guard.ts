@@ -36,6 +36,8 @@ export interface CallGuardParts {
   readonly places: Places;
   /** The absolute folder in which the agent program stores long results of this session; null if not known yet. */
   readonly resultsFolder: () => string | null;
+  /** Whether the agent program can only connect through a proxy, which checks addresses. */
+  readonly hasProxy: boolean;
 }
 
 const PATH_OF: Readonly<Record<string, string>> = {
@@ -67,7 +69,9 @@ export function createCallGuard(parts: CallGuardParts): CallGuard {
       const depth = call.byChild ? spec.depth + 1 : spec.depth;
       const decision = policy.decide(capability, depth, call.tool);
       if (decision.verdict !== 'run') return { kind: 'refused', reason: decision.reason };
-      return call.tool === 'WebFetch' ? checkAddress(call) : checkPaths(parts, rights, call);
+      if (call.tool !== 'WebFetch') return checkPaths(parts, rights, call);
+      // Names that are not in the list of hosts must not be resolved.
+      return parts.hasProxy ? null : checkAddress(call);
     },
   };
 }

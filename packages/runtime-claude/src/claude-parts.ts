@@ -1,4 +1,4 @@
-import type { ToolPolicy } from '@svc/agent-runtime';
+import type { ToolPolicy, TurnSandboxes } from '@svc/agent-runtime';
 import type { KeyedMutex, Result } from '@svc/core';
 import type { FoundSdk, Sdk } from './adapters/find-sdk.ts';
 import type { RuntimeState } from './adapters/runtime-state.ts';
@@ -10,6 +10,8 @@ export interface ClaudeParts {
   readonly options: ClaudeRuntimeOptions;
   readonly policy: ToolPolicy;
   readonly state: RuntimeState;
+  /** Sandboxes for the agent program; null for none. */
+  readonly sandboxes: TurnSandboxes | null;
   /** Serializes the turns of a session. */
   readonly sessions: KeyedMutex;
   findSdk(): Promise<Result<FoundSdk, string>>;

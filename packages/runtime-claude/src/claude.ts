@@ -13,8 +13,7 @@ import type { ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
 import { createSelfTest } from './self-test.ts';
 import { runTurn } from './turn.ts';
 
-/** The limits that the runtime enforces. */
-export const CLAUDE_HOLDS: RuntimeCapabilities = {
+const HOLDS: RuntimeCapabilities = {
   tools: GRANTABLE_TOOLS,
   toolAllowList: 'enforced',
   maxTurns: 'exact',
@@ -24,6 +23,15 @@ export const CLAUDE_HOLDS: RuntimeCapabilities = {
   svcManage: 'in-process',
   cost: 'estimate',
 };
+
+/**
+ * The limits that the runtime enforces.
+ *
+ * @param limitsNetwork whether the agent program runs in a sandbox that limits its network
+ */
+export function claudeHolds(limitsNetwork: boolean): RuntimeCapabilities {
+  return limitsNetwork ? { ...HOLDS, network: 'all' } : HOLDS;
+}
 
 /**
  * Creates the runtime `claude`, which uses the Claude Agent SDK. The SDK is found and imported on first use. One model call
@@ -38,13 +46,15 @@ export function createClaudeRuntime(
     options,
     policy: createToolPolicy(deps.operations),
     state: openState(options.stateFolder, options.user ?? null, options.sessionsFolder),
+    sandboxes: options.sandboxes ?? null,
     sessions: createKeyedMutex(),
     findSdk: () => findSdk(options.stateFolder),
     importSdk: importOnce(),
   };
   return {
     id: 'claude',
-    holds: CLAUDE_HOLDS,
+    holds: claudeHolds(options.sandboxes?.limitsNetwork ?? false),
+    sandbox: options.sandboxes?.shown ?? null,
     probe: () => probe(parts),
     selfTest: createSelfTest(parts),
     start: (spec, signal) => runTurn(parts, spec, signal),

@@ -1,2 +1,2 @@
-export { CLAUDE_HOLDS, createClaudeRuntime } from './claude.ts';
+export { claudeHolds, createClaudeRuntime } from './claude.ts';
 export type { ClaudePrices, ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { AgentUser, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
+import type { AgentUser, OperationEffects, ProcessReaper, TurnSandboxes } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 
 /** Dependencies of the runtime. */
@@ -37,6 +37,8 @@ export interface ClaudeRuntimeOptions {
   readonly sessionsFolder?: string;
   /** Prices for models without a list price in the SDK. Default: unknown. */
   readonly prices?: ClaudePrices | null;
+  /** Sandboxes for the agent program. Default: it runs without one. */
+  readonly sandboxes?: TurnSandboxes;
   /** The user that the agent program and its child processes run as. Default: the current user. */
   readonly user?: AgentUser;
 }

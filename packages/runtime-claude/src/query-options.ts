@@ -1,5 +1,5 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
-import type { OperationEffects, TurnSpec } from '@svc/agent-runtime';
+import type { OperationEffects, TurnSandbox, TurnSpec } from '@svc/agent-runtime';
 import { MANAGE_PREFIX } from '@svc/records';
 import type { AgentProcess } from './adapters/agent-process.ts';
 import type { Relay } from './adapters/relay.ts';
@@ -16,6 +16,7 @@ export interface QueryParts {
   readonly transcript: Transcript;
   readonly relay: Pick<Relay, 'url' | 'token'>;
   readonly process: AgentProcess;
+  readonly sandbox: TurnSandbox | null;
   readonly program: string;
   readonly configFolder: string;
   readonly model: string | null;
@@ -51,7 +52,11 @@ export function queryOptions(parts: QueryParts): Options {
     permissionPrompts: 'none',
     hooks: { PreToolUse: [{ hooks: [guardHook(parts)] }] },
     settingSources: [],
-    settings: { attribution: { commit: '', pr: '' } },
+    settings: {
+      attribution: { commit: '', pr: '' },
+      // It would ask a server of the vendor about each host, although the proxy of the sandbox decides.
+      ...(parts.sandbox?.state === 'enforced' && { skipWebFetchPreflight: true }),
+    },
     strictMcpConfig: true,
     mcpServers: serversOf(parts),
     verbatimPrompts: true,

@@ -14,6 +14,7 @@ import { queryOptions } from './query-options.ts';
 import { chooseSession, type TurnSession } from './session.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { type Close, failed, type TurnParts } from './turn-parts.ts';
+import { configFolderIn } from './turn-sandbox.ts';
 import { costOf, sessionCostOf } from './usage.ts';
 import { untilStopped } from './wait.ts';
 
@@ -65,7 +66,13 @@ function openQuery(parts: TurnParts, session: TurnSession): Query {
   const { spec, policy, places } = parts;
   const resultsFolder = (): string | null =>
     query.transcriptPath?.replace(/\.jsonl$/, '/tool-results') ?? null;
-  const guard = createCallGuard({ spec, policy, places, resultsFolder });
+  const guard = createCallGuard({
+    spec,
+    policy,
+    places,
+    resultsFolder,
+    hasProxy: parts.sandbox?.state === 'enforced',
+  });
   const query: Query = {
     parts,
     guard,
@@ -88,7 +95,8 @@ async function* runSdk(query: Query): AsyncGenerator<TurnEvent, void> {
     ...query,
     ...parts,
     program: parts.found.program,
-    configFolder: await parts.state.config(),
+    configFolder:
+      parts.sandbox === null ? await parts.state.config() : configFolderIn(parts.sandbox),
     model: spec.model ?? parts.options.model,
     systemPrompt: await instructionsOf(parts),
     session: query.session.options,

@@ -136,6 +136,8 @@ async function runTestTurn(
       apiKey: () => null,
       projectInstructions: false,
     },
+    // A sandbox would hide what the tool list does not block.
+    sandboxes: null,
     state: openState(folders.config, parts.options.user ?? null),
     sessions: createKeyedMutex(),
   };

@@ -1,4 +1,4 @@
-import type { Places, TurnEnd, TurnSpec } from '@svc/agent-runtime';
+import type { Places, TurnEnd, TurnSandbox, TurnSpec } from '@svc/agent-runtime';
 import type { AgentProcess } from './adapters/agent-process.ts';
 import type { FoundSdk, Sdk } from './adapters/find-sdk.ts';
 import type { Relay } from './adapters/relay.ts';
@@ -24,6 +24,8 @@ export interface TurnParts extends ClaudeParts {
   readonly places: Places;
   readonly relay: Relay;
   readonly process: AgentProcess;
+  /** null: the agent program runs without one. */
+  readonly sandbox: TurnSandbox | null;
 }
 
 /** The end of a failed turn. `reason` is one sentence. */

@@ -3,9 +3,11 @@ import {
   createTally,
   endOf,
   openPlaces,
+  recordOf,
   stopOf,
   type TurnEvent,
   type TurnSpec,
+  TurnStop,
 } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { createAgentProcess } from './adapters/agent-process.ts';
@@ -15,6 +17,7 @@ import { type ClaudeParts, missingKeyReason } from './claude-parts.ts';
 import { runQuery } from './run-query.ts';
 import { sessionIdOf } from './session.ts';
 import { type Close, failed, type Tally, type TurnParts } from './turn-parts.ts';
+import { type OpenedSandbox, openTurnSandbox } from './turn-sandbox.ts';
 import { acquire, waitAtMost } from './wait.ts';
 
 const ANTHROPIC = 'https://api.anthropic.com';
@@ -57,7 +60,6 @@ async function* runInSession(
       .importSdk(found.value)
       .catch((error: unknown) => loadError(found.value, error));
     if (typeof sdk === 'string') return failed(sdk);
-    tally.sandbox = 'none';
     return yield* runInFolder({ ...parts, spec, signal, tally, found: found.value, sdk });
   } finally {
     release();
@@ -88,31 +90,52 @@ function stopped(signal: AbortSignal): Close {
 }
 
 async function* runInFolder(
-  parts: Omit<TurnParts, 'cwd' | 'places' | 'relay' | 'process'>,
+  parts: Omit<TurnParts, 'cwd' | 'places' | 'relay' | 'process' | 'sandbox'>,
 ): AsyncGenerator<TurnEvent, Close> {
-  const { deps, options, spec, tally } = parts;
+  const { spec, tally } = parts;
   const places = await openPlaces(spec.cwd);
   if (places === null) return failed('The project folder does not exist.');
+  try {
+    const cwd = await realpath(spec.cwd);
+    const opened = await openTurnSandbox(parts, cwd);
+    if (!opened.ok) return failed(opened.error);
+    const { sandbox, network } = opened.value;
+    tally.sandbox = sandbox?.state ?? 'none';
+    try {
+      return yield* runProgram({ ...parts, cwd, places }, opened.value);
+    } finally {
+      await sandbox?.close();
+      tally.network = recordOf(network, tally.sandbox);
+    }
+  } finally {
+    await places.close();
+  }
+}
+
+async function* runProgram(
+  parts: Omit<TurnParts, 'relay' | 'process' | 'sandbox'>,
+  { sandbox, relayPort, state }: OpenedSandbox,
+): AsyncGenerator<TurnEvent, Close> {
+  const { deps, options, spec, tally } = parts;
   const relay = await openRelay({
     baseUrl: options.baseUrl ?? ANTHROPIC,
     key: options.apiKey(),
     maxCalls: spec.limits.maxTurns,
+    port: relayPort,
     ...observerOf(parts),
-  }).catch(async (error: unknown) => {
-    await places.close();
-    throw error;
   });
-  const process = createAgentProcess(spec.turnId, options.user ?? null);
+  const process = createAgentProcess(spec.turnId, options.user ?? null, sandbox);
   const since = deps.reaper.forks();
+  const failing = new AbortController();
+  void sandbox?.ended.then((reason) => failing.abort(new TurnStop('failed', reason)));
+  const signal = AbortSignal.any([parts.signal, failing.signal]);
   try {
-    const cwd = await realpath(spec.cwd);
-    return yield* runQuery({ ...parts, cwd, places, relay, process });
+    return yield* runQuery({ ...parts, signal, state, sandbox, relay, process });
   } finally {
     tally.turns = relay.calls;
     relay.close();
     await waitAtMost(deps.clock, process.exited, EXIT_MS);
     const groups = process.group === null ? [] : [process.group];
     if (groups.length > 0) await deps.reaper.endTurns([spec.turnId], { groups, since });
-    await places.close();
   }
 }

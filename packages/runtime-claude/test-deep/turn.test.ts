@@ -43,6 +43,7 @@ describe('a turn', () => {
         outcome: 'succeeded',
         reason: null,
         sandbox: 'none',
+        network: null,
         turns: 3,
         toolCalls: 2,
         toolErrors: 0,

@@ -81,6 +81,8 @@ export interface SandboxSpec {
   readonly path: string;
   /** Absolute paths of further programs to run. Their installations are readable. */
   readonly programs: readonly string[];
+  /** Further absolute paths that it may read, even if they are hidden. Default: none. */
+  readonly readOnly?: readonly string[];
   /** `host` shares the network of this machine; otherwise there are only these ports on 127.0.0.1. */
   readonly network: 'host' | readonly SandboxPort[];
 }

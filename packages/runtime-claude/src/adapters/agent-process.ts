@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
-import { type AgentUser, markingScript } from '@svc/agent-runtime';
+import { type AgentUser, markingScript, spawnShell, type TurnSandbox } from '@svc/agent-runtime';
 
 /** The agent program of a turn. */
 export interface AgentProcess {
@@ -20,8 +20,12 @@ const ENTER_FIRST = 'cd -P "$0" || exit 126; exec "$@"';
 // The shell adds these variables to the environment.
 const RUN = 'unset PWD OLDPWD SHLVL; exec "$0" "$@"';
 
-/** Prepares the agent program of a turn, with the mark of the turn and its own process group. `user` null: the current user. */
-export function createAgentProcess(turnId: string, user: AgentUser | null): AgentProcess {
+/** Prepares the agent program of a turn, with the mark of the turn and its own process group. `user` null: the current user. `sandbox` null: none. */
+export function createAgentProcess(
+  turnId: string,
+  user: AgentUser | null,
+  sandbox: TurnSandbox | null,
+): AgentProcess {
   let child: ChildProcess | null = null;
   let stderrTail = '';
   let onExit = (): void => {};
@@ -30,7 +34,7 @@ export function createAgentProcess(turnId: string, user: AgentUser | null): Agen
   });
   return {
     spawn(options) {
-      const started = startProgram(options, markingScript(turnId), user);
+      const started = startProgram(options, markingScript(turnId), user, sandbox);
       child = started;
       started.once('exit', onExit);
       started.once('error', onExit);
@@ -52,13 +56,28 @@ export function createAgentProcess(turnId: string, user: AgentUser | null): Agen
   };
 }
 
-function startProgram(options: SpawnOptions, mark: string, user: AgentUser | null): ChildProcess {
-  const { command, args, cwd = '/', env } = options;
-  const common = { env, detached: true, stdio: 'pipe' } as const;
-  if (user === null) {
-    return spawn('/bin/sh', ['-c', mark + RUN, command, ...args], { ...common, cwd });
+function startProgram(
+  options: SpawnOptions,
+  mark: string,
+  user: AgentUser | null,
+  sandbox: TurnSandbox | null,
+): ChildProcess {
+  const { command, args, cwd = '/' } = options;
+  const stdio = 'pipe';
+  if (user === null && sandbox === null) {
+    const { env } = options;
+    return spawn('/bin/sh', ['-c', mark + RUN, command, ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio,
+    });
   }
-  const [program, ...prefix] = user.prefix;
-  const shell = ['/bin/sh', '-c', mark + ENTER_FIRST, cwd];
-  return spawn(program, [...prefix, ...shell, command, ...args], { ...common, cwd: '/' });
+  const env = Object.fromEntries(
+    Object.entries(options.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+  const shell = ['-c', mark + ENTER_FIRST, cwd, command, ...args];
+  return spawnShell(shell, { env, user, sandbox, stdio });
 }

@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import {
   createServer,
   Agent as HttpAgent,
@@ -9,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type ServicePort, serveLocally } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { createUsageReader, type Tokens } from '../usage.ts';
 
@@ -35,6 +34,8 @@ export interface RelayOptions {
   readonly key: string | null;
   /** Maximum number of model calls. Failed calls do not count. */
   readonly maxCalls: number;
+  /** Its port in the sandbox of the agent. Default: a free port of this machine. */
+  readonly port?: ServicePort | null;
   /** Notified of each finished model call. Default: none. */
   readonly observer?: RelayObserver;
 }
@@ -78,7 +79,7 @@ interface State extends RelayOptions {
   exhausted: boolean;
 }
 
-/** Starts the relay of one turn on a free port. */
+/** Starts the relay of one turn. */
 export async function openRelay(options: RelayOptions): Promise<Relay> {
   const token = randomBytes(32).toString('base64url');
   const keepAlive = { keepAlive: true };
@@ -94,10 +95,9 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
     exhausted: false,
   };
   const server = createServer((request, response) => handle(state, request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const local = await serveLocally(server, options.port ?? null);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${local.port}`,
     token,
     tokens: state.tokens,
     get calls() {
@@ -107,8 +107,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
       return state.exhausted;
     },
     close() {
-      server.close();
-      server.closeAllConnections();
+      void local.close();
       state.agent.destroy();
     },
   };

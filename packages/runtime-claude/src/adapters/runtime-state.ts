@@ -1,7 +1,8 @@
-import { access, chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentUser, SelfTestCache } from '@svc/agent-runtime';
 import { isId, isRecord, newId } from '@svc/core';
+import type { Slug } from '@svc/records';
 
 /** The data that the runtime stores in its folder. */
 export interface RuntimeState {
@@ -14,6 +15,12 @@ export interface RuntimeState {
   saveCost(id: string, usd: number): Promise<void>;
   /** Caches the last passed self-test. */
   readonly selfTests: SelfTestCache;
+  /**
+   * The state for turns in sandboxes: only the sessions of one project. Created with the earlier sessions of the project.
+   *
+   * @param cwd the project folder with links resolved
+   */
+  ofProject(project: Slug, cwd: string): RuntimeState;
 }
 
 /**
@@ -26,17 +33,33 @@ export function openState(
   user: AgentUser | null,
   sessions: string = folder,
 ): RuntimeState {
-  const configFolder = join(sessions, 'config');
+  return stateWith({ folder, user, sessions, configFolder: join(sessions, 'config') });
+}
+
+interface Folders {
+  readonly folder: string;
+  readonly user: AgentUser | null;
+  readonly sessions: string;
+  readonly configFolder: string;
+  /** Fills a new folder for settings and sessions. Default: it stays empty. */
+  readonly fill?: (configFolder: string) => Promise<void>;
+}
+
+function stateWith(folders: Folders): RuntimeState {
+  const { folder, user, sessions, configFolder } = folders;
   const costFolder = join(sessions, 'costs');
   const costFile = (id: string): string => join(costFolder, `${id}.json`);
   const selfTestFile = join(folder, 'fence.json');
   return {
     async config() {
-      await mkdir(sessions, { recursive: true });
-      const created = await mkdir(configFolder, { recursive: true, mode: 0o700 });
-      if (created !== undefined && user !== null) await chown(configFolder, user.uid, user.gid);
+      if (!(await exists(configFolder))) await createConfig(folders);
       return configFolder;
     },
+    ofProject: (project, cwd) =>
+      stateWith({
+        ...{ folder, user, sessions, configFolder: join(sessions, 'projects', project) },
+        fill: (to) => copySessions(join(sessions, 'config'), to, cwd, user),
+      }),
     async hasSession(id) {
       if (!isId(id)) return false;
       const projects = join(configFolder, 'projects');
@@ -67,6 +90,44 @@ export function openState(
       },
     },
   };
+}
+
+// It appears under its name when it is complete, because agents may write to it from then on.
+async function createConfig({ configFolder, user, fill }: Folders): Promise<void> {
+  const temporary = `${configFolder}.${newId()}.tmp`;
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  await fill?.(temporary);
+  if (user !== null) await chown(temporary, user.uid, user.gid);
+  try {
+    await rename(temporary, configFolder);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    // Another turn or server may have created it.
+    if (!(await exists(configFolder))) throw error;
+  }
+}
+
+// The agent program names the folder of a project after its path, which may be the same for two projects.
+async function copySessions(
+  from: string,
+  to: string,
+  cwd: string,
+  user: AgentUser | null,
+): Promise<void> {
+  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+  const source = join(from, 'projects', name);
+  const target = join(to, 'projects', name);
+  const own: string[] = [join(to, 'projects'), target];
+  for (const entry of await readdir(source, { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile() || !entry.name.endsWith('.jsonl')) continue;
+    const text = await readFile(join(source, entry.name), 'utf8');
+    if (!text.includes(`"cwd":${JSON.stringify(cwd)}`)) continue;
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    await writeFile(join(target, entry.name), text, { mode: 0o600 });
+    own.push(join(target, entry.name));
+  }
+  if (user === null || own.length === 2) return;
+  for (const path of own) await chown(path, user.uid, user.gid);
 }
 
 async function exists(path: string): Promise<boolean> {

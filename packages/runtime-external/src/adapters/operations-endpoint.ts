@@ -1,9 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import type { ServicePort } from '@svc/agent-runtime';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ServicePort, serveLocally } from '@svc/agent-runtime';
 import { bearerOf } from '@svc/core';
 import { handleMessage, type OperationsPort } from '../operations-rpc.ts';
 
@@ -18,7 +15,6 @@ export interface OperationsEndpoint {
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_CONNECTIONS = 64;
 
 interface AccessRules {
   readonly digest: Buffer;
@@ -37,8 +33,8 @@ export async function openOperationsEndpoint(
 ): Promise<OperationsEndpoint> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer();
-  const listener = port === null ? await listen(server) : serveIn(server, port);
-  const host = `127.0.0.1:${listener.port}`;
+  const local = await serveLocally(server, port);
+  const host = `127.0.0.1:${local.port}`;
   const rules: AccessRules = { digest: digestOf(token), host };
   server.on('request', (request, response) => {
     void serve(operations, rules, request, response);
@@ -46,47 +42,7 @@ export async function openOperationsEndpoint(
   return {
     url: `http://${host}${PATH}`,
     authorization: `Bearer ${token}`,
-    close: listener.close,
-  };
-}
-
-interface Listener {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-async function listen(server: Server): Promise<Listener> {
-  server.maxConnections = MAX_CONNECTIONS;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-function serveIn(server: Server, service: ServicePort): Listener {
-  const clients = new Set<Duplex>();
-  service.serve((socket) => {
-    if (clients.size >= MAX_CONNECTIONS) {
-      socket.destroy();
-      return;
-    }
-    clients.add(socket);
-    socket.once('close', () => clients.delete(socket));
-    server.emit('connection', socket);
-  });
-  return {
-    port: service.port,
-    async close() {
-      service.serve((socket) => socket.destroy());
-      for (const client of clients) client.destroy();
-    },
+    close: local.close,
   };
 }
 

@@ -41,7 +41,7 @@ export async function sandboxMounts(
     pathMounts(spec.path),
     Promise.all(spec.programs.map(programMounts)).then((all) => all.flat()),
     programMounts(options.node),
-    extraMounts('read-only', options.readOnly),
+    extraMounts('read-only', [...options.readOnly, ...(spec.readOnly ?? [])]),
     extraMounts('writable', options.writable),
     linkMounts(spec),
   ]);
