@@ -16,8 +16,8 @@ const program = {
 export const sandboxSchema = guarded({
   mode: shown(
     { enum: ['auto', 'required', 'off'], ...see },
-    'off',
-    'Whether commands of agents run in a sandbox (Linux). `auto`: where possible; `required`: else turns fail.',
+    'auto',
+    'Whether agents run in a sandbox (Linux). `auto`: where possible; `required`: else turns fail.',
   ),
   memory: shown(size, '2GiB', 'Memory that the processes of a turn may use together.'),
   processes: shown(
