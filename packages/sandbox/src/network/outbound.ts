@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
 import { isPublicAddress } from './address.ts';
 import { type ConnectionRecord, createConnectionCounter } from './connection-record.ts';
 import { normalizeHost, printableHost } from './host-name.ts';
+import { createHostResolver, type ResolveHost } from './host-resolver.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import { createNetworkTables } from './network-tables.ts';
 import { type NetworkTables, ownAddressTest } from './own-networks.ts';
@@ -11,8 +11,8 @@ import { type NetworkTables, ownAddressTest } from './own-networks.ts';
 /** Dependencies of outbound connections. */
 export interface OutboundDeps {
   readonly clock: Clock;
-  /** All addresses of a host name. Default: the system's resolver. */
-  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** Finds all addresses of a host name. Default: by the hosts file and the name servers of the system. */
+  readonly resolveHost?: ResolveHost;
   /** The network tables of this machine. Default: those of the system. */
   readonly network?: NetworkTables;
   /** Starts a TCP connection to an address. Default: with half-open connections allowed. */
@@ -85,7 +85,7 @@ async function openAllowed(
   try {
     const addresses =
       isIP(host) === 0
-        ? await limit.race((deps.resolveHost ?? resolveBySystem)(host))
+        ? await limit.race((deps.resolveHost ?? createHostResolver())(host, limit.signal))
         : ([host] as const);
     if (addresses.length === 0) return failed('has no address.');
     const refusal = literal ? null : await limit.race(refusalOf(deps, addresses));
@@ -109,11 +109,6 @@ async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Prom
   return addresses.some(isOwn)
     ? 'resolves to this machine. Add the address itself to the allowed hosts.'
     : null;
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
 }
 
 /** Returns a connected socket, or why the last address could not be connected to. */
@@ -156,26 +151,29 @@ function connected(socket: Socket): Promise<void> {
 }
 
 interface TimeLimit {
+  /** Aborted when the time is over or the signal is aborted. */
+  readonly signal: AbortSignal;
   /** Settles like `work`, or rejects when the time is over or the signal is aborted. */
   race<T>(work: Promise<T>): Promise<T>;
   end(): void;
 }
 
 function limitTime(clock: Clock, signal: AbortSignal): TimeLimit {
-  let fail: (error: Error) => void = () => {};
+  const stop = new AbortController();
   const over = new Promise<never>((_resolve, reject) => {
-    fail = reject;
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
   });
   // The limit may be reached while nothing is waited for.
   over.catch(() => {});
-  const onAbort = (): void => fail(new Error('the connection is no longer needed'));
+  const onAbort = (): void => stop.abort(new Error('the connection is no longer needed'));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const timer = clock.setTimeout(
-    () => fail(new Error(`no answer within ${WITHIN_MS / 1000} s`)),
+    () => stop.abort(new Error(`no answer within ${WITHIN_MS / 1000} s`)),
     WITHIN_MS,
   );
   return {
+    signal: stop.signal,
     race: (work) => Promise.race([work, over]),
     end() {
       clock.clearTimeout(timer);
