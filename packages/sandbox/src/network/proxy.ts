@@ -27,7 +27,7 @@ const SOCKS_VERSION = 5;
 
 /**
  * Creates a proxy. It answers requests that are not allowed with HTTP status 403 or SOCKS reply 2, hosts that cannot be
- * reached with 502 or reply 5, and invalid requests with 400. A client has 30 s to send the head of a request.
+ * reached with 502 or reply 1, 3, 4, 5 or 6 by the cause, and invalid requests with 400. A client has 30 s to send the head of a request.
  */
 export function createProxy({
   outbound,

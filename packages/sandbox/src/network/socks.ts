@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
+import type { OutboundFault } from './outbound.ts';
 import type { OpenConnection } from './proxy-connection.ts';
 import { splice } from './splice.ts';
 
@@ -8,10 +9,25 @@ const REPLY = {
   succeeded: 0,
   failed: 1,
   refused: 2,
-  unreachable: 5,
+  networkUnreachable: 3,
+  hostUnreachable: 4,
+  connectionRefused: 5,
+  expired: 6,
   unknownCommand: 7,
   unknownAddress: 8,
 } as const;
+const BY_CODE: Readonly<Record<string, number>> = {
+  ECONNREFUSED: REPLY.connectionRefused,
+  ENETUNREACH: REPLY.networkUnreachable,
+  EHOSTUNREACH: REPLY.hostUnreachable,
+  ETIMEDOUT: REPLY.expired,
+  ETIMEOUT: REPLY.expired,
+  ENODATA: REPLY.hostUnreachable,
+  ENOTFOUND: REPLY.hostUnreachable,
+  ESERVFAIL: REPLY.hostUnreachable,
+  EREFUSED: REPLY.hostUnreachable,
+  EAI_AGAIN: REPLY.hostUnreachable,
+};
 const NO_AUTHENTICATION = 0;
 const NO_METHOD = 0xff;
 const CONNECT = 1;
@@ -32,7 +48,7 @@ export async function serveSocks(
   const opened = await open(socket, target.host, target.port);
   if (opened === null) return;
   if (!opened.ok) {
-    return finish(socket, opened.error.kind === 'refused' ? REPLY.refused : REPLY.unreachable);
+    return finish(socket, replyCode(opened.error));
   }
   socket.write(reply(REPLY.succeeded));
   splice(socket, opened.value);
@@ -76,6 +92,10 @@ function stop(socket: Duplex, answer: Buffer | null): null {
   if (answer === null) socket.destroy();
   else socket.end(answer, () => socket.destroy());
   return null;
+}
+
+function replyCode({ kind, code = '' }: OutboundFault): number {
+  return kind === 'refused' ? REPLY.refused : (BY_CODE[code] ?? REPLY.failed);
 }
 
 function finish(socket: Duplex, code: number): void {
