@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type Clock, createSystemClock, type TimerHandle } from '@svc/core';
+import { createCloser } from './closing.ts';
 import { createHttpProxy, type HeadTimer } from './http-proxy.ts';
 import type { Outbound } from './outbound.ts';
 import { createProxyConnections } from './proxy-connection.ts';
@@ -36,7 +37,8 @@ export function createProxy({
   const clients = new Set<Duplex>();
   const timer = createHeadTimer(clock);
   const connections = createProxyConnections(outbound, MAX_CONNECTIONS);
-  const http = createHttpProxy(connections.open, timer);
+  const close = createCloser(clock);
+  const http = createHttpProxy({ open: connections.open, close, timer });
   let closed = false;
   return {
     accept(socket) {
@@ -53,8 +55,11 @@ export function createProxy({
       timer.begin(socket);
       readFirst(socket, (first) => {
         if (first === SOCKS_VERSION) {
-          void serveSocks(socket, connections.open, () => timer.stop(socket));
+          const ready = (): void => void timer.stop(socket);
+          void serveSocks(socket, { open: connections.open, close, ready });
         } else {
+          // Node's server calls this after the last response.
+          Object.assign(socket, { destroySoon: () => close(socket) });
           http.emit('connection', socket);
           // Node's server reads the bytes that were given back only when the socket flows again.
           process.nextTick(() => socket.resume());
@@ -106,8 +111,10 @@ function createHeadTimer(clock: Clock): HeadTimer & { begin(client: Duplex): voi
       start(client);
     },
     stop(client) {
-      requests.set(client, (requests.get(client) ?? 0) + 1);
+      const running = (requests.get(client) ?? 0) + 1;
+      requests.set(client, running);
       clear(client);
+      return running;
     },
     restart(client) {
       // A client may send several requests before it has the first response.
@@ -115,5 +122,6 @@ function createHeadTimer(clock: Clock): HeadTimer & { begin(client: Duplex): voi
       requests.set(client, running);
       if (running === 0) start(client);
     },
+    isServing: (client) => (requests.get(client) ?? 0) > 0,
   };
 }
