@@ -1,8 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '@svc/core/testing';
 import { createProxy, type NetworkProxy } from '../src/index.ts';
+import { createCloser } from '../src/network/closing.ts';
 import { acceptor, createWorld, listen, readAll, readSome } from './network-world.ts';
 
 const LARGE = 8 * 1024 * 1024;
@@ -141,6 +143,22 @@ describe('a client that is being closed', () => {
     expect(sent).toBeLessThan(128 * 1024 * 1024);
   });
 
+  it('is not destroyed before its last bytes are written', async () => {
+    let finish: () => void = () => {};
+    const slow = new Duplex({
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        finish = done;
+      },
+    });
+    createCloser(clock)(slow, Buffer.from('last'));
+    await clock.advance(60_000);
+    expect(slow.destroyed).toBe(false);
+    finish();
+    await clock.advance(10_000);
+    expect(slow.destroyed).toBe(true);
+  });
+
   it('has all of a last response that it reads late', async () => {
     const host = createHttpServer((request, response) => {
       request.resume().once('end', () => response.end(BODY));
@@ -176,17 +194,20 @@ describe('an early answer of a host reaches a client that still sends', () => {
     },
   );
 
-  it('and the host stops reading', async () => {
+  it('and the host stops reading, with an answer that is larger than the buffers', async () => {
     const host = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => {
         socket.pause();
-        socket.write(`${HEAD}Connection: close\r\n\r\nfull`);
+        socket.write('HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\n\r\n');
+        for (let part = 0; part < 4; part += 1) socket.write(BODY);
+        socket.end('full');
       });
     });
     await start(host);
-    const { text } = await sendThenRead(post('a.example', 'Connection: close'), BODY);
-    expect(text).toMatch(/^HTTP\/1\.1 413 .*full$/s);
+    const { text } = await sendThenRead(post('a.example', 'Connection: close'), BODY, BODY);
+    expect(text.length).toBeGreaterThan(4 * LARGE);
+    expect(text.slice(0, 12) + text.slice(-20)).toMatch(/^HTTP\/1\.1 413.*full\r\n0\r\n\r\n$/s);
   });
 
   it('and the connection of the client is kept', async () => {

@@ -144,6 +144,27 @@ describe('an HTTP request', () => {
     );
   });
 
+  it('may be sent before the response to an earlier one, but not many of them', async () => {
+    const socket = await client();
+    const one = 'GET http://b.example/ HTTP/1.1\r\nHost: b\r\n\r\n';
+    socket.write(one.repeat(32));
+    await readSome(socket, 32 * 100);
+    expect(socket.destroyed).toBe(false);
+    const many = await client();
+    many.write('GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(33));
+    expect(await readAll(many)).toBe('');
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an upgrade', 'GET http://a.example/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['invalid bytes', '\u0000'],
+  ])('ends the connection if %s follows before its response', async (_what, next) => {
+    const socket = await client();
+    socket.write(`GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n${next}`);
+    expect(await readAll(socket)).toBe('');
+  });
+
   it('has a large response in full', async () => {
     const answer = await get('http://a.example/large');
     expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(LARGE);

@@ -48,6 +48,8 @@ export function createProxy({
         socket.destroy();
         return;
       }
+      // Each request that waits for its response adds listeners; their number is limited elsewhere.
+      socket.setMaxListeners(0);
       clients.add(socket);
       socket.once('close', () => clients.delete(socket));
       // A client may end its side before it has the answer.
