@@ -57,6 +57,7 @@ describe('an outbound connection', () => {
     'loop6.example',
     'mapped.example',
     'metadata.example',
+    'zone.example',
     'own.example',
   ])('to %s is refused although the name is listed', async (host) => {
     for (const entry of ['*', host]) {

@@ -57,6 +57,15 @@ describe('answers of a host', () => {
     expect(response).toMatch(/^HTTP\/1\.1 (?:200 ab|502 Bad Gateway)\r\n/);
   });
 
+  it('that upgrade without being asked are a bad gateway', async () => {
+    const { response } = await exchange(
+      GET,
+      'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nmore',
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 502 /);
+    expect(response).toContain('a.example did not answer: it closed the connection.');
+  });
+
   it('reach a client that has ended its side', async () => {
     const { response } = await exchange(GET, `HTTP/1.1 200 OK\r\n${EMPTY}`);
     expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -71,6 +80,21 @@ describe('the body of a request', () => {
       `HTTP/1.1 200 OK\r\n${EMPTY}`,
     );
     expect(received.toLowerCase()).toContain('\r\ncontent-length: 3\r\n');
+  });
+});
+
+describe('an invalid body', () => {
+  it.each([
+    'Transfer-Encoding: xchunked\r\n\r\nabc',
+    'Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n',
+    'Transfer-Encoding: chunked\r\n\r\nxyz',
+  ])('is answered with 400: %j', async (body) => {
+    const { response } = await exchange(
+      `POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\n${body}`,
+      '',
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(response).toMatch(/The request is not valid HTTP\/1\.1\.\n$/);
   });
 });
 

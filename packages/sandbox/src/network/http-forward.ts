@@ -32,10 +32,14 @@ export async function forward(
     upstream.destroy();
     stopUpload();
   });
-  upstream.on('error', (error) => {
+  const fail = (error: Error): void => {
     stopUpload();
     if (!answered) answer(response, 502, unanswered(target, error));
-  });
+    answered = true;
+  };
+  upstream.on('error', fail);
+  // Node reports no error if a host upgrades a connection without being asked.
+  upstream.once('close', () => fail(new Error('it closed the connection')));
   upstream.once('response', (from) => {
     answered = true;
     // A host that closes the connection early resets it when more arrives, and the rest of its answer would be lost.
@@ -82,8 +86,9 @@ function passOn(from: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-function answer(response: ServerResponse, status: number, reason: string): void {
-  if (response.headersSent) {
+/** Answers a request with a text of one line. A response that has begun is cut. */
+export function answer(response: ServerResponse, status: number, reason: string): void {
+  if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }

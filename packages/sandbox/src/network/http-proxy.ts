@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
 import type { CloseClient } from './closing.ts';
-import { forward } from './http-forward.ts';
+import { answer, forward } from './http-forward.ts';
 import { endToEnd, parseAuthority, parseTarget } from './http-head.ts';
 import { sendError, sendHead } from './http-raw.ts';
 import {
@@ -52,8 +52,10 @@ export function createHttpProxy(deps: HttpProxyDeps): Server {
   const server = Object.assign(createServer({ requestTimeout: 0, headersTimeout: 0 }), {
     ...{ httpAllowHalfOpen: true, maxHeadersCount: 0 },
   });
+  const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
     const client = request.socket;
+    latest.set(client, response);
     response.once('close', () => timer.restart(client));
     if (timer.stop(client) > MAX_PIPELINED) client.destroy();
     else forward(deps.open, request, response).catch(() => client.destroy());
@@ -70,12 +72,23 @@ export function createHttpProxy(deps: HttpProxyDeps): Server {
     // Bytes after the last request of a connection are dropped.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    // An answer in the middle of another response would be read as a part of it.
-    if (timer.isServing(client)) client.destroy();
+    const response = timer.isServing(client) ? latest.get(client) : undefined;
+    if (response !== undefined) endInvalid(client, response);
     else if (isTooLarge) sendError(close, client, 431, TOO_LARGE);
     else sendError(close, client, 400, UNREADABLE);
   });
   return server;
+}
+
+/** Ends a client that sent invalid bytes before it had this response. */
+function endInvalid(client: Duplex, response: ServerResponse): void {
+  if (response.req.complete || response.headersSent) {
+    // The bytes are not of this request. An answer to them would be read as a part of the response.
+    client.destroy();
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  answer(response, 400, UNREADABLE);
 }
 
 async function tunnel(
