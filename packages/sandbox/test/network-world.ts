@@ -21,7 +21,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'loop6.example': ['::1'],
   'mapped.example': ['::ffff:93.184.215.14'],
   'metadata.example': ['169.254.169.254'],
-  'zone.example': ['2606:4700::1111%lo'],
   'own.example': ['8.8.4.4'],
   'empty.example': [],
   'dead.example': ['93.184.215.99'],

@@ -1,7 +1,7 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
-import { createNetworkPolicy, createOutbound } from '../src/index.ts';
+import { createNetworkPolicy, createOutbound, isPublicAddress } from '../src/index.ts';
 import { createWorld, hostList, listen, readAll } from './network-world.ts';
 
 const { signal } = new AbortController();
@@ -57,7 +57,6 @@ describe('an outbound connection', () => {
     'loop6.example',
     'mapped.example',
     'metadata.example',
-    'zone.example',
     'own.example',
   ])('to %s is refused although the name is listed', async (host) => {
     for (const entry of ['*', host]) {
@@ -69,6 +68,11 @@ describe('an outbound connection', () => {
       expect(lookups).toEqual([host]);
       expect(connects).toEqual([]);
     }
+  });
+
+  it('is not made to a public address in a zone', () => {
+    expect(isPublicAddress('2606:4700::1111')).toBe(true);
+    expect(isPublicAddress('2606:4700::1111%lo')).toBe(false);
   });
 
   it.each([

@@ -288,6 +288,18 @@ describe('CONNECT', () => {
     expect(world.connects).toEqual(['93.184.215.14 443']);
   });
 
+  it('passes on what was sent with the request, in order', async () => {
+    const body = Array.from({ length: 4000 }, (_, index) => `${index} `).join('');
+    const answer = await exchange(
+      'CONNECT a.example:443 HTTP/1.1',
+      'Host: a',
+      '',
+      `POST /inner HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer).toContain(`you sent ${body.length}`);
+    expect(seen[0]?.body).toBe(body);
+  });
+
   it('is refused by its target although the Host header is allowed', async () => {
     const answer = await exchange('CONNECT b.example:443 HTTP/1.1', 'Host: a.example:443');
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);

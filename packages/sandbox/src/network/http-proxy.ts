@@ -13,6 +13,7 @@ import {
   unanswered,
   upgradeHeaders,
 } from './http-upstream.ts';
+import { createPartFeeder } from './part-feeder.ts';
 import type { OpenConnection } from './proxy-connection.ts';
 import { splice } from './splice.ts';
 
@@ -52,6 +53,8 @@ export function createHttpProxy(deps: HttpProxyDeps): Server {
   const server = Object.assign(createServer({ requestTimeout: 0, headersTimeout: 0 }), {
     ...{ httpAllowHalfOpen: true, maxHeadersCount: 0 },
   });
+  const feeder = createPartFeeder();
+  server.on('connection', feeder.start);
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
     const client = request.socket;
@@ -62,7 +65,7 @@ export function createHttpProxy(deps: HttpProxyDeps): Server {
   });
   for (const [event, serve] of Object.entries({ connect: tunnel, upgrade })) {
     server.on(event, (request: IncomingMessage, client: Duplex, head: Buffer) => {
-      giveBack(client, head);
+      giveBack(client, Buffer.concat([head, feeder.stop(client)]));
       // The response to an earlier request would be written into the new protocol.
       if (timer.stop(client) > 1) client.destroy();
       else serve(deps, request, client).catch(() => client.destroy());
