@@ -81,9 +81,10 @@ export function recordOf(
   { outbound }: TurnNetwork,
   sandbox: SandboxState | null,
 ): RunNetwork | null {
-  const { reached, refused } = outbound.record();
+  const record = outbound.record();
+  const { reached, refused } = record;
   const isEmpty = reached.length + refused.length === 0;
   return sandbox === 'none' || (sandbox === null && isEmpty)
     ? null
-    : { reached: [...reached], refused: [...refused] };
+    : { ...record, reached: [...reached], refused: [...refused] };
 }

@@ -25,7 +25,11 @@ export const runNetworkSchema = {
         type: 'object',
         additionalProperties: false,
         required: ['host', 'port', 'count'],
-        properties: address,
+        properties: {
+          ...address,
+          sent: { type: 'integer', minimum: 0, description: 'Bytes sent.' },
+          received: { type: 'integer', minimum: 0, description: 'Bytes received.' },
+        },
       },
     },
     refused: {
@@ -40,6 +44,16 @@ export const runNetworkSchema = {
           ...address,
           reason: { type: 'string', description: 'Why, in one sentence.' },
         },
+      },
+    },
+    more: {
+      type: 'object',
+      description: 'Connections to hosts that are not listed; absent if all are listed.',
+      additionalProperties: false,
+      required: ['reached', 'refused'],
+      properties: {
+        reached: { type: 'integer', minimum: 0 },
+        refused: { type: 'integer', minimum: 0 },
       },
     },
   },
@@ -59,7 +73,8 @@ export function connectionCounts(
   network: RunNetwork | null | undefined,
 ): { readonly reached: number; readonly refused: number } | null {
   if (network == null) return null;
-  const sum = (entries: readonly ReachedHost[]): number =>
-    entries.reduce((total, { count }) => total + count, 0);
-  return { reached: sum(network.reached), refused: sum(network.refused) };
+  const sum = (entries: readonly { readonly count: number }[], more = 0): number =>
+    entries.reduce((total, { count }) => total + count, more);
+  const { reached, refused, more } = network;
+  return { reached: sum(reached, more?.reached), refused: sum(refused, more?.refused) };
 }

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'own.example': ['8.8.4.4'],
   'empty.example': [],
   'dead.example': ['93.184.215.99'],
+  'other.example': ['93.184.215.98'],
 };
 
 export interface World {
@@ -56,7 +57,9 @@ export function createWorld(
       resolveHost: async (host) => {
         lookups.push(host);
         const found = NAMES[host];
-        if (found === undefined) throw new Error(`getaddrinfo ENOTFOUND ${host}`);
+        if (found === undefined) {
+          throw Object.assign(new Error(`queryA ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
+        }
         return found;
       },
       connect: (address, at) => {

@@ -1,8 +1,8 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
-import { createNetworkPolicy, createOutbound } from '../src/index.ts';
-import { createWorld, hostList, listen } from './network-world.ts';
+import { createNetworkPolicy, createOutbound, isPublicAddress } from '../src/index.ts';
+import { createWorld, hostList, listen, readAll } from './network-world.ts';
 
 const { signal } = new AbortController();
 let server: Server;
@@ -28,7 +28,7 @@ describe('an outbound connection', () => {
     expect(lookups).toEqual(['a.example']);
     expect(connects).toEqual(['93.184.215.14 443']);
     expect(outbound.record()).toEqual({
-      reached: [{ host: 'a.example', port: 443, count: 1 }],
+      reached: [{ host: 'a.example', port: 443, count: 1, sent: 0, received: 0 }],
       refused: [],
     });
   });
@@ -68,6 +68,11 @@ describe('an outbound connection', () => {
       expect(lookups).toEqual([host]);
       expect(connects).toEqual([]);
     }
+  });
+
+  it('is not made to a public address in a zone', () => {
+    expect(isPublicAddress('2606:4700::1111')).toBe(true);
+    expect(isPublicAddress('2606:4700::1111%lo')).toBe(false);
   });
 
   it.each([
@@ -112,14 +117,14 @@ describe('an outbound connection', () => {
   });
 
   it.each([
-    ['dead.example', /^dead\.example could not be reached: .*ECONNREFUSED/],
-    ['empty.example', /^empty\.example has no address\.$/],
-    ['unknown.example', /^unknown\.example could not be resolved: .*ENOTFOUND/],
-  ])('to %s fails', async (host, reason) => {
+    ['dead.example', /^dead\.example could not be reached: .*ECONNREFUSED/, 'ECONNREFUSED'],
+    ['empty.example', /^empty\.example has no address\.$/, 'ENODATA'],
+    ['unknown.example', /^unknown\.example could not be resolved: .*ENOTFOUND/, 'ENOTFOUND'],
+  ])('to %s fails', async (host, reason, code) => {
     const { outbound } = createWorld(['*'], port);
     expect(await outbound.open(host, 80, signal)).toEqual({
       ok: false,
-      error: { kind: 'failed', reason: expect.stringMatching(reason) },
+      error: { kind: 'failed', code, reason: expect.stringMatching(reason) },
     });
     expect(outbound.record()).toEqual({ reached: [], refused: [] });
   });
@@ -167,6 +172,7 @@ describe('an outbound connection', () => {
       ok: false,
       error: {
         kind: 'failed',
+        code: 'ETIMEDOUT',
         reason: 'a.example could not be resolved: no answer within 10 s.',
       },
     });
@@ -203,15 +209,35 @@ describe('the record of connections', () => {
     });
   });
 
-  it('has at most 100 hosts of each kind', () => {
+  it('has at most 100 hosts of each kind, and the number of further connections', () => {
     const { outbound } = createWorld(['*'], port);
-    for (let index = 0; index < 150; index += 1) {
+    for (let index = 0; index < 100; index += 1) {
       outbound.note(`h${index}.example`, 1, null);
       outbound.note(`h${index}.example`, 1, 'no');
     }
+    expect(outbound.record().more).toBeUndefined();
+    for (let index = 90; index < 150; index += 1) outbound.note(`h${index}.example`, 1, 'no');
     outbound.note('h0.example', 1, null);
-    expect(outbound.record().reached).toHaveLength(100);
-    expect(outbound.record().refused).toHaveLength(100);
-    expect(outbound.record().reached[0]).toEqual({ host: 'h0.example', port: 1, count: 2 });
+    outbound.note('further.example', 1, null);
+    outbound.note('further.example', 1, null);
+    const { reached, refused, more } = outbound.record();
+    expect([reached.length, refused.length]).toEqual([100, 100]);
+    expect(reached[0]).toEqual({ host: 'h0.example', port: 1, count: 2 });
+    expect(more).toEqual({ reached: 2, refused: 50 });
+  });
+
+  it('has the bytes of open and closed connections', async () => {
+    const { outbound } = createWorld(['a.example'], port);
+    for (const text of ['four', 'sixsix']) {
+      const opened = await outbound.open('a.example', 80, signal);
+      if (!opened.ok) throw new Error(opened.error.reason);
+      const closed = new Promise((resolve) => opened.value.once('close', resolve));
+      opened.value.end(text);
+      expect(await readAll(opened.value)).toBe('hello');
+      if (text === 'four') await closed;
+    }
+    expect(outbound.record().reached).toEqual([
+      { host: 'a.example', port: 80, count: 2, sent: 10, received: 10 },
+    ]);
   });
 });

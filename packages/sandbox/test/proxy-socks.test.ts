@@ -11,6 +11,8 @@ let world: World;
 let proxy: NetworkProxy;
 let servers: Server[];
 let client: Socket;
+/** Error code of connections to other.example. */
+let fault: string;
 
 beforeEach(async () => {
   clock = createFakeClock();
@@ -23,6 +25,9 @@ beforeEach(async () => {
     [
       'a.example',
       'dead.example',
+      'other.example',
+      'empty.example',
+      'unknown.example',
       'loop.example',
       '93.184.215.14',
       '10.0.0.7:80',
@@ -30,6 +35,10 @@ beforeEach(async () => {
     ],
     await listen(host),
     clock,
+    (address) =>
+      address === '93.184.215.98'
+        ? new Socket().destroy(Object.assign(new Error(fault), { code: fault }))
+        : null,
   );
   proxy = createProxy({ outbound: world.outbound, clock });
   const front = acceptor(proxy.accept);
@@ -102,7 +111,9 @@ describe('SOCKS5', () => {
     ['another port of a listed address', ipv4('10.0.0.7', 81), 2],
     ['IPv6 loopback', ipv6(`${'0'.repeat(31)}1`, 80), 2],
     ['a mapped address', ipv6('00000000000000000000ffff5db8d70e', 443), 2],
-    ['a host that is not reachable', domain('dead.example', 443), 5],
+    ['a host that refuses the connection', domain('dead.example', 443), 5],
+    ['a name that does not exist', domain('unknown.example', 443), 4],
+    ['a name without addresses', domain('empty.example', 443), 4],
     ['BIND', Buffer.from([5, 2, 0, 1, 93, 184, 215, 14, 1, 187]), 7],
     ['UDP', Buffer.from([5, 3, 0, 1, 93, 184, 215, 14, 1, 187]), 7],
     ['an unknown type of address', Buffer.from([5, 1, 0, 2, 0, 0]), 8],
@@ -111,6 +122,18 @@ describe('SOCKS5', () => {
     const answer = Buffer.from(await readAll(client), 'latin1');
     expect([...answer]).toEqual([5, 0, 5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
     expect(world.connects.filter((one) => !one.startsWith('93.184.215.99'))).toEqual([]);
+  });
+
+  it.each([
+    ['ECONNREFUSED', 5],
+    ['EHOSTUNREACH', 4],
+    ['ENETUNREACH', 3],
+    ['ETIMEDOUT', 6],
+    ['EACCES', 1],
+  ])('answers a connection that fails with %s by the reply code %i', async (code, expected) => {
+    fault = code;
+    client.write(Buffer.concat([GREETING, domain('other.example', 443)]));
+    expect((await readAll(client)).charCodeAt(3)).toBe(expected);
   });
 
   it('does not authenticate', async () => {

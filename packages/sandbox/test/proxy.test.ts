@@ -144,6 +144,27 @@ describe('an HTTP request', () => {
     );
   });
 
+  it('may be sent before the response to an earlier one, but not many of them', async () => {
+    const socket = await client();
+    const one = 'GET http://b.example/ HTTP/1.1\r\nHost: b\r\n\r\n';
+    socket.write(one.repeat(32));
+    await readSome(socket, 32 * 100);
+    expect(socket.destroyed).toBe(false);
+    const many = await client();
+    many.write('GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(33));
+    expect(await readAll(many)).toBe('');
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an upgrade', 'GET http://a.example/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['invalid bytes', '\u0000'],
+  ])('ends the connection if %s follows before its response', async (_what, next) => {
+    const socket = await client();
+    socket.write(`GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n${next}`);
+    expect(await readAll(socket)).toBe('');
+  });
+
   it('has a large response in full', async () => {
     const answer = await get('http://a.example/large');
     expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(LARGE);
@@ -265,6 +286,18 @@ describe('CONNECT', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK/);
     expect(world.lookups).toEqual(['a.example']);
     expect(world.connects).toEqual(['93.184.215.14 443']);
+  });
+
+  it('passes on what was sent with the request, in order', async () => {
+    const body = Array.from({ length: 4000 }, (_, index) => `${index} `).join('');
+    const answer = await exchange(
+      'CONNECT a.example:443 HTTP/1.1',
+      'Host: a',
+      '',
+      `POST /inner HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer).toContain(`you sent ${body.length}`);
+    expect(seen[0]?.body).toBe(body);
   });
 
   it('is refused by its target although the Host header is allowed', async () => {

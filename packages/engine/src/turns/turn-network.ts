@@ -21,5 +21,6 @@ export function keptNetwork(network: RunNetwork, clean: (text: string) => string
       host: host(entry.host),
       reason: abridged(clean(entry.reason), LONGEST_REASON),
     })),
+    ...(network.more && { more: network.more }),
   };
 }

@@ -5,11 +5,12 @@ const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**
  * Whether an IP address is a public one: global unicast. Loopback, link-local, private, unique-local, shared (RFC
- * 6598), multicast and reserved addresses are not, nor IPv6 forms that carry an IPv4 address. Neither is
+ * 6598), multicast and reserved addresses are not, nor IPv6 forms that carry an IPv4 address or a zone. Neither is
  * the platform service of Azure, nor anything that is no address.
  */
 export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
+  // An address with a zone is for one interface.
+  if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (PLATFORM_ADDRESSES.has(address.toString())) return false;
   if (address.range() !== 'unicast') return false;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { CloseClient } from './closing.ts';
 
 /** Writes the head of an HTTP/1.1 response to a connection that Node's server has released. */
 export function sendHead(
@@ -13,9 +14,14 @@ export function sendHead(
 }
 
 /** Writes a response with a text of one line, and closes the connection. */
-export function sendError(client: Duplex, status: number, reason: string): void {
+export function sendError(
+  close: CloseClient,
+  client: Duplex,
+  status: number,
+  reason: string,
+): void {
   if (!client.writable) {
-    client.destroy();
+    close(client);
     return;
   }
   const body = Buffer.from(`${reason}\n`);
@@ -24,5 +30,5 @@ export function sendError(client: Duplex, status: number, reason: string): void 
     ['Content-Length', String(body.length)],
     ['Connection', 'close'],
   ]);
-  client.end(body, () => client.destroy());
+  close(client, body);
 }

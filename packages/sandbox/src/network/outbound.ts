@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
 import { isPublicAddress } from './address.ts';
 import { type ConnectionRecord, createConnectionCounter } from './connection-record.ts';
 import { normalizeHost, printableHost } from './host-name.ts';
+import { createHostResolver, type ResolveHost } from './host-resolver.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import { createNetworkTables } from './network-tables.ts';
 import { type NetworkTables, ownAddressTest } from './own-networks.ts';
@@ -11,8 +11,8 @@ import { type NetworkTables, ownAddressTest } from './own-networks.ts';
 /** Dependencies of outbound connections. */
 export interface OutboundDeps {
   readonly clock: Clock;
-  /** All addresses of a host name. Default: the system's resolver. */
-  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** Finds all addresses of a host name. Default: by the hosts file and the name servers of the system. */
+  readonly resolveHost?: ResolveHost;
   /** The network tables of this machine. Default: those of the system. */
   readonly network?: NetworkTables;
   /** Starts a TCP connection to an address. Default: with half-open connections allowed. */
@@ -22,6 +22,8 @@ export interface OutboundDeps {
 /** Why there is no connection: the policy does not allow it, or it could not be established. */
 export interface OutboundFault {
   readonly kind: 'refused' | 'failed';
+  /** Error code of the system or the resolver, such as `ECONNREFUSED`; `ETIMEDOUT` if the time is over. */
+  readonly code?: string;
   /** What happened, for which host, and what to do about it, one line. */
   readonly reason: string;
 }
@@ -44,6 +46,7 @@ export interface Outbound {
 type Opened = Result<Socket, OutboundFault>;
 
 const WITHIN_MS = 10_000;
+const TOO_LATE = `no answer within ${WITHIN_MS / 1000} s`;
 
 /**
  * Creates outbound connections under a policy. A name is resolved once, after the policy allowed it. All its addresses
@@ -58,7 +61,7 @@ export function createOutbound(deps: OutboundDeps, policy: NetworkPolicy): Outbo
       const opened = decision.allowed
         ? await openAllowed(deps, { host, port, literal: decision.literal }, signal)
         : failure<OutboundFault>({ kind: 'refused', reason: decision.reason });
-      if (opened.ok) counter.note(host, port, null);
+      if (opened.ok) counter.note(host, port, null, opened.value);
       else if (opened.error.kind === 'refused') counter.note(host, port, opened.error.reason);
       return opened;
     },
@@ -80,22 +83,23 @@ async function openAllowed(
   signal: AbortSignal,
 ): Promise<Opened> {
   const { host, port, literal } = target;
-  const failed = (what: string): Opened => failure({ kind: 'failed', reason: `${host} ${what}` });
+  const failed = (what: string, code: string | undefined): Opened =>
+    failure({ kind: 'failed', reason: `${host} ${what}`, ...(code && { code }) });
   const limit = limitTime(deps.clock, signal);
   try {
     const addresses =
       isIP(host) === 0
-        ? await limit.race((deps.resolveHost ?? resolveBySystem)(host))
+        ? await limit.race((deps.resolveHost ?? createHostResolver())(host, limit.signal))
         : ([host] as const);
-    if (addresses.length === 0) return failed('has no address.');
+    if (addresses.length === 0) return failed('has no address.', 'ENODATA');
     const refusal = literal ? null : await limit.race(refusalOf(deps, addresses));
     if (refusal !== null) return failure({ kind: 'refused', reason: `${host} ${refusal}` });
     limit.end();
-    return await connectInTurn(deps, addresses, port, signal).then((socket) =>
-      typeof socket === 'string' ? failed(`could not be reached: ${socket}.`) : success(socket),
-    );
+    const opened = await connectInTurn(deps, addresses, port, signal);
+    if (opened.ok) return opened;
+    return failed(`could not be reached: ${messageOf(opened.error)}.`, codeOf(opened.error));
   } catch (error) {
-    return failed(`could not be resolved: ${messageOf(error)}.`);
+    return failed(`could not be resolved: ${messageOf(error)}.`, codeOf(error));
   } finally {
     limit.end();
   }
@@ -111,9 +115,9 @@ async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Prom
     : null;
 }
 
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
+function codeOf(error: unknown): string | undefined {
+  const { code } = Object(error);
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Returns a connected socket, or why the last address could not be connected to. */
@@ -122,8 +126,8 @@ async function connectInTurn(
   addresses: readonly string[],
   port: number,
   signal: AbortSignal,
-): Promise<Socket | string> {
-  let last = '';
+): Promise<Result<Socket, unknown>> {
+  let last: unknown = null;
   for (const address of addresses) {
     const limit = limitTime(deps.clock, signal);
     const socket = (deps.connect ?? connectBySystem)(address, port);
@@ -131,16 +135,16 @@ async function connectInTurn(
     socket.on('error', () => {});
     try {
       await limit.race(connected(socket));
-      return socket;
+      return success(socket);
     } catch (error) {
       socket.destroy();
-      last = messageOf(error);
-      if (signal.aborted) return last;
+      last = error;
+      if (signal.aborted) break;
     } finally {
       limit.end();
     }
   }
-  return last;
+  return failure(last);
 }
 
 function connectBySystem(address: string, port: number): Socket {
@@ -156,26 +160,29 @@ function connected(socket: Socket): Promise<void> {
 }
 
 interface TimeLimit {
+  /** Aborted when the time is over or the signal is aborted. */
+  readonly signal: AbortSignal;
   /** Settles like `work`, or rejects when the time is over or the signal is aborted. */
   race<T>(work: Promise<T>): Promise<T>;
   end(): void;
 }
 
 function limitTime(clock: Clock, signal: AbortSignal): TimeLimit {
-  let fail: (error: Error) => void = () => {};
+  const stop = new AbortController();
   const over = new Promise<never>((_resolve, reject) => {
-    fail = reject;
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
   });
   // The limit may be reached while nothing is waited for.
   over.catch(() => {});
-  const onAbort = (): void => fail(new Error('the connection is no longer needed'));
+  const onAbort = (): void => stop.abort(new Error('the connection is no longer needed'));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const timer = clock.setTimeout(
-    () => fail(new Error(`no answer within ${WITHIN_MS / 1000} s`)),
+    () => stop.abort(Object.assign(new Error(TOO_LATE), { code: 'ETIMEDOUT' })),
     WITHIN_MS,
   );
   return {
+    signal: stop.signal,
     race: (work) => Promise.race([work, over]),
     end() {
       clock.clearTimeout(timer);

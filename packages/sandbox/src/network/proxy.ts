@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type Clock, createSystemClock, type TimerHandle } from '@svc/core';
+import { createCloser } from './closing.ts';
 import { createHttpProxy, type HeadTimer } from './http-proxy.ts';
 import type { Outbound } from './outbound.ts';
 import { createProxyConnections } from './proxy-connection.ts';
@@ -30,7 +31,7 @@ const SOCKS_VERSION = 5;
 
 /**
  * Creates a proxy. It answers requests that are not allowed with HTTP status 403 or SOCKS reply 2, hosts that cannot be
- * reached with 502 or reply 5, and invalid requests with 400. A client has 30 s to send the head of a request.
+ * reached with 502 or reply 1, 3, 4, 5 or 6 by the cause, and invalid requests with 400. A client has 30 s to send the head of a request.
  */
 export function createProxy({
   outbound,
@@ -39,7 +40,8 @@ export function createProxy({
   const clients = new Set<Duplex>();
   const timer = createHeadTimer(clock);
   const connections = createProxyConnections(outbound, MAX_CONNECTIONS);
-  const http = createHttpProxy(connections.open, timer);
+  const close = createCloser(clock);
+  const http = createHttpProxy({ open: connections.open, close, timer });
   let closed = false;
   const admit = (socket: Duplex): boolean => {
     // The listener stays, because an error must not end the process. The socket closes after it.
@@ -48,6 +50,8 @@ export function createProxy({
       socket.destroy();
       return false;
     }
+    // Each request that waits for its response adds listeners; their number is limited elsewhere.
+    socket.setMaxListeners(0);
     clients.add(socket);
     socket.once('close', () => clients.delete(socket));
     // A client may end its side before it has the answer.
@@ -60,8 +64,11 @@ export function createProxy({
       timer.begin(socket);
       readFirst(socket, (first) => {
         if (first === SOCKS_VERSION) {
-          void serveSocks(socket, connections.open, () => timer.stop(socket));
+          const ready = (): void => void timer.stop(socket);
+          void serveSocks(socket, { open: connections.open, close, ready });
         } else {
+          // Node's server calls this after the last response.
+          Object.assign(socket, { destroySoon: () => close(socket) });
           http.emit('connection', socket);
           // Node's server reads the bytes that were given back only when the socket flows again.
           process.nextTick(() => socket.resume());
@@ -120,8 +127,10 @@ function createHeadTimer(clock: Clock): HeadTimer & { begin(client: Duplex): voi
       start(client);
     },
     stop(client) {
-      requests.set(client, (requests.get(client) ?? 0) + 1);
+      const running = (requests.get(client) ?? 0) + 1;
+      requests.set(client, running);
       clear(client);
+      return running;
     },
     restart(client) {
       // A client may send several requests before it has the first response.
@@ -129,5 +138,6 @@ function createHeadTimer(clock: Clock): HeadTimer & { begin(client: Duplex): voi
       requests.set(client, running);
       if (running === 0) start(client);
     },
+    isServing: (client) => (requests.get(client) ?? 0) > 0,
   };
 }

@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
+import type { CloseClient } from './closing.ts';
+import type { OutboundFault } from './outbound.ts';
 import type { OpenConnection } from './proxy-connection.ts';
 import { splice } from './splice.ts';
 
@@ -8,32 +10,45 @@ const REPLY = {
   succeeded: 0,
   failed: 1,
   refused: 2,
-  unreachable: 5,
+  networkUnreachable: 3,
+  hostUnreachable: 4,
+  connectionRefused: 5,
+  expired: 6,
   unknownCommand: 7,
   unknownAddress: 8,
 } as const;
+const BY_CODE: Readonly<Record<string, number>> = {
+  ECONNREFUSED: REPLY.connectionRefused,
+  ENETUNREACH: REPLY.networkUnreachable,
+  EHOSTUNREACH: REPLY.hostUnreachable,
+  ETIMEDOUT: REPLY.expired,
+  ETIMEOUT: REPLY.expired,
+  ENODATA: REPLY.hostUnreachable,
+  ENOTFOUND: REPLY.hostUnreachable,
+  ESERVFAIL: REPLY.hostUnreachable,
+  EREFUSED: REPLY.hostUnreachable,
+  EAI_AGAIN: REPLY.hostUnreachable,
+};
 const NO_AUTHENTICATION = 0;
 const NO_METHOD = 0xff;
 const CONNECT = 1;
 
-/**
- * Serves one SOCKS5 client (RFC 1928): CONNECT without authentication.
- *
- * @param ready Called when the request was read.
- */
-export async function serveSocks(
-  socket: Duplex,
-  open: OpenConnection,
-  ready: () => void,
-): Promise<void> {
-  const target = await readRequest(socket);
+/** What a SOCKS proxy needs to serve a client. */
+export interface SocksDeps {
+  readonly open: OpenConnection;
+  readonly close: CloseClient;
+  /** Called when the request was read. */
+  readonly ready: () => void;
+}
+
+/** Serves one SOCKS5 client (RFC 1928): CONNECT without authentication. */
+export async function serveSocks(socket: Duplex, { open, close, ready }: SocksDeps): Promise<void> {
+  const target = await readRequest(socket, close);
   ready();
   if (target === null) return;
   const opened = await open(socket, target.host, target.port);
   if (opened === null) return;
-  if (!opened.ok) {
-    return finish(socket, opened.error.kind === 'refused' ? REPLY.refused : REPLY.unreachable);
-  }
+  if (!opened.ok) return close(socket, reply(replyCode(opened.error)));
   socket.write(reply(REPLY.succeeded));
   splice(socket, opened.value);
 }
@@ -44,21 +59,26 @@ interface SocksTarget {
 }
 
 /** Returns null if there is no valid request. The client has its answer then. */
-async function readRequest(socket: Duplex): Promise<SocksTarget | null> {
+async function readRequest(socket: Duplex, close: CloseClient): Promise<SocksTarget | null> {
+  const stop = (answer: Buffer | null): null => {
+    if (answer === null) socket.destroy();
+    else close(socket, answer);
+    return null;
+  };
   const greeting = await readBytes(socket, 2);
   const methods = greeting && (await readBytes(socket, greeting[1] ?? 0));
-  if (methods === null || greeting?.[0] !== VERSION) return stop(socket, null);
+  if (methods === null || greeting?.[0] !== VERSION) return stop(null);
   if (!methods.includes(NO_AUTHENTICATION)) {
-    return stop(socket, Buffer.from([VERSION, NO_METHOD]));
+    return stop(Buffer.from([VERSION, NO_METHOD]));
   }
   socket.write(Buffer.from([VERSION, NO_AUTHENTICATION]));
   const head = await readBytes(socket, 4);
-  if (head === null || head[0] !== VERSION) return stop(socket, null);
-  if (head[1] !== CONNECT) return stop(socket, reply(REPLY.unknownCommand));
-  if (![1, 3, 4].includes(head[3] ?? 0)) return stop(socket, reply(REPLY.unknownAddress));
+  if (head === null || head[0] !== VERSION) return stop(null);
+  if (head[1] !== CONNECT) return stop(reply(REPLY.unknownCommand));
+  if (![1, 3, 4].includes(head[3] ?? 0)) return stop(reply(REPLY.unknownAddress));
   const host = await readHost(socket, head[3] ?? 0);
   const port = await readBytes(socket, 2);
-  if (host === null || port === null) return stop(socket, null);
+  if (host === null || port === null) return stop(null);
   return { host, port: port.readUInt16BE(0) };
 }
 
@@ -72,14 +92,8 @@ async function readHost(socket: Duplex, type: number): Promise<string | null> {
   return name?.toString('utf8') ?? null;
 }
 
-function stop(socket: Duplex, answer: Buffer | null): null {
-  if (answer === null) socket.destroy();
-  else socket.end(answer, () => socket.destroy());
-  return null;
-}
-
-function finish(socket: Duplex, code: number): void {
-  stop(socket, reply(code));
+function replyCode({ kind, code = '' }: OutboundFault): number {
+  return kind === 'refused' ? REPLY.refused : (BY_CODE[code] ?? REPLY.failed);
 }
 
 function reply(code: number): Buffer {
