@@ -736,6 +736,10 @@ export interface components {
                 port: number;
                 /** @description Number of connections. */
                 count: number;
+                /** @description Bytes sent. */
+                sent?: number;
+                /** @description Bytes received. */
+                received?: number;
             }[];
             /** @description Connections that svc refused. */
             refused: {
@@ -747,6 +751,11 @@ export interface components {
                 /** @description Why, in one sentence. */
                 reason: string;
             }[];
+            /** @description Connections to hosts that are not listed; absent if all are listed. */
+            more?: {
+                reached: number;
+                refused: number;
+            };
         };
         Run: {
             /** @description UUID of the run. */
@@ -929,6 +938,8 @@ export interface components {
                 maxTurns: number;
                 /** @description Maximum depth of child turns; 0: none. */
                 maxSpawnDepth?: number;
+                /** @description Hosts that its turns may connect to, such as `api.github.com`, `*.example.org:443` or `*`; empty: none. Default: those of the project. */
+                network?: string[];
                 /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
@@ -1203,6 +1214,8 @@ export interface components {
                 maxTurns: number;
                 /** @description Maximum depth of child turns; 0: none. */
                 maxSpawnDepth?: number;
+                /** @description Hosts that its turns may connect to, such as `api.github.com`, `*.example.org:443` or `*`; empty: none. Default: those of the project. */
+                network?: string[];
                 /** @description Maximum duration of one run, from 1s to 7d. */
                 timeout?: string;
                 /** @description Runtime of the turns. */
@@ -1265,6 +1278,7 @@ export interface components {
                 /** @default 30 */
                 maxTurns?: number | null;
                 maxSpawnDepth?: number | null;
+                network?: string[] | null;
                 timeout?: string | null;
                 runtime?: string | null;
             } | null;
@@ -1508,6 +1522,8 @@ export interface components {
             permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
             maxTurns: number;
             maxSpawnDepth: number;
+            /** @description Hosts that may be connected to, within those of the instance; absent: no further limit. */
+            network?: string[];
             /** @description Bounds inherited from clients and budgets; absent if there are none. */
             bounds?: {
                 projects: string[];
