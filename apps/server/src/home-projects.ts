@@ -6,6 +6,7 @@ import { requireHome, requireRestored } from './home.ts';
 import { readLastUse } from './last-use.ts';
 import { projectRules } from './project-rules.ts';
 import { createRuntimes } from './runtimes.ts';
+import { limitsNetwork } from './sandboxes.ts';
 import { homeInUse } from './shared-home.ts';
 import type { LocalHomeParts } from './verb-context.ts';
 
@@ -20,7 +21,7 @@ export function createHomeProjects(parts: Omit<LocalHomeParts, 'stopAtOnce'>): H
       if (isRequired || wasUsed) await requireHome(used);
       return used.projects;
     },
-    rules: async () => projectRules(settings),
+    rules: async () => projectRules(settings, limitsNetwork(settings.agents.sandbox)),
     async promptRemarks() {
       const clock = createSystemClock();
       const reaper = createProcessReaper({ clock, logger: silentLogger });

@@ -20,7 +20,6 @@ import {
   type OpsDeps,
 } from '@svc/ops';
 import { createProjects, createSharedLocks, type FileLocks, type LastGood } from '@svc/projects';
-import type { SandboxHost } from '@svc/sandbox';
 import { createScheduler } from '@svc/scheduler';
 import type { Settings } from '@svc/settings';
 import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
@@ -30,6 +29,7 @@ import type { Alerting } from './alerting.ts';
 import type { Home } from './home.ts';
 import type { ProcessTimeZone } from './process-time-zone.ts';
 import { projectRules } from './project-rules.ts';
+import type { Sandboxes } from './sandboxes.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** What operations need besides what an instance has opened. */
@@ -56,8 +56,7 @@ interface Opened {
   readonly store: Store;
   readonly user: AgentUser | null;
   readonly reaper: ProcessReaper;
-  /** The host of the sandboxes of agents; null: there are none. */
-  readonly sandboxHost: SandboxHost | null;
+  readonly sandboxes: Sandboxes;
   readonly runtimes: ReadonlyMap<string, Runtime>;
   readonly secrets: readonly string[];
   readonly alerting: Alerting;
@@ -69,7 +68,7 @@ interface Opened {
 export function createInstanceOps(parts: OpsParts, opened: Opened): Ops {
   const { clock, lastGood, store, user, reaper, runtimes, secrets, alerting, shared } = opened;
   const { home, settings, logger, env, version } = parts;
-  const validation = projectRules(settings);
+  const validation = projectRules(settings, opened.sandboxes.turns.limitsNetwork);
   const maker = cacheKeyOf(version, home, validation);
   const { locks, queue, changes } = sharedParts(parts, opened);
   return createOps(
@@ -90,7 +89,7 @@ export function createInstanceOps(parts: OpsParts, opened: Opened): Ops {
           lastGood,
           locks,
           isShared: shared !== undefined,
-          ...(opened.sandboxHost === null ? {} : { replacing: opened.sandboxHost.replace }),
+          replacing: opened.sandboxes.host.replace,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // The bundler may merge this module into another file; the script is always next to that file.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },

@@ -85,12 +85,12 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const traces = await tracesOf(parts, clock, keys, store.nodeId);
   const earlierNode = await previousNodeOf(parts, store);
   const shared = isShared ? sharedOf(parts, earlierNode, evicted) : undefined;
-  const { host, turns } = await checking;
+  const sandboxes = await checking;
+  const { turns } = sandboxes;
   const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path, sandboxes: turns });
   const ops: Ops = createInstanceOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
-    sandboxHost: turns.mode === 'off' ? null : host,
-    secrets: keys.secrets,
+    ...{ sandboxes, secrets: keys.secrets },
   });
   const guard = await guardHome(parts, opened, clock, (isLost) => ops.pauseFiring(isLost));
   const closeHome = async (): Promise<void> => {

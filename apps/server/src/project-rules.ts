@@ -1,29 +1,22 @@
 import { type KeeperGates, keeperOperations } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
-import { parseHostList, widerEntries } from '@svc/sandbox';
 import type { Settings } from '@svc/settings';
-import type { HostRules, ProjectRules } from '@svc/trigger-schema';
+import type { ProjectRules } from '@svc/trigger-schema';
 import { knownRuntimes } from './runtimes.ts';
 import { hostsOfInstance } from './sandboxes.ts';
 
-/** The validation rules for project files under these settings. */
-export function projectRules(settings: Settings): ProjectRules {
+/**
+ * The validation rules for project files under these settings.
+ *
+ * @param hasSandbox whether agents run in sandboxes with a limited network
+ */
+export function projectRules(settings: Settings, hasSandbox: boolean): ProjectRules {
   const { minIntervalMs } = settings.limits;
   const unavailableTools = closedTools(settings.keeperGates);
   const { default: defaultRuntime } = settings.runtime;
-  const hosts = hostRules(hostsOfInstance(settings.agents.sandbox.network));
-  const runtimes = knownRuntimes(settings);
+  const hosts = { instance: hostsOfInstance(settings.agents.sandbox.network) };
+  const runtimes = knownRuntimes(settings, hasSandbox);
   return { minIntervalMs, runtimes, defaultRuntime, unavailableTools, hosts };
-}
-
-function hostRules(ofInstance: readonly string[]): HostRules {
-  return {
-    fault(entry) {
-      const list = parseHostList([entry]);
-      return list.ok ? null : list.error.message;
-    },
-    wider: (entries, upper = ofInstance) => widerEntries(upper, entries),
-  };
 }
 
 // A project can grant its own agents the trigger operations, so these count as available once their gates are open.

@@ -32,7 +32,6 @@ import {
 import type { KnownRuntime } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
-import { limitsNetwork } from './sandboxes.ts';
 
 const PLAYBOOK = 'playbook';
 
@@ -65,22 +64,25 @@ export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime
   );
 }
 
-/** The properties of runtimes that validation of triggers needs. */
-export function knownRuntimes({ runtime, agents }: Settings): KnownRuntime[] {
-  const isLimited = limitsNetwork(agents.sandbox);
+/**
+ * The properties of runtimes that validation of triggers needs.
+ *
+ * @param hasSandbox whether agents run in sandboxes with a limited network
+ */
+export function knownRuntimes({ runtime }: Settings, hasSandbox: boolean): KnownRuntime[] {
   const { native, external } = runtime;
   const unknown = unknownCosts(runtime);
   const known: KnownRuntime[] = [
     {
       name: 'native',
-      holds: { ...NATIVE_HOLDS, network: isLimited ? 'all' : 'except-bash' },
+      holds: { ...NATIVE_HOLDS, network: hasSandbox ? 'all' : 'except-bash' },
       costly: native.model !== null && native.model !== PLAYBOOK,
       freeModels: [PLAYBOOK],
     },
-    { name: 'claude', holds: claudeHolds(isLimited), costly: true },
+    { name: 'claude', holds: claudeHolds(hasSandbox), costly: true },
     ...Object.entries(external).map(([name, own]) => ({
       name,
-      holds: externalHolds(own, isLimited),
+      holds: externalHolds(own, hasSandbox),
       costly: !isFree(own.prices),
     })),
   ];

@@ -24,6 +24,8 @@ export interface SandboxParts {
   /** The `PATH` of agents. */
   readonly path: string;
   readonly user: AgentUser | null;
+  /** An absolute folder that only this process writes to. Default: in the data folder. */
+  readonly stateFolder?: string;
 }
 
 /** Sandboxes on this machine, and for the turns of agents. */
@@ -38,7 +40,7 @@ export interface Sandboxes {
 export async function openSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const { clock, logger, home, settings, path, user } = parts;
   const { mode, network, bwrap, hide, readOnly, writable, ...limits } = settings.agents.sandbox;
-  const stateFolder = join(home.data, 'sandbox');
+  const { stateFolder = join(home.data, 'sandbox') } = parts;
   const { envFile, server } = settings;
   const files = [envFile, server.tls?.keyFile ?? null].flatMap((file) =>
     file === null ? [] : [resolve(home.root, file)],

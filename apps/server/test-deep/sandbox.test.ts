@@ -32,7 +32,6 @@ async function inSandbox(
     home.write('projects/other/project.yaml', 'summary: another project\n');
     writeProject(home, {
       it: steps(command(home)),
-      claude: { prompt: 'Look.', runtime: 'claude' },
     });
     const server = await home.serve({ SVC_TOKEN_Y: SECRET });
     const run = await fire(server, 'it');
@@ -40,6 +39,17 @@ async function inSandbox(
     const printed = messages.filter(({ kind }) => kind === 'tool_result').map(({ text }) => text);
     await test({ home, server, printed: printed.join('\n') });
   });
+}
+
+function commandsWith(text: string): readonly string[] {
+  const commands = readdirSync('/proc').map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return '';
+    }
+  });
+  return commands.filter((command) => command.includes(text));
 }
 
 describe('Bash in a sandbox', () => {
@@ -78,16 +88,20 @@ describe('Bash in a sandbox', () => {
         const folder = join(home.home, 'projects/demo');
         expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).not.toContain('x: 1');
         expect(readdirSync(folder).sort()).toEqual(['notes.md', 'project.yaml']);
-        const commands = readdirSync('/proc').map((pid) => {
-          try {
-            return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-          } catch {
-            return '';
-          }
-        });
-        expect(commands.filter((command) => command.includes('76543210'))).toEqual([]);
+        expect(commandsWith('76543210')).toEqual([]);
       },
     ));
+
+  it('ends when the service is killed', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode: 'required' } } });
+      writeProject(home, { it: steps('touch started; setsid sleep 65432109') });
+      const server = await home.serve();
+      await server.send('POST', '/api/projects/demo/triggers/it/run');
+      await until(async () => commandsWith('65432109').length > 0 || null);
+      await server.stop('SIGKILL');
+      await until(async () => commandsWith('65432109').length === 0 || null);
+    }));
 
   it.each(['before', 'meanwhile'])(
     'cannot change project.yaml while a person edits a trigger, if it opens %s',
@@ -141,17 +155,6 @@ describe('Bash in a sandbox', () => {
         expect(existsSync(join(home.home, 'projects/demo/ran'))).toBe(false);
       },
       { bwrap: '/nowhere/bwrap' },
-    ));
-
-  it('is not replaced by a runtime that has none, where it is required', () =>
-    inSandbox(
-      () => 'true',
-      async ({ server }) => {
-        expect(await fire(server, 'claude')).toMatchObject({
-          outcome: 'failed',
-          reason: expect.stringContaining('cannot run in a sandbox'),
-        });
-      },
     ));
 
   it('runs without a sandbox where it is not possible, if that is allowed, and says so', () =>

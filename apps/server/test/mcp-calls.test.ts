@@ -394,7 +394,7 @@ describe('the fourteen operations over the wire', () => {
       [
         ...['name', 'type', 'cron', 'interval', 'event', 'prompt', 'prompt_file', 'session'],
         ...['tools', 'model', 'permission_mode', 'max_spawn_depth', 'max_turns', 'enabled'],
-        ...['project', 'timezone', 'overlap', 'catch_up'],
+        ...['project', 'timezone', 'overlap', 'catch_up', 'network'],
       ].sort(),
     );
     expect(schema?.properties['type']?.enum).toEqual(['schedule', 'event', 'webhook']);

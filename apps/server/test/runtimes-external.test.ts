@@ -8,6 +8,7 @@ const AGENT = new URL(
 ).pathname;
 const acp = { command: process.execPath, args: [AGENT], protocol: 'acp' };
 const script = (lines: string) => ({ command: '/bin/sh', args: ['-c', lines], protocol: 'text' });
+const WITHOUT_SANDBOX = { agents: { sandbox: { mode: 'off' } } };
 /** A prompt with steps for the scripted agent. */
 const stepsOf = (...steps: readonly object[]): string => `[${JSON.stringify(steps)}]`;
 
@@ -107,38 +108,42 @@ describe('a trigger with an external command as runtime', () => {
       },
     ));
 
-  it('cannot have a list of tools: a PUT is refused, an entry in a file fails and needs attention', () =>
-    withExternal({ tool: acp, script: script('touch ran') }, async (home) => {
-      const limited = { prompt: 'Go.', tools: ['Read'] };
-      writeProject(home, {
-        tool: { ...limited, runtime: 'tool' },
-        script: { ...limited, runtime: 'script' },
-      });
-      home.write(
-        'projects/demo/project.yaml',
-        home.read('projects/demo/project.yaml').replaceAll('enabled: false', 'enabled: true'),
-      );
-      const server = await home.serve();
-      for (const name of ['tool', 'script']) {
-        const put = await server.send('PUT', `/api/projects/demo/triggers/new-${name}`, {
-          trigger: { type: 'schedule', interval: '1h' },
-          run: { ...limited, runtime: name },
+  it('cannot have a list of tools without a sandbox: a PUT is refused, an entry in a file fails and needs attention', () =>
+    withExternal(
+      { tool: acp, script: script('touch ran') },
+      async (home) => {
+        const limited = { prompt: 'Go.', tools: ['Read'] };
+        writeProject(home, {
+          tool: { ...limited, runtime: 'tool' },
+          script: { ...limited, runtime: 'script' },
         });
-        expect(put).toMatchObject({
-          status: 400,
-          body: { code: 'invalid', issues: [{ path: 'run.tools' }] },
-        });
-      }
-      const { body } = await server.get('/api/projects');
-      expect(body).toMatchObject({ projects: [{ health: { needYou: 2, unready: 2 } }] });
-      for (const name of ['tool', 'script']) {
-        expect(await fire(server, name)).toMatchObject({
-          outcome: 'failed',
-          reason: expect.stringContaining('run.tools'),
-        });
-      }
-      expect(home.tryRead('projects/demo/ran')).toBe('');
-    }));
+        home.write(
+          'projects/demo/project.yaml',
+          home.read('projects/demo/project.yaml').replaceAll('enabled: false', 'enabled: true'),
+        );
+        const server = await home.serve();
+        for (const name of ['tool', 'script']) {
+          const put = await server.send('PUT', `/api/projects/demo/triggers/new-${name}`, {
+            trigger: { type: 'schedule', interval: '1h' },
+            run: { ...limited, runtime: name },
+          });
+          expect(put).toMatchObject({
+            status: 400,
+            body: { code: 'invalid', issues: [{ path: 'run.tools' }] },
+          });
+        }
+        const { body } = await server.get('/api/projects');
+        expect(body).toMatchObject({ projects: [{ health: { needYou: 2, unready: 2 } }] });
+        for (const name of ['tool', 'script']) {
+          expect(await fire(server, name)).toMatchObject({
+            outcome: 'failed',
+            reason: expect.stringContaining('run.tools'),
+          });
+        }
+        expect(home.tryRead('projects/demo/ran')).toBe('');
+      },
+      WITHOUT_SANDBOX,
+    ));
 });
 
 describe('a server that is killed while agents run', () => {
@@ -174,7 +179,8 @@ describe('a server that is killed while agents run', () => {
           ['text', 'interrupted'],
         ]);
       },
-      { limits: { concurrentTurnsPerProject: 3 } },
+      // Processes in a sandbox have other numbers inside.
+      { ...WITHOUT_SANDBOX, limits: { concurrentTurnsPerProject: 3 } },
     ));
 });
 

@@ -120,6 +120,9 @@ describe('a trigger with a model behind an endpoint', () => {
   );
 });
 
+// In a sandbox, no command can read the environment of the service.
+const WITHOUT_SANDBOX = { agents: { sandbox: { mode: 'off' } } };
+
 describe('the key of an endpoint', () => {
   // proves: runtimes.secrets
   it('is never printed or stored', () =>
@@ -142,7 +145,7 @@ describe('the key of an endpoint', () => {
       }
       await server.stop();
       expect(JSON.stringify([seen, server.lines, server.stderr()])).not.toContain(KEY);
-    }));
+    }, WITHOUT_SANDBOX));
 
   // proves: runtimes.model-ready
   it('is required by name, and only by turns that use the model', () =>

@@ -36,6 +36,9 @@ async function transcript(server: Running, run: Run): Promise<Message[]> {
   return (body as Chat & { messages: Message[] }).messages;
 }
 
+// Processes in a sandbox have other numbers inside.
+const WITHOUT_SANDBOX = 'agents: { sandbox: { mode: off } }\n';
+
 describe('the service', () => {
   // proves: run.prompt, firing.turn
   it('fires a schedule on time with real tools, and shows the run', () =>
@@ -153,6 +156,7 @@ describe('the service', () => {
 
   it('cancels a running turn and every process it started', () =>
     withHome(async ({ serve, write, home }) => {
+      write('svc.config.yaml', WITHOUT_SANDBOX);
       const script = 'setsid sleep 300 & echo $! > pid; sleep 300';
       write('projects/demo/project.yaml', project(steps(bash(script))));
       const server = await serve();
@@ -181,6 +185,7 @@ describe('the service', () => {
 
   it('ends leftover processes after kill -9 and marks their run interrupted', () =>
     withHome(async ({ serve, write, home }) => {
+      write('svc.config.yaml', WITHOUT_SANDBOX);
       write(
         'projects/demo/project.yaml',
         project(steps(bash('setsid sleep 300 & echo $! > pid; sleep 300'))),

@@ -1,20 +1,12 @@
 export { createSandboxHost } from './adapters/sandbox-host.ts';
 export { isExecutable, systemProgram } from './adapters/system-program.ts';
+export * from './hosts.ts';
 export { isPublicAddress } from './network/address.ts';
 export type {
   ConnectionRecord,
   ReachedHost,
   RefusedHost,
 } from './network/connection-record.ts';
-export {
-  entryText,
-  type HostEntry,
-  type HostList,
-  type HostListFault,
-  intersectHosts,
-  parseHostList,
-  widerEntries,
-} from './network/host-list.ts';
 export {
   createNetworkPolicy,
   type NetworkDecision,

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createProcessReaper,
   detectRuntimes,
@@ -37,7 +40,10 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const keys = await readKeys(home, settings, env);
   const path = env['PATH'] ?? '';
   const common = { clock, logger: silentLogger, home, settings, path, user };
-  const sandboxes = await openSandboxes(common);
+  // A missing data folder must stay missing, so that it can be restored.
+  const temporary = existsSync(home.data) ? null : mkdtempSync(join(tmpdir(), 'svc-doctor-'));
+  const place = temporary === null ? {} : { stateFolder: temporary };
+  const sandboxes = await openSandboxes({ ...common, ...place });
   const { turns } = sandboxes;
   const runtimes = createRuntimes({ ...common, reaper, keys, version, sandboxes: turns });
   let isReady = false;
@@ -58,6 +64,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   print(await programLines(path));
   const sandbox = await sandboxReport(sandboxes, settings.agents.sandbox.mode, path);
   print(sandbox.lines);
+  if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
   const database = await databaseLines(home, settings);
   print(database.lines);
   const projects = await projectLines(home);

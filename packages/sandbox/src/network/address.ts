@@ -3,6 +3,11 @@ import ipaddr from 'ipaddr.js';
 // Azure serves its virtual machines from this address of the public range. It is reachable only from inside.
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
+/** Whether a text is an IP address, an IPv4 address in dotted form or an IPv6 address without brackets. */
+export function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
 /**
  * Whether an IP address is a public one: global unicast. Loopback, link-local, private, unique-local, shared (RFC
  * 6598), multicast and reserved addresses are not, nor IPv6 forms that carry an IPv4 address or a zone. Neither is

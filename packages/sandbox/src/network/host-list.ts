@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { failure, type Result, success } from '@svc/core';
-import { isPublicAddress } from './address.ts';
+import { isAddress, isPublicAddress } from './address.ts';
 import { isLocalhost, normalizeHost, splitPort } from './host-name.ts';
 
 /** One entry of a host list. */
@@ -96,7 +95,7 @@ export function entryMatches(entry: HostEntry, host: string, port: number): bool
     case 'all':
       return true;
     case 'subdomains':
-      return isIP(host) === 0 && host.endsWith(`.${entry.host}`);
+      return !isAddress(host) && host.endsWith(`.${entry.host}`);
     default:
       return entry.host === host;
   }
@@ -134,7 +133,7 @@ function parseEntry(text: string): Result<HostEntry, string> {
   if (host === null) return failure('must be a host name or an IP address.');
   const refusal = hostFault(host, wildcard);
   if (refusal !== null) return failure(refusal);
-  if (isIP(host) !== 0) return success({ kind: 'address', host, port: split.port });
+  if (isAddress(host)) return success({ kind: 'address', host, port: split.port });
   return success({ kind: wildcard ? 'subdomains' : 'name', host, port: split.port });
 }
 
@@ -168,7 +167,7 @@ function splitFault(text: string): string {
 }
 
 function hostFault(host: string, wildcard: boolean): string | null {
-  if (wildcard && isIP(host) !== 0) return 'must not be `*` followed by an address.';
+  if (wildcard && isAddress(host)) return 'must not be `*` followed by an address.';
   if (isLocalhost(host)) {
     return 'must not be localhost. Write the address and port, such as `127.0.0.1:5432`.';
   }

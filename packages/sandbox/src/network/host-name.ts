@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isAddress } from './address.ts';
 
 /** A host and a port, as written by a client. */
 export interface HostAndPort {
@@ -28,7 +28,7 @@ export function normalizeHost(text: string): string | null {
   const url = URL.canParse(`http://${written}/`) ? new URL(`http://${written}/`) : null;
   if (url === null) return null;
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(host) !== 0) return host;
+  if (isAddress(host)) return host;
   return host.length <= MAX_NAME && host.split('.').every((label) => LABEL.test(label))
     ? host
     : null;
@@ -42,7 +42,8 @@ export function normalizeHost(text: string): string | null {
 export function splitPort(text: string): HostAndPort | null {
   const found = BRACKETED.exec(text) ?? PLAIN.exec(text);
   const host = found?.[1];
-  if (host === undefined || (text.startsWith('[') && isIP(host) !== 6)) return null;
+  if (host === undefined || (text.startsWith('[') && !(host.includes(':') && isAddress(host))))
+    return null;
   const digits = found?.[2];
   if (digits === undefined) return { host, port: null };
   const port = /^\d{1,5}$/.test(digits) ? Number(digits) : 0;

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { isPublicAddress } from './address.ts';
+import { isAddress, isPublicAddress } from './address.ts';
 import { entryMatches, type HostList } from './host-list.ts';
 import { authorityOf, isLocalhost, isPort, normalizeHost, printableHost } from './host-name.ts';
 
@@ -65,7 +64,7 @@ function decide(lists: readonly HostList[], host: string, port: number): Network
     ({ entries }) =>
       !entries.some((entry) => entry.kind === 'address' && entryMatches(entry, host, port)),
   );
-  return unnamed.length === 0 || isIP(host) === 0 || isPublicAddress(host)
+  return unnamed.length === 0 || !isAddress(host) || isPublicAddress(host)
     ? { allowed: true, literal: unnamed.length === 0, host }
     : refuse(host, `is not a public address. ${addition(target, unnamed)}`, target);
 }

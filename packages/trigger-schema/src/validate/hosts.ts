@@ -1,15 +1,14 @@
+import { parseHostList, widerEntries } from '@svc/sandbox/hosts';
 import { shown } from '../plain.ts';
 import { runFields } from '../trigger-fields.schema.ts';
 import { fault, given, type Scope } from './scope.ts';
 
 const MOST = runFields.network.schema.maxItems;
 
-/** Validation rules of lists of hosts. All are optional. */
+/** Lists of hosts that other lists cannot exceed. */
 export interface HostRules {
-  /** What is wrong with an entry, as the continuation of its name; null if it is valid. Default: nothing. */
-  readonly fault?: (entry: string) => string | null;
-  /** The entries that allow more than `upper`, or than the instance if it is absent. Default: none. */
-  readonly wider?: (entries: readonly string[], upper?: readonly string[]) => readonly string[];
+  /** The list of the instance. Default: none. */
+  readonly instance?: readonly string[];
   /** The list of the project, for those of its triggers. Default: none. */
   readonly project?: readonly string[];
 }
@@ -26,29 +25,31 @@ export function readHosts(scope: Scope, rules: HostRules): string[] | undefined 
     return fault(scope, 'network', `must have at most ${MOST} entries, not ${value.length}`);
   }
   // By index, to report the holes of a sparse list too.
-  const checked = Array.from({ length: value.length }, (_, i) =>
-    checkHost(scope, i, value[i], rules),
-  );
+  const checked = Array.from({ length: value.length }, (_, i) => checkHost(scope, i, value[i]));
   if (checked.includes(null)) return undefined;
   const hosts = checked.filter((host) => host !== null);
   warnOfWider(scope, hosts, rules);
   return [...new Set(hosts)];
 }
 
-function checkHost(scope: Scope, index: number, entry: unknown, rules: HostRules): string | null {
+function checkHost(scope: Scope, index: number, entry: unknown): string | null {
   const path = [...scope.path, 'network', index];
-  const message =
-    typeof entry === 'string'
-      ? (rules.fault?.(entry) ?? null)
-      : `must be a host, such as api.github.com, not ${shown(entry)}`;
-  if (message !== null) scope.report.fault(path, message.replace(/\.$/, ''));
-  return message === null ? (entry as string) : null;
+  if (typeof entry !== 'string') {
+    scope.report.fault(path, `must be a host, such as api.github.com, not ${shown(entry)}`);
+    return null;
+  }
+  const list = parseHostList([entry]);
+  if (!list.ok) scope.report.fault(path, list.error.message.replace(/\.$/, ''));
+  return list.ok ? entry : null;
 }
 
-function warnOfWider(scope: Scope, hosts: readonly string[], { wider, project }: HostRules): void {
-  if (wider === undefined) return;
-  const ofInstance = new Set(wider(hosts));
-  const ofProject = new Set(project === undefined ? [] : wider(hosts, project));
+function warnOfWider(
+  scope: Scope,
+  hosts: readonly string[],
+  { instance, project }: HostRules,
+): void {
+  const ofInstance = new Set(instance && widerEntries(instance, hosts));
+  const ofProject = new Set(project && widerEntries(project, hosts));
   for (const [index, host] of hosts.entries()) {
     const upper = ofInstance.has(host)
       ? 'agents.sandbox.network'

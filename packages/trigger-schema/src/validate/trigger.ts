@@ -32,7 +32,7 @@ export interface TriggerRules extends RuntimeRules {
   readonly tools?: readonly string[];
   /** Tools that are accepted with a warning, because they do not exist when the trigger fires. Default: none. */
   readonly unavailableTools?: readonly UnavailableTool[];
-  /** Rules of lists of hosts. Default: entries are not checked. */
+  /** Lists of hosts that `run.network` cannot exceed. Default: none. */
   readonly hosts?: HostRules;
   /** How unknown fields are treated. Default: `warn`. */
   readonly unknownKeys?: UnknownKeys;
