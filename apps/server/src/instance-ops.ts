@@ -109,6 +109,7 @@ export function createInstanceOps(parts: OpsParts, opened: Opened): Ops {
       ...(parts.effectiveSettings === undefined
         ? {}
         : { effectiveSettings: parts.effectiveSettings }),
+      sandboxLack: opened.sandboxes.lack,
       ...(parts.logTail === undefined ? {} : { logTail: parts.logTail }),
     },
     {

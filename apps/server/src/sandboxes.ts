@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   type AgentUser,
@@ -6,6 +7,7 @@ import {
   type TurnSandboxes,
 } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
+import type { SandboxLack } from '@svc/ops';
 import {
   createSandboxHost,
   parseHostList,
@@ -14,6 +16,8 @@ import {
 } from '@svc/sandbox';
 import type { Settings } from '@svc/settings';
 import type { Home } from './home.ts';
+
+const UNRESTRICTED = 'unrestricted';
 
 /** Dependencies of sandboxes. */
 export interface SandboxParts {
@@ -34,6 +38,8 @@ export interface Sandboxes {
   /** Whether this machine can run them; without a check if `agents.sandbox.mode` is `off`. */
   readonly support: SandboxSupport | null;
   readonly turns: TurnSandboxes;
+  /** Why agents run without a sandbox with a limited network; null if they run in one. */
+  readonly lack: SandboxLack | null;
 }
 
 /** Creates the sandboxes of agents, and checks whether this machine can run them. */
@@ -53,19 +59,47 @@ export async function openSandboxes(parts: SandboxParts): Promise<Sandboxes> {
       hide: [home.root, home.projects, home.data, home.config, ...files, ...hide],
     },
   );
+  const isFirst = !existsSync(stateFolder);
   const support = mode === 'off' ? null : await host.support();
+  const lack = lackOf(settings.agents.sandbox, support);
+  if (mode === 'auto' && lack !== null && !lack.intended) {
+    logger.warn({ reason: lack.reason }, 'agents run without a sandbox');
+  } else if (isFirst && lack === null) {
+    logger.info({ ...CHANGES, hosts: network }, 'agents run in a sandbox from now on');
+  }
   const turns = createTurnSandboxes(
-    { clock, logger, host },
+    { clock, host },
     {
       ...{ mode, path, homes: join(stateFolder, 'homes'), network: networkOptions(network) },
       sharesNetwork: network === UNRESTRICTED,
       isSupported: support?.supported ?? false,
     },
   );
-  return { host, support, turns };
+  return { host, support, turns, lack };
 }
 
-const UNRESTRICTED = 'unrestricted';
+// Explains the change once to users of earlier versions.
+const CHANGES = {
+  files: 'They can read the system and change their project folder and a home folder of their own.',
+  network: 'They connect through a proxy of svc, to the hosts in agents.sandbox.network.',
+  undo: 'agents.sandbox.mode: off',
+  guide: 'docs/security.md',
+};
+
+function lackOf(
+  { mode, network }: Settings['agents']['sandbox'],
+  support: SandboxSupport | null,
+): SandboxLack | null {
+  if (mode === 'off') {
+    return { reason: 'Sandboxes are off (agents.sandbox.mode).', intended: true };
+  }
+  if (support?.supported === false) {
+    return { reason: `${support.reason} ${support.fix}`, intended: false };
+  }
+  return network === UNRESTRICTED
+    ? { reason: 'Their network is not limited (agents.sandbox.network).', intended: true }
+    : null;
+}
 
 type NetworkSetting = Settings['agents']['sandbox']['network'];
 

@@ -173,7 +173,7 @@ describe('svc doctor', () => {
     withHome(async (home) => {
       writeSettings(home, { agents: { sandbox: { mode: 'auto' } } });
       const { out } = await home.run('doctor');
-      expect(out).toContain('sandbox: available for Bash of native, and external commands');
+      expect(out).toContain('sandbox: available');
     }));
 
   it.each([

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, failure, type Logger, type Result, success } from '@svc/core';
+import { type Clock, failure, type Result, success } from '@svc/core';
 import type { Capability, SandboxState, Slug } from '@svc/records';
 import {
   createProxy,
@@ -49,7 +49,7 @@ export interface TurnSandbox extends Pick<Sandbox, 'folder' | 'spawn' | 'ended'>
 export interface TurnSandboxes {
   /** Which hosts turns may connect to, with or without a sandbox. */
   readonly network: NetworkOptions;
-  /** What turns are told about their sandbox; null if this machine could not run one at the start. */
+  /** The sandbox as shown to people and agents; null if this machine could not run one at the start. */
   readonly shown: RuntimeSandbox | null;
   /** Whether every turn with a list of hosts can be limited to it. */
   readonly limitsNetwork: boolean;
@@ -95,7 +95,6 @@ export interface TurnSandboxOptions {
 /** Dependencies of sandboxes for turns. */
 export interface TurnSandboxDeps {
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly host: SandboxHost;
 }
 
@@ -112,14 +111,9 @@ export function createTurnSandboxes(
   deps: TurnSandboxDeps,
   options: TurnSandboxOptions,
 ): TurnSandboxes {
-  const { host, logger } = deps;
+  const { host } = deps;
   const { mode, network, sharesNetwork } = options;
   const isUsed = mode !== 'off' && options.isSupported;
-  let isReported = false;
-  const report = (reason: string): void => {
-    if (!isReported && mode !== 'off') logger.warn({ reason }, 'agents run without a sandbox');
-    isReported = true;
-  };
   const support = async (): Promise<SandboxSupport> => (mode === 'off' ? OFF : host.support());
   return {
     ...{ mode, network, limitsNetwork: isUsed && !sharesNetwork },
@@ -132,7 +126,6 @@ export function createTurnSandboxes(
       if (!found.supported) {
         const { reason, fix } = found;
         if (needed !== null) return failure(`${needed} ${reason} ${fix}`);
-        report(reason);
         return success(null);
       }
       if (turn.capability.network !== undefined && sharesNetwork) {

@@ -3,14 +3,16 @@ import { authorText } from '@svc/records';
 
 /** Parts of a status about problems; servers of earlier versions do not send all of them. */
 export type Problems = Partial<
-  Pick<Schemas['Status'], 'paused' | 'timezone' | 'limitedWatch' | 'alerts'>
+  Pick<Schemas['Status'], 'paused' | 'timezone' | 'sandboxLack' | 'limitedWatch' | 'alerts'>
 >;
 
-/** Problems of a running server: paused, time zone not accepted, delayed detection of edits, undelivered alerts. */
-export function problemLines({ paused, timezone, limitedWatch, alerts }: Problems): string[] {
+/** Problems of a running server: paused, time zone not accepted, agents not sandboxed, delayed detection of edits, undelivered alerts. */
+export function problemLines(problems: Problems): string[] {
+  const { paused, timezone, sandboxLack, limitedWatch, alerts } = problems;
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(timezone?.warning == null ? [] : [zoneLine(timezone.warning)]),
+    ...(sandboxLack == null ? [] : [`agents: not sandboxed. ${sandboxLack.reason}`]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
     ...(alerts?.failing ?? []).map(({ sink, error }) => `alerts: ${sink} is failing. ${error}`),
   ];

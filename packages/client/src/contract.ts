@@ -1919,6 +1919,11 @@ export interface components {
                 toolAllowList: "enforced" | "asked" | "none";
                 /** @enum {unknown} */
                 maxTurns: "exact" | "approximate" | "none";
+                /**
+                 * @description Which tools a list of hosts limits.
+                 * @enum {unknown}
+                 */
+                network: "all" | "except-bash" | "none";
                 permissionModes: ("default" | "acceptEdits" | "bypassPermissions" | "plan")[];
                 resume: boolean;
                 fork: boolean;
@@ -2099,6 +2104,13 @@ export interface components {
                     reason: string;
                 }[];
             };
+            /** @description Why agents run without a sandbox, or in one whose network is not limited; null if they are sandboxed. */
+            sandboxLack: {
+                /** @description What is missing and how to add it. */
+                reason: string;
+                /** @description Whether the settings ask for it. */
+                intended: boolean;
+            } | null;
             /** @description System limit that prevents watching some project folders; null if all are watched. */
             limitedWatch: {
                 /** @description Which limit is reached and how to raise it. */
@@ -7140,6 +7152,7 @@ export interface operations {
                      *             ],
                      *             "toolAllowList": "enforced",
                      *             "maxTurns": "exact",
+                     *             "network": "all",
                      *             "permissionModes": [
                      *               "default",
                      *               "acceptEdits",
@@ -7318,6 +7331,10 @@ export interface operations {
                      *             "reason": "Daily cost limit of this instance reached: 5.01 US dollars today (limits.costPerDayUsd: 5). Turns that cost money start again tomorrow."
                      *           }
                      *         ]
+                     *       },
+                     *       "sandboxLack": {
+                     *         "reason": "The program bwrap was not found. Install the package bubblewrap, for example with apt-get install bubblewrap.",
+                     *         "intended": false
                      *       },
                      *       "limitedWatch": {
                      *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.",

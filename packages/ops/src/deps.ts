@@ -35,6 +35,14 @@ export interface LogTail {
   read(after: number | null, most: number): LogPage;
 }
 
+/** Why agents run without a sandbox, or in one whose network is not limited. */
+export interface SandboxLack {
+  /** What is missing and how to add it. */
+  readonly reason: string;
+  /** Whether the settings ask for it. */
+  readonly intended: boolean;
+}
+
 /** Dependencies of the operations; each is a port that tests can replace. */
 export interface OpsDeps extends EngineDeps {
   /** The effective settings. Default: none. */
@@ -43,6 +51,8 @@ export interface OpsDeps extends EngineDeps {
   readonly logTail?: LogTail;
   /** Alert delivery. Default: none. */
   readonly alerts?: AlertPort;
+  /** Why agents are not sandboxed; null if they are. Default: null. */
+  readonly sandboxLack?: SandboxLack | null;
 }
 
 /** Settings that decide which operations keepers have as tools. They do not apply to external clients. */

@@ -18,6 +18,7 @@ export type {
   LogTail,
   OpsDeps,
   OpsSettings,
+  SandboxLack,
 } from './deps.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export {

@@ -71,6 +71,7 @@ const HOLDS: OperationResults['read_settings']['runtimes'][number]['holds'] = {
   tools: ['Read', 'Edit', 'Bash'],
   toolAllowList: 'enforced',
   maxTurns: 'exact',
+  network: 'all',
   permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
   resume: true,
   fork: true,
@@ -414,6 +415,7 @@ export function createFakeOps(
         alerts: { failing: [], waiting: 0 },
         timezone: { name: 'UTC', warning: null },
         attention: { total: 0, entries: [] },
+        sandboxLack: null,
         limitedWatch: null,
       }),
     read_settings: () =>

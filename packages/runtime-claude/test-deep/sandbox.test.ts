@@ -52,7 +52,7 @@ function sandboxesIn({ state, outside }: World, entries: readonly string[]): Tur
     },
   );
   return createTurnSandboxes(
-    { clock, logger: silentLogger, host },
+    { clock, host },
     {
       ...{ mode: 'required', homes: join(outside, 'homes'), path: PATH, isSupported: true },
       ...{ network: { hosts: listOf(entries) }, sharesNetwork: false },

@@ -1,6 +1,6 @@
 import { guarded, shown, size, whole } from './schema-parts.ts';
 
-const see = { 'x-see': '[Sandbox](security.md#run-agents-in-a-sandbox)' } as const;
+const see = { 'x-see': '[Sandbox](security.md#the-sandbox)' } as const;
 const folders = {
   type: 'array',
   items: { type: 'string', pattern: '^/[^\\x00]*$' },

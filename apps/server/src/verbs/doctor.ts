@@ -189,7 +189,11 @@ function holdsOf(
   version: string,
 ): [string, string][] {
   const lines: [string, string][] = [
-    ['tools', LISTS[holds.toolAllowList]],
+    [
+      'tools',
+      holds.network === 'all' ? SANDBOXED_LISTS[holds.toolAllowList] : LISTS[holds.toolAllowList],
+    ],
+    ['hosts', HOSTS[holds.network ?? 'none']],
     ['turns', TURNS[holds.maxTurns]],
     ['operations', OPERATIONS[holds.svcManage]],
     ['cost', COSTS[holds.cost]],
@@ -207,6 +211,14 @@ const LISTS = {
   asked:
     'an unlisted tool is refused only if the agent asks for permission: triggers with a tool list are refused',
   none: 'the built-in tools of the agent: triggers with a tool list are refused',
+} as const;
+const IN_SANDBOX =
+  'a tool list is enforced by the sandbox, as read or write access and network, not tool by tool';
+const SANDBOXED_LISTS = { enforced: LISTS.enforced, asked: IN_SANDBOX, none: IN_SANDBOX } as const;
+const HOSTS = {
+  all: 'run.network is enforced',
+  'except-bash': 'run.network is enforced for WebFetch; triggers with Bash and a list are refused',
+  none: 'triggers with run.network are refused',
 } as const;
 const TURNS = {
   exact: 'at most maxTurns model calls',

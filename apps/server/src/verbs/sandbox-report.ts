@@ -25,6 +25,6 @@ export async function sandboxReport(
   );
   return {
     ok: true,
-    lines: ['sandbox: available for Bash of native, and external commands', ...folders],
+    lines: ['sandbox: available', ...folders],
   };
 }

@@ -27,6 +27,10 @@ const readinessSchema = {
         tools: { ...texts, description: 'Its tools.' },
         toolAllowList: { enum: ['enforced', 'asked', 'none'] },
         maxTurns: { enum: ['exact', 'approximate', 'none'] },
+        network: {
+          enum: ['all', 'except-bash', 'none'],
+          description: 'Which tools a list of hosts limits.',
+        },
         permissionModes: listOf({ enum: PERMISSION_MODES }),
         resume: flag,
         fork: flag,
@@ -97,6 +101,7 @@ export const readSettings = defineOperation({
               tools: ['Read', 'Edit', 'Bash'],
               toolAllowList: 'enforced',
               maxTurns: 'exact',
+              network: 'all',
               permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
               resume: true,
               fork: true,
@@ -145,7 +150,7 @@ export const readSettings = defineOperation({
           isDefault: runtime.id === own.defaultRuntime,
           ready: probe.ready,
           reason: probe.ready ? null : probe.reason,
-          holds: runtime.holds,
+          holds: { ...runtime.holds, network: runtime.holds.network ?? 'none' },
           fence: selfTests.stateOf(runtime),
         };
       }),

@@ -2,7 +2,17 @@ import { localDay, success } from '@svc/core';
 import { createDailyCost, differencesOf, hostZone } from '@svc/engine';
 import type { Slug } from '@svc/records';
 import { type AlertStanding, type AlertTrouble, alertTroubleSchema } from '../../alerting.ts';
-import { count, exactly, id, listOf, text, textOrNull, texts, time } from '../../common.schema.ts';
+import {
+  count,
+  exactly,
+  flag,
+  id,
+  listOf,
+  text,
+  textOrNull,
+  texts,
+  time,
+} from '../../common.schema.ts';
 import type { OpsDeps } from '../../deps.ts';
 import { attentionItemSchema } from '../../queries/attention.ts';
 import { sumOf, usageSumSchema } from '../../queries/usage.ts';
@@ -124,6 +134,17 @@ export const readStatus = defineOperation({
         }),
         description: 'Triggers, legacy schedules and files that need attention.',
       },
+      sandboxLack: {
+        anyOf: [
+          exactly({
+            reason: { ...text, description: 'What is missing and how to add it.' },
+            intended: { ...flag, description: 'Whether the settings ask for it.' },
+          }),
+          { type: 'null' },
+        ],
+        description:
+          'Why agents run without a sandbox, or in one whose network is not limited; null if they are sandboxed.',
+      },
       limitedWatch: {
         anyOf: [
           exactly({
@@ -182,6 +203,11 @@ export const readStatus = defineOperation({
             },
           ],
         },
+        sandboxLack: {
+          reason:
+            'The program bwrap was not found. Install the package bubblewrap, for example with apt-get install bubblewrap.',
+          intended: false,
+        },
         limitedWatch: {
           reason:
             'The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.',
@@ -235,6 +261,7 @@ export const readStatus = defineOperation({
       alerts: troubleOf(alerts),
       timezone: { name: hostZone(), warning: deps.zoneHost?.warning?.() ?? null },
       attention: { total: attention.length, entries: attention.slice(0, MOST_ATTENTION) },
+      sandboxLack: deps.sandboxLack ?? null,
       limitedWatch: deps.projects.limitedWatch,
     });
   },
