@@ -53,6 +53,7 @@ function valuesOf({ format = '', type = [], items, properties, ...schema }) {
 function defaultOf({ schema, isRequired }) {
   if (isRequired) return 'required';
   const fallback = schema.default ?? null;
+  if (Array.isArray(fallback) && fallback.length > 0) return code(JSON.stringify(fallback));
   return fallback === null || typeof fallback === 'object' ? 'none' : code(fallback);
 }
 

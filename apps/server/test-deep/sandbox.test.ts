@@ -168,6 +168,33 @@ describe('Bash in a sandbox', () => {
     ));
 });
 
+describe('a server', () => {
+  it('explains once that agents run in a sandbox', () =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', '');
+      const first = await home.serve();
+      expect(first.sandboxes).toMatchObject([{ msg: 'agents run in a sandbox from now on' }]);
+      expect((await first.get('/api/status')).body).toMatchObject({ sandboxLack: null });
+      await first.stop();
+      const second = await home.serve();
+      expect(second.sandboxes).toEqual([]);
+    }));
+
+  it('warns once if agents run without one, and its status says why', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { bwrap: '/nowhere/bwrap' } } });
+      writeProject(home, { it: steps('true') });
+      const server = await home.serve();
+      const reason = expect.stringContaining('agents.sandbox.bwrap is /nowhere/bwrap');
+      await fire(server, 'it');
+      expect(server.sandboxes).toMatchObject([{ msg: 'agents run without a sandbox', reason }]);
+      const { body } = await server.get('/api/status');
+      expect(body).toMatchObject({ sandboxLack: { reason, intended: false } });
+      const { out } = await home.run('status');
+      expect(out).toContain('agents: not sandboxed. agents.sandbox.bwrap is /nowhere/bwrap');
+    }));
+});
+
 describe('svc doctor', () => {
   it('reports that agents can run in sandboxes', () =>
     withHome(async (home) => {

@@ -21,10 +21,12 @@ export interface Finished {
 export interface Running {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Its log lines, except those in `fences`, which arrive at any time. */
+  /** Its log lines, except those in `fences`, which arrive at any time, and in `sandboxes`, which vary by machine. */
   readonly lines: Record<string, unknown>[];
   /** Its log lines about the self-tests of runtimes. */
   readonly fences: Record<string, unknown>[];
+  /** Its log lines about sandboxes at the start. */
+  readonly sandboxes: Record<string, unknown>[];
   readonly stderr: () => string;
   get(path: string): Promise<{ status: number; body: never; headers: Headers }>;
   send(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
@@ -142,13 +144,15 @@ async function startServer(
   const child = spawn(program, rest, { env: { ...ENV, ...env } });
   const lines: Record<string, unknown>[] = [];
   const fences: Record<string, unknown>[] = [];
+  const sandboxes: Record<string, unknown>[] = [];
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += chunk));
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line = JSON.parse(text) as Record<string, unknown>;
-      const isFence = String(line['msg']).startsWith('runtime self-test ');
-      (isFence ? fences : lines).push(line);
+      const message = String(line['msg']);
+      const isFence = message.startsWith('runtime self-test ');
+      (isFence ? fences : message.startsWith('agents run ') ? sandboxes : lines).push(line);
       if (line['msg'] === 'listening') resolve(String(line['url']));
     });
     child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
@@ -163,6 +167,7 @@ async function startServer(
     url,
     process: child,
     lines,
+    sandboxes,
     fences,
     stderr: () => stderr,
     send,
