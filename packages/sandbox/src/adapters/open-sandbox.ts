@@ -1,10 +1,9 @@
-import { constants } from 'node:fs';
-import { chown, type FileHandle, mkdir, open as openFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { release } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { failure, messageInWords, messageOf, newId, type Result, success } from '@svc/core';
 import { limitFault } from '../limits.ts';
-import { type Mount, mountArguments } from '../mounts.ts';
+import { isWithin, type Mount, mountArguments } from '../mounts.ts';
 import { type Listeners, openListeners } from '../network/listeners.ts';
 import { repeat } from '../repeat.ts';
 import type {
@@ -14,7 +13,7 @@ import type {
   SandboxReport,
   SandboxSpec,
 } from '../sandbox.ts';
-import { startBubblewrap } from './bubblewrap.ts';
+import { ETC, HOME, startBubblewrap } from './bubblewrap.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
   barePaths,
@@ -44,8 +43,6 @@ export interface OpenedSandbox extends Sandbox {
 }
 
 const CHECK_EVERY_MS = 200;
-// The first descriptors of bwrap after its input, output and information.
-const [ETC, HOME] = ['/proc/self/fd/4', '/proc/self/fd/5'];
 const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
 // A mount at the path itself, which is then made read-only.
 const PROTECT =
@@ -87,11 +84,13 @@ async function start(
   folder: string,
   found: ProtectedPaths,
 ): Promise<Result<Namespaces, string>> {
-  const { user, limits } = options;
+  const { user, limits, stateFolder } = options;
+  const withinState = (path: string): string =>
+    isWithin(path, stateFolder) ? `./${relative(stateFolder, path)}` : path;
   const [system, own] = await Promise.all([
     systemMounts(limits.memoryBytes),
     sandboxMounts(options, spec, folder, { protection: found.mounts, readable }),
-    createHome(spec.home, user),
+    createHome(options, spec.home),
   ]);
   const mounts: readonly Mount[] = [
     ...system,
@@ -99,29 +98,22 @@ async function start(
     { kind: 'writable', at: homeOf(folder), from: HOME },
     ...own,
   ];
-  const folders: FileHandle[] = [];
-  try {
-    // Passed as descriptors, because the user of the sandbox need not be able to enter the folders above.
-    for (const path of [etc, spec.home]) folders.push(await openFolder(path));
-    return await startBubblewrap({
-      programs,
-      user,
-      mounts: mountArguments(mounts),
-      folders: folders.map(({ fd }) => fd),
-      sharesNetwork: spec.network === 'host',
-    });
-  } finally {
-    await Promise.all(folders.map((opened) => opened.close()));
-  }
+  return startBubblewrap({
+    ...{ programs, user, stateFolder, etc: withinState(etc), home: withinState(spec.home) },
+    ...{ mounts: mountArguments(mounts), sharesNetwork: spec.network === 'host' },
+  });
 }
 
-async function createHome(home: string, user: SandboxHostOptions['user']): Promise<void> {
+// With a user of its own, the sandbox starts in the state folder, and that user finds the home folder from there.
+async function createHome({ stateFolder, user }: SandboxHostOptions, home: string): Promise<void> {
   const first = await mkdir(home, { recursive: true, mode: 0o700 });
-  if (first !== undefined && user !== null) await chown(home, user.uid, user.gid);
-}
-
-function openFolder(path: string): Promise<FileHandle> {
-  return openFile(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  if (user === null) return;
+  if (first !== undefined) await chown(home, user.uid, user.gid);
+  if (!isWithin(home, stateFolder)) return;
+  for (let above = home; above !== stateFolder; ) {
+    above = dirname(above);
+    await chmod(above, 0o711);
+  }
 }
 
 interface Started {
