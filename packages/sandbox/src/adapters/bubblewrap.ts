@@ -68,7 +68,7 @@ export async function startBubblewrap(
   if (pid === null) {
     child.kill('SIGKILL');
     await exited;
-    return failure(errors.trim().split('\n').at(-1) || 'The sandbox did not start.');
+    return failure(lastLine(errors) ?? 'its programs reported nothing');
   }
   return success(await enterNamespaces(options, { child, pid, exited }));
 }
@@ -121,6 +121,12 @@ function textOf(stream: Readable): () => Promise<string> {
     await closed;
     return text;
   };
+}
+
+// mount indents what it adds to its errors.
+function lastLine(text: string): string | null {
+  const lines = text.split('\n').filter((line) => /^\S/.test(line));
+  return lines.at(-1)?.trim().replace(/\.$/, '') ?? null;
 }
 
 function pidOf(info: string): number | null {

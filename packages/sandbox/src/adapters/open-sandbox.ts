@@ -51,6 +51,9 @@ const LINK = '[ -e "$1" ] && mkdir -p "$(dirname "$2")" && ln -sfn "$1" "$2"';
 // The first numbers are never reused (pid_namespaces(7)).
 const RESERVED_IDS = 300;
 
+/** How errors of a sandbox that did not start begin. */
+export const STARTING = 'The sandbox could not be started: ';
+
 /** Opens a sandbox. The error is one sentence. */
 export async function openSandbox(
   deps: OpenDeps,
@@ -66,14 +69,14 @@ export async function openSandbox(
     : success(NOTHING);
   if (!found.ok) return found;
   const started = await start(deps, options, spec, folder, found.value);
-  if (!started.ok) return failure(`The sandbox could not be started: ${started.error}.`);
+  if (!started.ok) return failure(`${STARTING}${started.error}.`);
   const spaces = started.value;
   try {
     return success(await prepare(deps, options, spec, { folder, found: found.value, spaces }));
   } catch (error) {
     spaces.kill();
     await spaces.exited;
-    return failure(`The sandbox could not be started: ${messageInWords(error)}.`);
+    return failure(`${STARTING}${messageInWords(error)}.`);
   }
 }
 
@@ -104,14 +107,17 @@ async function start(
   });
 }
 
-// With a user of its own, the sandbox starts in the state folder, and that user finds the home folder from there.
 async function createHome({ stateFolder, user }: SandboxHostOptions, home: string): Promise<void> {
   const first = await mkdir(home, { recursive: true, mode: 0o700 });
   if (user === null) return;
   if (first !== undefined) await chown(home, user.uid, user.gid);
-  if (!isWithin(home, stateFolder)) return;
-  for (let above = home; above !== stateFolder; ) {
-    above = dirname(above);
+  // The holder finds both folders from the state folder, regardless of the umask of this process.
+  await chmod(stateFolder, 0o711);
+  for (
+    let above = dirname(home);
+    above !== stateFolder && isWithin(above, stateFolder);
+    above = dirname(above)
+  ) {
     await chmod(above, 0o711);
   }
 }

@@ -11,13 +11,14 @@ import type {
   SandboxSpec,
   SandboxSupport,
 } from '../sandbox.ts';
-import { findPrograms, startFault } from './find-programs.ts';
+import { findPrograms } from './find-programs.ts';
 import { pathFolders } from './installations.ts';
 import type { Programs } from './namespaces.ts';
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
+import { type OpenedSandbox, openSandbox, STARTING } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
 import { createReadableMounts } from './readable-mounts.ts';
 import { realPaths } from './sandbox-mounts.ts';
+import { startFault } from './start-fault.ts';
 
 // How long a copy of `/etc` is used before it is compared with the original again.
 const COPY_AGE_MS = 60_000;
@@ -131,7 +132,7 @@ async function checkSupport(
       ...{ folder, writable: true, protectedPaths: [], home: join(folder, 'home'), homeLinks: [] },
       ...{ path: options.path, programs: [], network: [] },
     });
-    if (!opened.ok) return await startFault(opened.error);
+    if (!opened.ok) return await startFault(opened.error.replace(STARTING, ''));
     const fault = await faultInside(opened.value);
     await opened.value.close();
     return fault === null ? { supported: true } : await startFault(fault);
