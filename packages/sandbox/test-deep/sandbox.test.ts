@@ -14,7 +14,7 @@ const host = await new Promise<{ readonly supported: boolean; readonly reason?: 
 
 describe('this machine', () => {
   it('runs sandboxes', () => {
-    expect(host).toEqual({ supported: true });
+    expect(host).toEqual({ supported: true, limits: expect.stringMatching(/^(?:cgroup|sums)$/) });
   });
 });
 

@@ -8,6 +8,11 @@ export interface SandboxReport {
   readonly lines: readonly string[];
 }
 
+const LIMITS = {
+  cgroup: 'enforced by the kernel, with a control group for each sandbox',
+  sums: 'checked every 200 ms, because svc has no delegated control group (Delegate= of systemd)',
+} as const;
+
 /** Checks whether commands of agents can run in a sandbox on this machine. */
 export async function sandboxReport(
   sandboxes: Sandboxes | null,
@@ -24,8 +29,6 @@ export async function sandboxReport(
   const folders = hidden.map(
     (folder) => `  hidden     ${folder} is on the PATH of agents, but hidden from them.`,
   );
-  return {
-    ok: true,
-    lines: ['sandbox: available for Bash of native, and external commands', ...folders],
-  };
+  const available = 'sandbox: available for Bash of native, and external commands';
+  return { ok: true, lines: [available, `  limits     ${LIMITS[support.limits]}`, ...folders] };
 }

@@ -76,6 +76,7 @@ export async function startBubblewrap(
 function spawnHolder({
   programs,
   user,
+  join,
   mounts,
   stateFolder,
   etc,
@@ -84,7 +85,7 @@ function spawnHolder({
 }: BubblewrapOptions): ChildProcess {
   const [uid, gid] = [user?.uid ?? process.geteuid?.(), user?.gid ?? process.getegid?.()];
   const command = [
-    ...(user?.prefix ?? []),
+    ...[...join, ...(user?.prefix ?? [])],
     ...[programs.unshare, '--user', '--map-root-user', '--mount', '--'],
     ...['/bin/sh', '-c', PREPARE, 'sh', etc, home, programs.bwrap],
     ...['--unshare-all', '--unshare-user', '--uid', String(uid), '--gid', String(gid)],

@@ -2,10 +2,8 @@ import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { failure, messageInWords, messageOf, newId, type Result, success } from '@svc/core';
-import { limitFault } from '../limits.ts';
 import { isWithin, type Mount, mountArguments } from '../mounts.ts';
 import { type Listeners, openListeners } from '../network/listeners.ts';
-import { repeat } from '../repeat.ts';
 import type {
   Sandbox,
   SandboxDeps,
@@ -14,6 +12,7 @@ import type {
   SandboxSpec,
 } from '../sandbox.ts';
 import { ETC, HOME, startBubblewrap } from './bubblewrap.ts';
+import type { ControlGroup, ControlGroups } from './cgroups.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
   barePaths,
@@ -25,7 +24,7 @@ import {
 } from './protected-paths.ts';
 import { homeLinksOf, homeOf, type SandboxMountParts, sandboxMounts } from './sandbox-mounts.ts';
 import { systemMounts } from './system-mounts.ts';
-import { createUsageReader } from './usage.ts';
+import { removeGroup, watchLimits } from './watch-limits.ts';
 
 /** Dependencies of one sandbox. */
 export interface OpenDeps extends SandboxDeps {
@@ -33,6 +32,8 @@ export interface OpenDeps extends SandboxDeps {
   /** The folder that sandboxes see as `/etc`. */
   readonly etc: string;
   readonly readable: SandboxMountParts['readable'];
+  /** Null if the limits are checked at intervals only. */
+  readonly groups: ControlGroups | null;
 }
 
 /** A sandbox as its host knows it. */
@@ -42,7 +43,6 @@ export interface OpenedSandbox extends Sandbox {
   readonly closed: Promise<void>;
 }
 
-const CHECK_EVERY_MS = 200;
 const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
 // A mount at the path itself, which is then made read-only.
 const PROTECT =
@@ -68,15 +68,35 @@ export async function openSandbox(
     ? await findProtectedPaths(folder, spec.protectedPaths)
     : success(NOTHING);
   if (!found.ok) return found;
-  const started = await start(deps, options, spec, folder, found.value);
-  if (!started.ok) return failure(`${STARTING}${started.error}.`);
+  const group = await createGroup(deps, options);
+  const started = await start(deps, options, spec, { folder, found: found.value, group });
+  if (!started.ok) {
+    removeGroup(deps, group);
+    return failure(`${STARTING}${started.error}.`);
+  }
   const spaces = started.value;
   try {
-    return success(await prepare(deps, options, spec, { folder, found: found.value, spaces }));
+    return success(
+      await prepare(deps, options, spec, { folder, found: found.value, group, spaces }),
+    );
   } catch (error) {
     spaces.kill();
     await spaces.exited;
+    removeGroup(deps, group);
     return failure(`${STARTING}${messageInWords(error)}.`);
+  }
+}
+
+async function createGroup(
+  { groups, logger }: OpenDeps,
+  { limits }: SandboxHostOptions,
+): Promise<ControlGroup | null> {
+  if (groups === null) return null;
+  try {
+    return await groups.create(limits);
+  } catch (error) {
+    logger.warn({ error: messageOf(error) }, 'limits of a sandbox are not enforced by the kernel');
+    return null;
   }
 }
 
@@ -84,8 +104,7 @@ async function start(
   { programs, etc, readable }: OpenDeps,
   options: SandboxHostOptions,
   spec: SandboxSpec,
-  folder: string,
-  found: ProtectedPaths,
+  { folder, found, group }: Omit<Started, 'spaces'>,
 ): Promise<Result<Namespaces, string>> {
   const { user, limits, stateFolder } = options;
   const withinState = (path: string): string =>
@@ -102,7 +121,14 @@ async function start(
     ...own,
   ];
   return startBubblewrap({
-    ...{ programs, user, stateFolder, etc: withinState(etc), home: withinState(spec.home) },
+    ...{
+      programs,
+      user,
+      join: group?.join ?? [],
+      stateFolder,
+      etc: withinState(etc),
+      home: withinState(spec.home),
+    },
     ...{ mounts: mountArguments(mounts), sharesNetwork: spec.network === 'host' },
   });
 }
@@ -125,6 +151,7 @@ async function createHome({ stateFolder, user }: SandboxHostOptions, home: strin
 interface Started {
   readonly folder: string;
   readonly found: ProtectedPaths;
+  readonly group: ControlGroup | null;
   readonly spaces: Namespaces;
 }
 
@@ -212,10 +239,12 @@ interface Parts extends Started {
 function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): OpenedSandbox {
   const { folder, spaces, listeners, guard, removed } = parts;
   let closing: Promise<SandboxReport> | null = null;
-  const watched = watchLimits(deps, options, spaces);
+  const watched = watchLimits(deps, options.limits, spaces, parts.group);
   const ended = new Promise<string>((resolve) => {
     void watched.fault.then(resolve);
-    void spaces.exited.then(() => {
+    // The kernel kills a whole sandbox without notice.
+    void spaces.exited.then(watched.check).then(() => {
+      removeGroup(deps, parts.group);
       if (closing === null) resolve('The sandbox of the turn ended unexpectedly.');
     });
   });
@@ -274,28 +303,4 @@ async function pausedWork<T>(
   const done = outcome as PromiseSettledResult<T> | null;
   if (done?.status === 'fulfilled') return done.value;
   throw done?.reason;
-}
-
-function watchLimits(
-  { clock, logger }: OpenDeps,
-  { limits }: SandboxHostOptions,
-  spaces: Namespaces,
-): { readonly fault: Promise<string>; stop(): void } {
-  const reader = createUsageReader(spaces.pid);
-  let found = (_reason: string): void => {};
-  const fault = new Promise<string>((resolve) => {
-    found = resolve;
-  });
-  const { stop } = repeat(clock, CHECK_EVERY_MS, async () => {
-    try {
-      const reason = limitFault(await reader.read(), limits);
-      if (reason === null) return;
-      stop();
-      found(reason);
-      spaces.kill();
-    } catch (error) {
-      logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked');
-    }
-  });
-  return { fault, stop };
 }
