@@ -89,9 +89,9 @@ describe('the control group of a sandbox', () => {
     ['cpu.stat', 'usage_usec 6000000\nuser_usec 1\n', /used 6 s of CPU time; the limit is 5 s/],
   ])('reports from %s that a limit was reached', async (file, text, reason) => {
     const { group, folder } = await created();
-    expect(limitFault(await group.read(), limits)).toBeNull();
+    expect(limitFault(group.usage(), limits)).toBeNull();
     await writeFile(join(folder, file), text);
-    expect(limitFault(await group.read(), limits)).toMatch(reason);
+    expect(limitFault(group.usage(), limits)).toMatch(reason);
   });
 
   it('is gone when it was removed, also twice', async () => {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { access, mkdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@svc/core';
 import type { SandboxLimits } from '../sandbox.ts';
 import { systemProgram } from './system-program.ts';
-import type { UsageReader } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 /** Control groups (cgroup v2) of sandboxes, below the group that was delegated to this process. */
 export interface ControlGroups {
@@ -14,9 +15,11 @@ export interface ControlGroups {
 }
 
 /** The control group of one sandbox. */
-export interface ControlGroup extends UsageReader {
+export interface ControlGroup {
   /** Program and first arguments that enter the group and then exec the command that follows them. */
   readonly join: readonly string[];
+  /** What its processes used, or that they reached a limit. Blocks, but reads no disk. */
+  usage(): Usage;
   /** Kills what is left in the group, and removes it. Returns whether it is gone; its processes may take a moment. */
   remove(): Promise<boolean>;
 }
@@ -137,7 +140,7 @@ async function createGroup(folder: string, limits: SandboxLimits): Promise<Contr
   await set('memory.swap.max', 0).catch(() => {});
   return {
     join: [...JOIN, join(folder, 'cgroup.procs')],
-    read: () => usageOf(folder, limits),
+    usage: () => usageOf(folder, limits),
     async remove() {
       await set('cgroup.kill', 1).catch(() => {});
       return await rmdir(folder).then(
@@ -150,21 +153,23 @@ async function createGroup(folder: string, limits: SandboxLimits): Promise<Contr
 
 // The kernel keeps processes within the limits, so reaching one is what counts. Memory below the limit contains files
 // that the kernel can drop at any time.
-async function usageOf(folder: string, limits: SandboxLimits) {
-  const read = async (file: string, key: string): Promise<number> => {
-    const text = await readFile(join(folder, file), 'utf8').catch(() => '');
-    return Number(new RegExp(`^${key} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  };
-  const [killed, refused, microseconds] = await Promise.all([
-    read('memory.events', 'oom_kill'),
-    read('pids.events', 'max'),
-    read('cpu.stat', 'usage_usec'),
-  ]);
+function usageOf(folder: string, limits: SandboxLimits): Usage {
+  const read = (file: string, key: string): number =>
+    Number(new RegExp(`^${key} (\\d+)$`, 'm').exec(textOf(join(folder, file)))?.[1] ?? 0);
   return {
-    memoryBytes: killed > 0 ? limits.memoryBytes + 1 : 0,
-    processes: refused > 0 ? limits.processes + 1 : 0,
-    cpuMs: Math.floor(microseconds / 1000),
+    memoryBytes: read('memory.events', 'oom_kill') > 0 ? limits.memoryBytes + 1 : 0,
+    processes: read('pids.events', 'max') > 0 ? limits.processes + 1 : 0,
+    cpuMs: Math.floor(read('cpu.stat', 'usage_usec') / 1000),
   };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // The group has been removed.
+    return '';
+  }
 }
 
 function words(text: string): readonly string[] {

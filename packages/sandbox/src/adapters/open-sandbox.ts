@@ -242,10 +242,10 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
   const watched = watchLimits(deps, options.limits, spaces, parts.group);
   const ended = new Promise<string>((resolve) => {
     void watched.fault.then(resolve);
-    // The kernel kills a whole sandbox without notice.
-    void spaces.exited.then(watched.check).then(() => {
+    void spaces.exited.then(() => {
+      const reason = watched.checkKernel();
       removeGroup(deps, parts.group);
-      if (closing === null) resolve('The sandbox of the turn ended unexpectedly.');
+      if (closing === null) resolve(reason ?? 'The sandbox of the turn ended unexpectedly.');
     });
   });
   const close = async (): Promise<SandboxReport> => {
@@ -267,7 +267,12 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     home: homeOf(folder),
     ended,
     closed: spaces.exited,
-    spawn: (program, args, how) => spaces.spawn(program, args, how),
+    spawn(program, args, how) {
+      const child = spaces.spawn(program, args, how);
+      // The first to know of its exit, so that the reason is known to those who see it.
+      child.once('exit', watched.checkKernel);
+      return child;
+    },
     whilePaused: (work) => pausedWork(deps, parts, work),
     close() {
       closing ??= close();

@@ -4,7 +4,7 @@ import { repeat } from '../repeat.ts';
 import type { SandboxDeps, SandboxLimits } from '../sandbox.ts';
 import type { ControlGroup } from './cgroups.ts';
 import type { Namespaces } from './namespaces.ts';
-import { createUsageReader } from './usage.ts';
+import { createUsageReader, type Usage } from './usage.ts';
 
 const CHECK_EVERY_MS = 200;
 const REMOVE_EVERY_MS = 50;
@@ -14,8 +14,11 @@ const REMOVALS = 100;
 export interface LimitWatch {
   /** Resolves with one sentence when the sandbox has reached a limit. It is then killed. */
   readonly fault: Promise<string>;
-  /** Checks the limits once more. */
-  check(): Promise<void>;
+  /**
+   * Checks what the kernel enforces, before anything else can react to the end of a process that it killed. Returns the
+   * sentence of `fault`, or null.
+   */
+  checkKernel(): string | null;
   stop(): void;
 }
 
@@ -26,24 +29,32 @@ export function watchLimits(
   spaces: Pick<Namespaces, 'pid' | 'kill'>,
   group: ControlGroup | null,
 ): LimitWatch {
-  const reader = group ?? createUsageReader(spaces.pid);
+  const reader = createUsageReader(spaces.pid);
   let found = (_reason: string): void => {};
   const fault = new Promise<string>((resolve) => {
     found = resolve;
   });
-  const check = async (): Promise<void> => {
-    try {
-      const reason = limitFault(await reader.read(), limits);
-      if (reason === null) return;
+  const judge = (usage: Usage): string | null => {
+    const reason = limitFault(usage, limits);
+    if (reason !== null) {
       stop();
       found(reason);
       spaces.kill();
+    }
+    return reason;
+  };
+  const { stop } = repeat(clock, CHECK_EVERY_MS, async () => {
+    try {
+      judge(group === null ? await reader.read() : group.usage());
     } catch (error) {
       logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked');
     }
+  });
+  return {
+    fault,
+    checkKernel: () => (group === null ? null : judge(group.usage())),
+    stop,
   };
-  const { stop } = repeat(clock, CHECK_EVERY_MS, check);
-  return { fault, check, stop };
 }
 
 /** Removes the control group of a sandbox that has ended. The last of its processes may take a moment to exit. */
