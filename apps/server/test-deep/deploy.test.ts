@@ -74,8 +74,8 @@ describe('the systemd unit', () => {
 
   // proves: deploy.unit
   it.each([
-    ['alone', null, '14'],
-    ['for agents.user', 'systemd/agents-user.conf', '31'],
+    ['alone', null, '28'],
+    ['for agents.user', 'systemd/agents-user.conf', '45'],
   ])('%s is valid, and has a low exposure', async (name, dropIn, threshold) => {
     const file = install(name, dropIn);
     const verified = await run('systemd-analyze', ['verify', file]);
@@ -83,7 +83,20 @@ describe('the systemd unit', () => {
     // Exit code 1 means above the threshold, which is in tenths.
     const judged = ['security', '--offline=true', `--threshold=${threshold}`, '--no-pager', file];
     const { stdout } = await run('systemd-analyze', judged);
-    expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-3]\.\d/);
+    expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-4]\.\d/);
+  });
+
+  // proves: deploy.unit.sandbox
+  it('restricts nothing that sandboxes need, and delegates its control group', () => {
+    const units = [unit, read('systemd/agents-user.conf')];
+    const preventing = ['RestrictNamespaces', 'ProtectKernelTunables', 'ProtectControlGroups'];
+    for (const key of [...preventing, 'ProcSubset']) {
+      expect([key, units.flatMap((one) => valuesOf(one, key))]).toEqual([key, []]);
+    }
+    for (const one of units) {
+      expect(valuesOf(one, 'SystemCallFilter').at(-1)).toContain('mount umount2 pivot_root');
+    }
+    expect(valuesOf(unit, 'Delegate')).toEqual(['memory pids']);
   });
 
   it('allows Node to compile at run time', () => {
@@ -169,6 +182,7 @@ describe('the container', () => {
     const last = file.slice(file.lastIndexOf('\nFROM '));
     expect(file.match(/^FROM /gm)).toHaveLength(2);
     expect(last).toMatch(/^USER svc$/m);
+    expect(last).toMatch(/apt-get install .* bubblewrap /);
     expect(last).toMatch(/^VOLUME \["\/home\/svc\/home"\]$/m);
     expect(last).toMatch(/^HEALTHCHECK (.|\n)*\/readyz/m);
     expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "svc"\]$/m);
@@ -227,6 +241,31 @@ describe('the container', () => {
   });
 });
 
+describe('the compose file for sandboxes', () => {
+  // proves: deploy.compose.sandbox
+  it('adds a profile that allows what a sandbox calls, and otherwise what is allowed by default', () => {
+    const added = parse(read('compose/compose.sandbox.yaml')) as Compose;
+    expect(Object.keys(added.services)).toEqual(['svc']);
+    expect(added.services['svc']).toEqual({
+      security_opt: ['seccomp=./seccomp.json', 'apparmor=unconfined', 'systempaths=unconfined'],
+    });
+    const profile = JSON.parse(read('compose/seccomp.json')) as SeccompProfile;
+    const allowed = new Set(
+      profile.syscalls
+        .filter(({ action, includes, args }) => {
+          const isConditional = Object.keys(includes ?? {}).length > 0 || (args ?? []).length > 0;
+          return action === 'SCMP_ACT_ALLOW' && !isConditional;
+        })
+        .flatMap(({ names }) => names),
+    );
+    const needed = ['clone', 'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'capset'];
+    expect(needed.filter((name) => !allowed.has(name))).toEqual([]);
+    expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO');
+    const others = ['bpf', 'kexec_load', 'init_module', 'io_uring_setup', 'userfaultfd'];
+    expect(others.filter((name) => allowed.has(name))).toEqual([]);
+  });
+});
+
 describe('secret files', () => {
   // proves: deploy.secrets
   it('next to the compose files are neither committed nor part of an image', async () => {
@@ -241,6 +280,16 @@ interface ComposeService {
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+interface SeccompProfile {
+  readonly defaultAction: string;
+  readonly syscalls: readonly {
+    readonly names: readonly string[];
+    readonly action: string;
+    readonly includes?: object;
+    readonly args?: readonly object[] | null;
+  }[];
 }
 
 interface Compose {

@@ -39,7 +39,10 @@ export interface SandboxHostOptions {
 
 /** What all processes of one sandbox may use together. */
 export interface SandboxLimits {
-  /** Resident memory in bytes. Applies to each temporary file system as well. */
+  /**
+   * Memory in bytes. In a control group it includes temporary files; otherwise the limit applies to each temporary file
+   * system as well.
+   */
   readonly memoryBytes: number;
   /** Processes and threads, at least 16. */
   readonly processes: number;
@@ -49,7 +52,11 @@ export interface SandboxLimits {
 
 /** Whether this machine can run sandboxes. */
 export type SandboxSupport =
-  | { readonly supported: true }
+  | {
+      readonly supported: true;
+      /** What enforces the limits: the kernel with a control group for each sandbox, or sums at intervals. */
+      readonly limits: 'cgroup' | 'sums';
+    }
   | {
       readonly supported: false;
       /** What is missing, one sentence. */

@@ -63,6 +63,9 @@ export async function inWorld(
   const base = await realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')));
   await chmod(base, 0o755);
   const [project, outside] = [join(base, 'project'), join(base, 'outside')];
+  // As in a home of svc, only this user can enter the folder with the state.
+  const data = join(base, 'data');
+  await mkdir(data, { mode: 0o700 });
   const opened: Sandbox[] = [];
   try {
     await makeFolders(project, outside, user);
@@ -70,14 +73,14 @@ export async function inWorld(
     const host = createSandboxHost(
       { clock: createSystemClock(), logger: silentLogger },
       {
-        ...{ path, node: process.execPath, stateFolder: join(base, 'state'), hide: [outside] },
+        ...{ path, node: process.execPath, stateFolder: join(data, 'state'), hide: [outside] },
         ...{ readOnly: [], writable: [], user },
         limits: { memoryBytes: 2 ** 29, processes: 200, cpuMs: null },
         ...changed,
       },
     );
     const spec: SandboxSpec = {
-      ...{ folder: project, writable: true, home: join(base, 'state/home'), homeLinks: [] },
+      ...{ folder: project, writable: true, home: join(data, 'state/home'), homeLinks: [] },
       ...{ protectedPaths: ['project.yaml', '.claude', '.svc'], path, programs: [], network: [] },
     };
     await test({

@@ -6,6 +6,7 @@ import {
   readFile,
   readlink,
   rm,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
@@ -45,6 +46,18 @@ describe('the copy of public files', () => {
     await copy();
     expect(await names()).toEqual(['link', 'open', 'open/file', 'passwd']);
     expect(await readlink(join(to, 'link'))).toBe('open/file');
+  });
+
+  it('is readable for every user, regardless of the umask', async () => {
+    const previous = process.umask(0o077);
+    await copy().finally(() => process.umask(previous));
+    for (const [path, mode] of [
+      ['.', 0o755],
+      ['open', 0o755],
+      ['open/file', 0o644],
+    ] as const) {
+      expect((await stat(join(to, path))).mode & 0o777).toBe(mode);
+    }
   });
 
   it('leaves out hidden paths', async () => {

@@ -8,6 +8,11 @@ export interface SandboxReport {
   readonly lines: readonly string[];
 }
 
+const LIMITS = {
+  cgroup: 'enforced by the kernel, with a control group for each sandbox',
+  sums: 'checked every 200 ms, because svc has no delegated control group (Delegate= of systemd)',
+} as const;
+
 /** Checks whether commands of agents can run in a sandbox on this machine. */
 export async function sandboxReport(
   { host, support }: Sandboxes,
@@ -25,6 +30,6 @@ export async function sandboxReport(
   );
   return {
     ok: true,
-    lines: ['sandbox: available', ...folders],
+    lines: ['sandbox: available', `  limits     ${LIMITS[support.limits]}`, ...folders],
   };
 }

@@ -7,21 +7,40 @@ import { spawnClosed } from './spawn-closed.ts';
 
 /** How to start bwrap. */
 export interface BubblewrapOptions extends EnterOptions {
-  /** Arguments that describe the mounts. `/proc/self/fd/4` and so on refer to `folders`. */
+  /** Arguments that describe the mounts. */
   readonly mounts: readonly string[];
-  /** Descriptors of folders that mounts refer to. They are closed before anything else runs. */
-  readonly folders: readonly number[];
+  /** The absolute folder from which `etc` and `home` are resolved, also if its user cannot enter the folders above. */
+  readonly stateFolder: string;
+  /** The folder that mounts refer to as `ETC`. */
+  readonly etc: string;
+  /** The folder that mounts refer to as `HOME`. */
+  readonly home: string;
   readonly sharesNetwork: boolean;
 }
 
+// A folder that exists on every Linux, and that no sandbox needs.
+const OWN_MOUNTS = '/sys/kernel';
+
+/** Where mounts find the folder that sandboxes see as `/etc`. */
+export const ETC: string = `${OWN_MOUNTS}/etc`;
+
+/** Where mounts find the home folder. */
+export const HOME: string = `${OWN_MOUNTS}/home`;
+
+// bwrap resolves the paths of mounts from `/`, so the two folders are mounted where its user can reach them. Only the
+// working directory leads to them from a new mount namespace: descriptors belong to the previous one.
+//
 // The second user namespace of bwrap lets mounts be changed later, and a private devpts needs user 0.
 // `user.max_user_namespaces` counts per namespace with everything below it, so that only bwrap gets one.
 const PREPARE = [
   'mount -t devpts -o mode=620,ptmxmode=666 devpts /dev/pts',
+  `mount -t tmpfs -o size=16k,mode=755 tmpfs ${OWN_MOUNTS} && mkdir ${ETC} ${HOME}`,
+  `mount --no-canonicalize --rbind "$1" ${ETC} && mount --no-canonicalize --rbind "$2" ${HOME}`,
+  // The first process of a sandbox has the environment of this shell.
+  'cd / && unset OLDPWD && shift 2',
   'echo 1 > /proc/sys/user/max_user_namespaces',
   'exec "$@"',
 ].join(' && ');
-const FIRST_FOLDER = 4;
 const READY = 'ready';
 const STARTED_WITHIN_MS = 20_000;
 
@@ -49,7 +68,7 @@ export async function startBubblewrap(
   if (pid === null) {
     child.kill('SIGKILL');
     await exited;
-    return failure(errors.trim().split('\n').at(-1) || 'The sandbox did not start.');
+    return failure(lastLine(errors) ?? 'its programs reported nothing');
   }
   return success(await enterNamespaces(options, { child, pid, exited }));
 }
@@ -57,24 +76,27 @@ export async function startBubblewrap(
 function spawnHolder({
   programs,
   user,
+  join,
   mounts,
-  folders,
+  stateFolder,
+  etc,
+  home,
   sharesNetwork,
 }: BubblewrapOptions): ChildProcess {
   const [uid, gid] = [user?.uid ?? process.geteuid?.(), user?.gid ?? process.getegid?.()];
-  const close = folders.map((_fd, at) => `exec ${FIRST_FOLDER + at}<&-; `).join('');
   const command = [
-    ...(user?.prefix ?? []),
+    ...[...join, ...(user?.prefix ?? [])],
     ...[programs.unshare, '--user', '--map-root-user', '--mount', '--'],
-    ...['/bin/sh', '-c', PREPARE, 'sh', programs.bwrap],
+    ...['/bin/sh', '-c', PREPARE, 'sh', etc, home, programs.bwrap],
     ...['--unshare-all', '--unshare-user', '--uid', String(uid), '--gid', String(gid)],
     ...(sharesNetwork ? ['--share-net'] : []),
     ...['--die-with-parent', '--new-session', '--info-fd', '3', ...mounts, '--chdir', '/'],
     // The pipe to its input ends with this process.
-    ...['--', '/bin/sh', '-c', `${close}exec 3>&-; echo ${READY}; read -r _`],
+    ...['--', '/bin/sh', '-c', `exec 3>&-; echo ${READY}; read -r _`],
   ];
   // The environment of the first process of a sandbox is readable in it.
-  return spawnClosed(command, { env: {}, stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...folders] });
+  const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const;
+  return spawnClosed(command, { env: {}, cwd: stateFolder, stdio: [...stdio] });
 }
 
 function readyLine(child: ChildProcess): Promise<boolean> {
@@ -100,6 +122,12 @@ function textOf(stream: Readable): () => Promise<string> {
     await closed;
     return text;
   };
+}
+
+// mount indents what it adds to its errors.
+function lastLine(text: string): string | null {
+  const lines = text.split('\n').filter((line) => /^\S/.test(line));
+  return lines.at(-1)?.trim().replace(/\.$/, '') ?? null;
 }
 
 function pidOf(info: string): number | null {

@@ -18,6 +18,8 @@ export interface Programs {
 export interface EnterOptions {
   readonly programs: Programs;
   readonly user: SandboxUser | null;
+  /** Program and first arguments that enter the control group of the sandbox; empty if it has none. */
+  readonly join: readonly string[];
 }
 
 /** The processes and namespaces of one sandbox. */
@@ -164,7 +166,7 @@ interface Commands {
 }
 
 function commandsOf(
-  { programs, user }: EnterOptions,
+  { programs, user, join }: EnterOptions,
   { child: holder, pid }: StartedHolder,
   own: ReadonlyMap<string, string>,
 ): Commands {
@@ -183,7 +185,7 @@ function commandsOf(
       if (hasExited(holder)) throw new Error('The sandbox has ended.');
       const spaces = [...own.keys()].map(optionOf);
       const command = [
-        ...(user?.prefix ?? []),
+        ...[...join, ...(user?.prefix ?? [])],
         ...[programs.nsenter, '--target', String(pid), '--user', ...spaces, '--no-fork'],
         ...['--preserve-credentials', '--', programs.setpriv, ...NO_RIGHTS],
         ...[...PARENT, programs.setsid],

@@ -1,12 +1,9 @@
-import { constants } from 'node:fs';
-import { chown, type FileHandle, mkdir, open as openFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { release } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { failure, messageInWords, messageOf, newId, type Result, success } from '@svc/core';
-import { limitFault } from '../limits.ts';
-import { type Mount, mountArguments } from '../mounts.ts';
+import { isWithin, type Mount, mountArguments } from '../mounts.ts';
 import { type Listeners, openListeners } from '../network/listeners.ts';
-import { repeat } from '../repeat.ts';
 import type {
   Sandbox,
   SandboxDeps,
@@ -14,7 +11,8 @@ import type {
   SandboxReport,
   SandboxSpec,
 } from '../sandbox.ts';
-import { startBubblewrap } from './bubblewrap.ts';
+import { ETC, HOME, startBubblewrap } from './bubblewrap.ts';
+import type { ControlGroup, ControlGroups } from './cgroups.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
   barePaths,
@@ -26,7 +24,7 @@ import {
 } from './protected-paths.ts';
 import { homeLinksOf, homeOf, type SandboxMountParts, sandboxMounts } from './sandbox-mounts.ts';
 import { systemMounts } from './system-mounts.ts';
-import { createUsageReader } from './usage.ts';
+import { removeGroup, watchLimits } from './watch-limits.ts';
 
 /** Dependencies of one sandbox. */
 export interface OpenDeps extends SandboxDeps {
@@ -34,6 +32,8 @@ export interface OpenDeps extends SandboxDeps {
   /** The folder that sandboxes see as `/etc`. */
   readonly etc: string;
   readonly readable: SandboxMountParts['readable'];
+  /** Null if the limits are checked at intervals only. */
+  readonly groups: ControlGroups | null;
 }
 
 /** A sandbox as its host knows it. */
@@ -43,9 +43,6 @@ export interface OpenedSandbox extends Sandbox {
   readonly closed: Promise<void>;
 }
 
-const CHECK_EVERY_MS = 200;
-// The first descriptors of bwrap after its input, output and information.
-const [ETC, HOME] = ['/proc/self/fd/4', '/proc/self/fd/5'];
 const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
 // A mount at the path itself, which is then made read-only.
 const PROTECT =
@@ -53,6 +50,9 @@ const PROTECT =
 const LINK = '[ -e "$1" ] && mkdir -p "$(dirname "$2")" && ln -sfn "$1" "$2"';
 // The first numbers are never reused (pid_namespaces(7)).
 const RESERVED_IDS = 300;
+
+/** How errors of a sandbox that did not start begin. */
+export const STARTING = 'The sandbox could not be started: ';
 
 /** Opens a sandbox. The error is one sentence. */
 export async function openSandbox(
@@ -68,15 +68,35 @@ export async function openSandbox(
     ? await findProtectedPaths(folder, spec.protectedPaths)
     : success(NOTHING);
   if (!found.ok) return found;
-  const started = await start(deps, options, spec, folder, found.value);
-  if (!started.ok) return failure(`The sandbox could not be started: ${started.error}.`);
+  const group = await createGroup(deps, options);
+  const started = await start(deps, options, spec, { folder, found: found.value, group });
+  if (!started.ok) {
+    removeGroup(deps, group);
+    return failure(`${STARTING}${started.error}.`);
+  }
   const spaces = started.value;
   try {
-    return success(await prepare(deps, options, spec, { folder, found: found.value, spaces }));
+    return success(
+      await prepare(deps, options, spec, { folder, found: found.value, group, spaces }),
+    );
   } catch (error) {
     spaces.kill();
     await spaces.exited;
-    return failure(`The sandbox could not be started: ${messageInWords(error)}.`);
+    removeGroup(deps, group);
+    return failure(`${STARTING}${messageInWords(error)}.`);
+  }
+}
+
+async function createGroup(
+  { groups, logger }: OpenDeps,
+  { limits }: SandboxHostOptions,
+): Promise<ControlGroup | null> {
+  if (groups === null) return null;
+  try {
+    return await groups.create(limits);
+  } catch (error) {
+    logger.warn({ error: messageOf(error) }, 'limits of a sandbox are not enforced by the kernel');
+    return null;
   }
 }
 
@@ -84,14 +104,15 @@ async function start(
   { programs, etc, readable }: OpenDeps,
   options: SandboxHostOptions,
   spec: SandboxSpec,
-  folder: string,
-  found: ProtectedPaths,
+  { folder, found, group }: Omit<Started, 'spaces'>,
 ): Promise<Result<Namespaces, string>> {
-  const { user, limits } = options;
+  const { user, limits, stateFolder } = options;
+  const withinState = (path: string): string =>
+    isWithin(path, stateFolder) ? `./${relative(stateFolder, path)}` : path;
   const [system, own] = await Promise.all([
     systemMounts(limits.memoryBytes),
     sandboxMounts(options, spec, folder, { protection: found.mounts, readable }),
-    createHome(spec.home, user),
+    createHome(options, spec.home),
   ]);
   const mounts: readonly Mount[] = [
     ...system,
@@ -99,34 +120,38 @@ async function start(
     { kind: 'writable', at: homeOf(folder), from: HOME },
     ...own,
   ];
-  const folders: FileHandle[] = [];
-  try {
-    // Passed as descriptors, because the user of the sandbox need not be able to enter the folders above.
-    for (const path of [etc, spec.home]) folders.push(await openFolder(path));
-    return await startBubblewrap({
+  return startBubblewrap({
+    ...{
       programs,
       user,
-      mounts: mountArguments(mounts),
-      folders: folders.map(({ fd }) => fd),
-      sharesNetwork: spec.network === 'host',
-    });
-  } finally {
-    await Promise.all(folders.map((opened) => opened.close()));
-  }
+      join: group?.join ?? [],
+      stateFolder,
+      etc: withinState(etc),
+      home: withinState(spec.home),
+    },
+    ...{ mounts: mountArguments(mounts), sharesNetwork: spec.network === 'host' },
+  });
 }
 
-async function createHome(home: string, user: SandboxHostOptions['user']): Promise<void> {
+async function createHome({ stateFolder, user }: SandboxHostOptions, home: string): Promise<void> {
   const first = await mkdir(home, { recursive: true, mode: 0o700 });
-  if (first !== undefined && user !== null) await chown(home, user.uid, user.gid);
-}
-
-function openFolder(path: string): Promise<FileHandle> {
-  return openFile(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  if (user === null) return;
+  if (first !== undefined) await chown(home, user.uid, user.gid);
+  // The holder finds both folders from the state folder, regardless of the umask of this process.
+  await chmod(stateFolder, 0o711);
+  for (
+    let above = dirname(home);
+    above !== stateFolder && isWithin(above, stateFolder);
+    above = dirname(above)
+  ) {
+    await chmod(above, 0o711);
+  }
 }
 
 interface Started {
   readonly folder: string;
   readonly found: ProtectedPaths;
+  readonly group: ControlGroup | null;
   readonly spaces: Namespaces;
 }
 
@@ -214,11 +239,13 @@ interface Parts extends Started {
 function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): OpenedSandbox {
   const { folder, spaces, listeners, guard, removed } = parts;
   let closing: Promise<SandboxReport> | null = null;
-  const watched = watchLimits(deps, options, spaces);
+  const watched = watchLimits(deps, options.limits, spaces, parts.group);
   const ended = new Promise<string>((resolve) => {
     void watched.fault.then(resolve);
     void spaces.exited.then(() => {
-      if (closing === null) resolve('The sandbox of the turn ended unexpectedly.');
+      const reason = watched.checkKernel();
+      removeGroup(deps, parts.group);
+      if (closing === null) resolve(reason ?? 'The sandbox of the turn ended unexpectedly.');
     });
   });
   const close = async (): Promise<SandboxReport> => {
@@ -240,7 +267,12 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     home: homeOf(folder),
     ended,
     closed: spaces.exited,
-    spawn: (program, args, how) => spaces.spawn(program, args, how),
+    spawn(program, args, how) {
+      const child = spaces.spawn(program, args, how);
+      // The first to know of its exit, so that the reason is known to those who see it.
+      child.once('exit', watched.checkKernel);
+      return child;
+    },
     whilePaused: (work) => pausedWork(deps, parts, work),
     close() {
       closing ??= close();
@@ -276,28 +308,4 @@ async function pausedWork<T>(
   const done = outcome as PromiseSettledResult<T> | null;
   if (done?.status === 'fulfilled') return done.value;
   throw done?.reason;
-}
-
-function watchLimits(
-  { clock, logger }: OpenDeps,
-  { limits }: SandboxHostOptions,
-  spaces: Namespaces,
-): { readonly fault: Promise<string>; stop(): void } {
-  const reader = createUsageReader(spaces.pid);
-  let found = (_reason: string): void => {};
-  const fault = new Promise<string>((resolve) => {
-    found = resolve;
-  });
-  const { stop } = repeat(clock, CHECK_EVERY_MS, async () => {
-    try {
-      const reason = limitFault(await reader.read(), limits);
-      if (reason === null) return;
-      stop();
-      found(reason);
-      spaces.kill();
-    } catch (error) {
-      logger.error({ error: messageOf(error) }, 'limits of a sandbox could not be checked');
-    }
-  });
-  return { fault, stop };
 }

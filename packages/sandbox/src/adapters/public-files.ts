@@ -31,8 +31,14 @@ export async function copyPublicFiles(
   to: string,
   isHidden: (path: string) => boolean,
 ): Promise<void> {
-  await mkdir(to, { recursive: true });
+  await makeFolder(to);
   await copyFolder(from, to, isHidden);
+}
+
+// Readable for every user, regardless of the umask of this process.
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
 }
 
 async function copyFolder(
@@ -64,7 +70,7 @@ async function copyEntry(
     if (entry.isSymbolicLink()) return await copyLink(from, to);
     if (entry.isDirectory()) {
       if ((entry.mode & READABLE_FOLDER) !== READABLE_FOLDER) return false;
-      await mkdir(to, { recursive: true });
+      await makeFolder(to);
       await copyFolder(from, to, isHidden);
       return true;
     }

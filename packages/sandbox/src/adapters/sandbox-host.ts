@@ -11,13 +11,15 @@ import type {
   SandboxSpec,
   SandboxSupport,
 } from '../sandbox.ts';
-import { findPrograms, startFault } from './find-programs.ts';
+import { type ControlGroups, openControlGroups } from './cgroups.ts';
+import { findPrograms } from './find-programs.ts';
 import { pathFolders } from './installations.ts';
 import type { Programs } from './namespaces.ts';
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
+import { type OpenedSandbox, openSandbox, STARTING } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
 import { createReadableMounts } from './readable-mounts.ts';
 import { realPaths } from './sandbox-mounts.ts';
+import { startFault } from './start-fault.ts';
 
 // How long a copy of `/etc` is used before it is compared with the original again.
 const COPY_AGE_MS = 60_000;
@@ -28,6 +30,11 @@ const RETRY_MS = 60_000;
 export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions): SandboxHost {
   const open = new Set<OpenedSandbox>();
   const readable = createReadableMounts(options.user);
+  let opening: Promise<ControlGroups | null> | null = null;
+  const groups = (): Promise<ControlGroups | null> => {
+    opening ??= openControlGroups();
+    return opening;
+  };
   const etc = createCopyOfEtc(deps.clock, options);
   // A file that is replaced while a sandbox is being opened would lose its protection there.
   const { run: inTurn } = createKeyedMutex();
@@ -39,12 +46,15 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
     spec: SandboxSpec,
   ): Promise<Result<OpenedSandbox, string>> => {
     await etc.update();
-    return openSandbox({ ...deps, programs, etc: etc.folder, readable }, options, spec);
+    const parts = { ...deps, programs, etc: etc.folder, readable, groups: await groups() };
+    return openSandbox(parts, options, spec);
   };
   let checkedAt: number | null = null;
   const check = async (): Promise<SandboxSupport> => {
     checkedAt = null;
-    const support = await checkSupport(options, openWith);
+    const support = await checkSupport(options, openWith, async () =>
+      (await groups()) === null ? 'sums' : 'cgroup',
+    );
     if (!support.supported) checkedAt = deps.clock.mono();
     return support;
   };
@@ -121,6 +131,7 @@ function createCopyOfEtc(
 async function checkSupport(
   options: SandboxHostOptions,
   openWith: (programs: Programs, spec: SandboxSpec) => Promise<Result<Sandbox, string>>,
+  limits: () => Promise<'cgroup' | 'sums'>,
 ): Promise<SandboxSupport> {
   const programs = findPrograms(options.path, options.bwrap ?? null);
   if ('supported' in programs) return programs;
@@ -131,10 +142,10 @@ async function checkSupport(
       ...{ folder, writable: true, protectedPaths: [], home: join(folder, 'home'), homeLinks: [] },
       ...{ path: options.path, programs: [], network: [] },
     });
-    if (!opened.ok) return await startFault(opened.error);
+    if (!opened.ok) return await startFault(opened.error.replace(STARTING, ''));
     const fault = await faultInside(opened.value);
     await opened.value.close();
-    return fault === null ? { supported: true } : await startFault(fault);
+    return fault === null ? { supported: true, limits: await limits() } : await startFault(fault);
   } catch (error) {
     return await startFault(messageOf(error));
   } finally {

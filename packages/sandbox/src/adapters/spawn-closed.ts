@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 // open(2), as in /proc/<pid>/fdinfo.
 const CLOSED_ON_EXEC = 0o2000000;
 
-/** Options of `spawnClosed`. */
+/** Options of `spawnClosed`. The default working directory is `/`. */
 export interface ClosedSpawnOptions extends SpawnOptions {
   readonly stdio: Exclude<StdioOptions, string>;
 }
@@ -19,7 +19,7 @@ export function spawnClosed(
 ): ChildProcess {
   const [program = '', ...args] = command;
   const inherited = inheritedDescriptors().filter((fd) => fd >= stdio.length);
-  const common = { ...options, cwd: '/', detached: true };
+  const common = { cwd: '/', ...options, detached: true };
   if (inherited.length === 0) return spawn(program, args, { ...common, stdio });
   const nothing = openSync('/dev/null', 'r');
   try {
