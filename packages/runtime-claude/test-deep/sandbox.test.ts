@@ -1,9 +1,14 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTurnSandboxes, type TurnSandboxes } from '@svc/agent-runtime';
+import {
+  type AgentUser,
+  createTurnSandboxes,
+  resolveAgentUser,
+  type TurnSandboxes,
+} from '@svc/agent-runtime';
 import { silentLogger } from '@svc/core';
 import type { ScriptedStep } from '@svc/runtime-claude/testing';
 import { createSandboxHost, type HostList, parseHostList } from '@svc/sandbox';
@@ -41,11 +46,15 @@ function listOf(entries: readonly string[]): HostList {
 }
 
 /** Sandboxes in which neither the state of the runtime nor other folders exist. */
-function sandboxesIn({ state, outside }: World, entries: readonly string[]): TurnSandboxes {
+function sandboxesIn(
+  { state, outside }: World,
+  entries: readonly string[],
+  user: AgentUser | null = null,
+): TurnSandboxes {
   const host = createSandboxHost(
     { clock, logger: silentLogger },
     {
-      ...{ path: PATH, node: process.execPath, readOnly: [], writable: [], user: null },
+      ...{ path: PATH, node: process.execPath, readOnly: [], writable: [], user },
       stateFolder: join(outside, 'sandbox'),
       hide: [state, outside],
       limits: { memoryBytes: 2048 * MIB, processes: 512, cpuMs: null },
@@ -116,6 +125,26 @@ describe('the agent program in a sandbox', () => {
       await rm(join(world.state, 'config'), { recursive: true });
       expect(await knows()).toBe(true);
     }));
+
+  (process.getuid?.() === 0 ? it : it.skip)('runs as the user of agents', async () => {
+    const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: '' });
+    if (!user.ok) throw new Error(user.error);
+    const { uid, gid } = user.value;
+    await inWorld(
+      async (world) => {
+        const { project, outside, model, createRuntime } = world;
+        await chmod(dirname(project), 0o711);
+        for (const folder of [project, outside]) await chown(folder, uid, gid);
+        model.script([bash('id -u > who; ls -A ~')]);
+        const sandboxes = sandboxesIn(world, [], user.value);
+        const runtime = createRuntime({ sandboxes });
+        const { end } = await runTurn(runtime, makeSpec(project));
+        expect(end).toMatchObject({ outcome: 'succeeded', sandbox: 'enforced' });
+        expect(await readFile(join(project, 'who'), 'utf8')).toBe(`${uid}\n`);
+      },
+      { user: user.value },
+    );
+  });
 
   it('fails its turn at a limit, with the reason', () =>
     inWorld(async (world) => {

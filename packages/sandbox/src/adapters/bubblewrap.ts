@@ -90,7 +90,8 @@ function spawnHolder({
     ...['/bin/sh', '-c', PREPARE, 'sh', etc, home, programs.bwrap],
     ...['--unshare-all', '--unshare-user', '--uid', String(uid), '--gid', String(gid)],
     ...(sharesNetwork ? ['--share-net'] : []),
-    ...['--die-with-parent', '--new-session', '--info-fd', '3', ...mounts, '--chdir', '/'],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--info-fd', '3', ...mounts, '--chdir', '/'],
     // The pipe to its input ends with this process.
     ...['--', '/bin/sh', '-c', `exec 3>&-; echo ${READY}; read -r _`],
   ];

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { SandboxedSpawnOptions, SandboxUser } from '../sandbox.ts';
 import { spawnClosed } from './spawn-closed.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** Absolute paths of the programs that create and enter sandboxes. */
 export interface Programs {
@@ -102,6 +103,7 @@ export async function enterNamespaces(
         commands.hold();
         try {
           await administer('inside', SIGNAL_ALL, [pidSpace, 'STOP']);
+          await untilStopped(pid);
           return await work();
         } finally {
           // Processes that cannot be continued would never end.

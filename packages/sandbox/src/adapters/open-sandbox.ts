@@ -40,6 +40,10 @@ export interface OpenDeps extends SandboxDeps {
 export interface OpenedSandbox extends Sandbox {
   /** Stops its processes until the work is done and changed paths are protected again. */
   whilePaused<T>(work: () => Promise<T>): Promise<T>;
+  /** Its first process, as seen from outside. */
+  readonly pid: number;
+  /** The mounts that it was started with. */
+  readonly mounts: readonly Mount[];
   readonly closed: Promise<void>;
 }
 
@@ -74,11 +78,10 @@ export async function openSandbox(
     removeGroup(deps, group);
     return failure(`${STARTING}${started.error}.`);
   }
-  const spaces = started.value;
+  const { spaces } = started.value;
   try {
-    return success(
-      await prepare(deps, options, spec, { folder, found: found.value, group, spaces }),
-    );
+    const parts = { folder, found: found.value, group, ...started.value };
+    return success(await prepare(deps, options, spec, parts));
   } catch (error) {
     spaces.kill();
     await spaces.exited;
@@ -104,8 +107,8 @@ async function start(
   { programs, etc, readable }: OpenDeps,
   options: SandboxHostOptions,
   spec: SandboxSpec,
-  { folder, found, group }: Omit<Started, 'spaces'>,
-): Promise<Result<Namespaces, string>> {
+  { folder, found, group }: Omit<Started, 'spaces' | 'mounts'>,
+): Promise<Result<Pick<Started, 'spaces' | 'mounts'>, string>> {
   const { user, limits, stateFolder } = options;
   const withinState = (path: string): string =>
     isWithin(path, stateFolder) ? `./${relative(stateFolder, path)}` : path;
@@ -120,7 +123,7 @@ async function start(
     { kind: 'writable', at: homeOf(folder), from: HOME },
     ...own,
   ];
-  return startBubblewrap({
+  const started = await startBubblewrap({
     ...{
       programs,
       user,
@@ -131,6 +134,7 @@ async function start(
     },
     ...{ mounts: mountArguments(mounts), sharesNetwork: spec.network === 'host' },
   });
+  return started.ok ? success({ spaces: started.value, mounts }) : started;
 }
 
 async function createHome({ stateFolder, user }: SandboxHostOptions, home: string): Promise<void> {
@@ -153,6 +157,7 @@ interface Started {
   readonly found: ProtectedPaths;
   readonly group: ControlGroup | null;
   readonly spaces: Namespaces;
+  readonly mounts: readonly Mount[];
 }
 
 async function prepare(
@@ -266,7 +271,7 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     folder,
     home: homeOf(folder),
     ended,
-    closed: spaces.exited,
+    ...{ closed: spaces.exited, pid: spaces.pid, mounts: parts.mounts },
     spawn(program, args, how) {
       const child = spaces.spawn(program, args, how);
       // The first to know of its exit, so that the reason is known to those who see it.

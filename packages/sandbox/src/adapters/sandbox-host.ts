@@ -1,10 +1,8 @@
-import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, createKeyedMutex, failure, messageOf, type Result } from '@svc/core';
+import { type Clock, createKeyedMutex, failure, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
 import type {
-  Sandbox,
   SandboxDeps,
   SandboxHost,
   SandboxHostOptions,
@@ -15,11 +13,11 @@ import { type ControlGroups, openControlGroups } from './cgroups.ts';
 import { findPrograms } from './find-programs.ts';
 import { pathFolders } from './installations.ts';
 import type { Programs } from './namespaces.ts';
-import { type OpenedSandbox, openSandbox, STARTING } from './open-sandbox.ts';
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
 import { createReadableMounts } from './readable-mounts.ts';
 import { realPaths } from './sandbox-mounts.ts';
-import { startFault } from './start-fault.ts';
+import { checkSupport } from './self-test.ts';
 
 // How long a copy of `/etc` is used before it is compared with the original again.
 const COPY_AGE_MS = 60_000;
@@ -125,64 +123,4 @@ function createCopyOfEtc(
       else updating.catch(() => {});
     },
   };
-}
-
-// Opens a sandbox and looks at it from inside.
-async function checkSupport(
-  options: SandboxHostOptions,
-  openWith: (programs: Programs, spec: SandboxSpec) => Promise<Result<Sandbox, string>>,
-  limits: () => Promise<'cgroup' | 'sums'>,
-): Promise<SandboxSupport> {
-  const programs = findPrograms(options.path, options.bwrap ?? null);
-  if ('supported' in programs) return programs;
-  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
-  try {
-    if (options.user !== null) await chown(folder, options.user.uid, options.user.gid);
-    const opened = await openWith(programs, {
-      ...{ folder, writable: true, protectedPaths: [], home: join(folder, 'home'), homeLinks: [] },
-      ...{ path: options.path, programs: [], network: [] },
-    });
-    if (!opened.ok) return await startFault(opened.error.replace(STARTING, ''));
-    const fault = await faultInside(opened.value);
-    await opened.value.close();
-    return fault === null ? { supported: true, limits: await limits() } : await startFault(fault);
-  } catch (error) {
-    return await startFault(messageOf(error));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-// All rights are gone, no program brings them back, and no namespace can be created in which they would return.
-const INSPECT = [
-  'while read -r name value; do',
-  'case $name in Cap???:) [ "$value" = 0000000000000000 ] || [ "$name" = CapBnd: ] || echo "it keeps $name $value";;',
-  'NoNewPrivs:) [ "$value" = 1 ] || echo "its programs can gain rights";; esac;',
-  'done < /proc/self/status;',
-  'unshare --user true 2>/dev/null && echo "it can create user namespaces";',
-  '[ -e /etc/shadow ] && echo "it sees /etc/shadow";',
-  '(echo 1 > /proc/sys/user/max_user_namespaces) 2>/dev/null && echo "it can change kernel settings";',
-  'echo done',
-].join('\n');
-
-async function faultInside(sandbox: Sandbox): Promise<string | null> {
-  const child = sandbox.spawn('/bin/sh', ['-c', INSPECT], {
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  await new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      output += error.message;
-      resolve();
-    });
-    child.once('close', () => resolve());
-  });
-  const lines = output.trim().split('\n');
-  return lines.length === 1 && lines[0] === 'done' ? null : lines[0] || 'it runs no commands';
 }
