@@ -41,11 +41,11 @@ describe.each(users)('the self-test of a host, as %s', (_, user) => {
     ],
     ['a mount too many in the project', '--chdir) set -- "$@" --bind /usr "$HOLE" ;;', /./],
     ['a kept capability', '--chdir) set -- "$@" --cap-add CAP_SYS_ADMIN ;;', /it keeps Cap/],
-    ['a shared network', '--chdir) set -- "$@" --share-net ;;', /it shares the namespace net:/],
+    ['a shared network', '--chdir) set -- "$@" --share-net ;;', /it shares the net namespace/],
     [
       'shared processes',
       '--unshare-all) set -- "$@" --unshare-user --unshare-ipc --unshare-net; one=--unshare-uts ;;',
-      /./,
+      /it shares the pid namespace/,
     ],
     ['writable system folders', '--ro-bind) one=--bind ;;', /it can change/],
   ])('finds %s', (_name, changes, fault) =>

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { failure, type Result, success } from '@svc/core';
 import { type EnterOptions, enterNamespaces, type Namespaces } from './namespaces.ts';
@@ -70,6 +71,12 @@ export async function startBubblewrap(
     await exited;
     return failure(lastLine(errors) ?? 'its programs reported nothing');
   }
+  const shared = await sharedNamespaces(pid, options.sharesNetwork);
+  if (shared !== null) {
+    child.kill('SIGKILL');
+    await exited;
+    return failure(`it shares the ${shared} namespace of this machine`);
+  }
   return success(await enterNamespaces(options, { child, pid, exited }));
 }
 
@@ -98,6 +105,19 @@ function spawnHolder({
   // The environment of the first process of a sandbox is readable in it.
   const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const;
   return spawnClosed(command, { env: {}, cwd: stateFolder, stdio: [...stdio] });
+}
+
+const REQUIRED_SPACES = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts'];
+
+// In a shared namespace, what is done to the sandbox would be done to this machine.
+async function sharedNamespaces(pid: number, sharesNetwork: boolean): Promise<string | null> {
+  for (const space of REQUIRED_SPACES) {
+    const [its, ours] = await Promise.all(
+      [`/proc/${pid}/ns/${space}`, `/proc/self/ns/${space}`].map((path) => readlink(path)),
+    );
+    if (its === ours && !(space === 'net' && sharesNetwork)) return space;
+  }
+  return null;
 }
 
 function readyLine(child: ChildProcess): Promise<boolean> {
