@@ -84,7 +84,11 @@ test('a run without a record has no part about the network', async () => {
 test.each([
   ['agents.sandbox.mode', 'off', /neither limited nor recorded\. agents\.sandbox\.mode is off\.$/],
   ['agents.sandbox.network', 'unrestricted', /agents\.sandbox\.network is unrestricted\.$/],
-  ['agents.sandbox.mode', 'auto', /svc doctor shows whether this machine can run sandboxes\.$/],
+  [
+    'agents.sandbox.mode',
+    'auto',
+    /Run svc doctor to check whether the service can run sandboxes\.$/,
+  ],
 ])('a run without a sandbox says what that means, where %s is %s', async (name, value, text) => {
   const settings = {
     ...(HELLO_SERVICE['GET /api/settings'] as object),

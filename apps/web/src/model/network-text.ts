@@ -103,7 +103,7 @@ export function isAllowable({ target, reason }: HostRow, run: TriggerPut['run'])
 const NOT_LIMITED = 'Its connections were neither limited nor recorded.';
 const BY_MODE = 'agents.sandbox.mode is off.';
 const BY_NETWORK = 'agents.sandbox.network is unrestricted.';
-const BY_MACHINE = 'svc doctor shows whether this machine can run sandboxes.';
+const BY_MACHINE = 'Run svc doctor to check whether the service can run sandboxes.';
 
 /**
  * What it means that a run was not sandboxed, and why according to the current settings.

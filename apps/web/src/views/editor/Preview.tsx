@@ -151,10 +151,10 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
   return (
     <Rail title="Access">
       <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
+      {hosts === null ? null : <p className={styles['words']}>{hosts}</p>}
       {dangerous.length === 0 ? null : (
         <p className={styles['warning']}>Can make changes: {dangerous.join(', ')}.</p>
       )}
-      {hosts === null ? null : <p className={styles['words']}>{hosts}</p>}
       {hosts === null && (isKeeper || tools.includes('Bash')) ? (
         <p className={styles['warning']}>{BASH}</p>
       ) : null}
@@ -199,7 +199,7 @@ export function FileChange({
       {hunks.length === 0 ? (
         <p className={styles['hint']}>No changes yet.</p>
       ) : (
-        <Diff lines={hunks} />
+        <Diff lines={hunks} wraps />
       )}
     </Rail>
   );

@@ -48,7 +48,10 @@ function Group({ run, group: { title, hosts, more } }: GroupProps): JSX.Element 
       ))}
     </ul>
   );
-  const rest = more === 0 ? null : <p>{connectionsText(more)} to hosts that are not listed.</p>;
+  const rest =
+    more === 0 ? null : (
+      <p className={styles['rest']}>{connectionsText(more)} to hosts that are not listed.</p>
+    );
   if (hosts.length <= MOST_OPEN) {
     return (
       <div>
