@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TriggerPut } from '../src/data/api-types.ts';
-import { applyChanges, draftOf, recordOf } from '../src/model/draft.ts';
+import {
+  applyChanges,
+  changedKeys,
+  draftOf,
+  listedHosts,
+  recordOf,
+  withHost,
+} from '../src/model/draft.ts';
+import { fieldOf, ownIssues, valueText } from '../src/model/draft-text.ts';
 import { lineDiff } from '../src/model/line-diff.ts';
 
 const STORED = {
@@ -47,6 +55,70 @@ test('a policy contains only the selected fields', () => {
   expect(recordOf(draft, STORED).policy).toEqual(policy);
   const less = { ...draft, overlap: '', jitter: '' };
   expect(recordOf(less, STORED).policy).toEqual({ firesPerDay: 3 });
+});
+
+const withNetwork = (network?: string[]): TriggerPut => ({
+  ...STORED,
+  run: { ...STORED.run, ...(network && { network }) },
+});
+
+test.each([
+  [undefined, 'project', ''],
+  [[], 'none', ''],
+  [['api.github.com', '*.example.org:443'], 'listed', 'api.github.com\n*.example.org:443'],
+] as const)('hosts %j are kept by a draft', (network, hosts, text) => {
+  const record = withNetwork(network === undefined ? undefined : [...network]);
+  const draft = draftOf(record);
+  expect(draft).toMatchObject({ hosts, network: text });
+  expect(recordOf(draft, record)).toEqual(record);
+  expect(recordOf({ ...draft, maxTurns: '5' }, record).run?.network).toEqual(network);
+});
+
+test.each([
+  ['project', undefined],
+  ['none', []],
+  ['listed', ['a.example', 'b.example:443']],
+] as const)('hosts are changed to those of the choice %s', (hosts, network) => {
+  const draft = { ...draftOf(withNetwork(['c.example'])), hosts };
+  const { run } = recordOf({ ...draft, network: ' a.example,\n\n b.example:443 ' }, STORED);
+  expect(run?.network).toEqual(network);
+  expect(Object.hasOwn(run ?? {}, 'network')).toBe(hosts !== 'project');
+});
+
+test('other separators between the same hosts, and hosts that are not used, are no change', () => {
+  const base = draftOf(withNetwork(['a.example', 'b.example']));
+  expect(changedKeys({ ...base, network: 'a.example, b.example\n' }, base)).toEqual([]);
+  expect(changedKeys({ ...draftOf(STORED), network: 'a.example' }, draftOf(STORED))).toEqual([]);
+  expect(changedKeys({ ...base, network: 'a.example' }, base)).toEqual(['network']);
+});
+
+test('a list without hosts is an error of its field', () => {
+  const draft = { ...draftOf(STORED), hosts: 'listed' as const, network: ' , ' };
+  const issues = ownIssues(draft, 'nightly');
+  expect(issues).toEqual([
+    { path: 'run.network', message: 'must list at least one host. Add a host, or select None.' },
+  ]);
+  expect(fieldOf({ path: 'run.network[12]', message: 'is wrong.' }, draft)).toBe('network');
+});
+
+test.each([
+  [undefined, []],
+  [[], ['a.example:443']],
+  [['b.example'], ['b.example', 'a.example:443']],
+  [['a.example:443'], ['a.example:443']],
+])('a host is added to the hosts %j', (network, hosts) => {
+  expect(listedHosts(withHost(draftOf(withNetwork(network)), 'a.example:443'))).toEqual(hosts);
+});
+
+test('an own list stays in use when it is applied to a version without one', () => {
+  const base = draftOf(withNetwork(['a.example']));
+  const theirs = { ...base, hosts: 'none' as const, network: '' };
+  const top = applyChanges({ ...base, network: 'a.example, b.example' }, base, theirs);
+  expect(listedHosts(top)).toEqual(['a.example', 'b.example']);
+  expect([valueText(top, 'network'), valueText(theirs, 'hosts')]).toEqual([
+    'a.example, b.example',
+    'None',
+  ]);
 });
 
 test('applying own changes to a newer version keeps the changes of both', () => {

@@ -343,3 +343,48 @@ test('a missing trigger says so', async () => {
   await screen.findByRole('heading', { name: 'Trigger not found' });
   screen.getByRole('link', { name: 'Triggers of Hello' });
 });
+
+const LISTED = { ...NIGHTLY, run: { ...NIGHTLY.run, network: ['api.github.com'] } };
+const choice = (name: string) =>
+  within(screen.getByRole('group', { name: 'Hosts it may connect to' })).getByRole('radio', {
+    name,
+  });
+
+test('hosts without changes are not saved, and each choice is saved as its list', async () => {
+  const seen = serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers/nightly`]: stored(LISTED, '"v1"'),
+    [`PUT ${HELLO}/triggers/nightly`]: stored(LISTED, '"v2"'),
+  });
+  await show();
+  const save = screen.getByRole('button', { name: 'Save to project.yaml' });
+  expect(save.title).toBe('No changes to save.');
+  await userEvent.type(screen.getByLabelText('Listed hosts'), '{Enter}');
+  expect(save.title).toBe('No changes to save.');
+  await userEvent.click(choice('None'));
+  expect(screen.queryByLabelText('Listed hosts')).toBeNull();
+  await userEvent.click(choice('Only these'));
+  expect(save.title).toBe('No changes to save.');
+  await userEvent.click(choice('As the project'));
+  await write();
+  expect((await bodyOfPut(seen))['run']).not.toHaveProperty('network');
+});
+
+test('an error of a host is shown at the list', async () => {
+  const message = 'must not contain a scheme.';
+  const issues = [{ path: 'run.network[0]', message }];
+  serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers/nightly`]: stored(LISTED, '"v1"'),
+    [`POST ${HELLO}/validate-trigger`]: { valid: false, issues, warnings: [] },
+  });
+  await show();
+  await retype('Listed hosts', 'https://a.example');
+  await screen.findByText(`run.network[0] ${message}`);
+  const field = screen.getByLabelText('Listed hosts');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  const said = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+  expect(said?.textContent).toContain(message);
+  await retype('Listed hosts', '');
+  await screen.findByText('run.network must list at least one host. Add a host, or select None.');
+});

@@ -38,58 +38,6 @@ test('a run that succeeded shows what it changed', async () => {
   expect(files.closest('[role=status]')?.textContent).toMatch(/^Succeeded/);
 });
 
-const HOST = { port: 443, count: 1 };
-
-// proves: usage.sandbox
-test('a run shows whether it was sandboxed, and the hosts that it reached or was refused', async () => {
-  const reached = [
-    { ...HOST, host: 'api.github.com', count: 3 },
-    { ...HOST, host: '2001:db8::1' },
-    { ...HOST, host: '<b>a\u202e</b>' },
-  ];
-  const refused = [
-    { ...HOST, host: 'packages.example.com', count: 2, reason: 'It is not in the allow-list.' },
-    { ...HOST, host: '10.0.0.1', port: 22, reason: 'It is a private address.' },
-  ];
-  const run = aRun({ sandbox: 'enforced', network: { reached, refused } });
-  serve({ ...HELLO_SERVICE, 'GET /api/projects/hello/runs/r1': run });
-  const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs/r1'] });
-  render(<App router={createPageRouter(history)} queries={createQueries()} />);
-  const network = await screen.findByRole('region', { name: 'Network' });
-  const lines = [...network.querySelectorAll('p')].map(({ textContent }) => textContent);
-  expect(lines).toEqual([
-    'Reached: api.github.com:443 (3), [2001:db8::1]:443 (1), <b>a[U+202E]</b>:443 (1)',
-    'Refused: packages.example.com:443 (2)',
-    'It is not in the allow-list.',
-    'Refused: 10.0.0.1:22 (1)',
-    'It is a private address.',
-  ]);
-  expect(screen.getByText('Sandboxed')).toBeTruthy();
-});
-
-test('many hosts of a run are collapsed', async () => {
-  const reached = Array.from({ length: 100 }, (_, n) => ({ ...HOST, host: `h${n}.example.com` }));
-  const run = aRun({ sandbox: 'none', network: { reached, refused: [] } });
-  serve({ ...HELLO_SERVICE, 'GET /api/projects/hello/runs/r1': run });
-  const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs/r1'] });
-  render(<App router={createPageRouter(history)} queries={createQueries()} />);
-  const network = await screen.findByRole('region', { name: 'Network' });
-  const details = network.querySelector('details');
-  expect(details?.open).toBe(false);
-  expect(details?.querySelector('summary')?.textContent).toBe('Reached: 100 hosts');
-  expect(details?.querySelectorAll('li')).toHaveLength(100);
-  expect(screen.getByText('Not sandboxed')).toBeTruthy();
-});
-
-test('a run without a record has no part about the network', async () => {
-  serve(HELLO_SERVICE);
-  const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs/r1'] });
-  render(<App router={createPageRouter(history)} queries={createQueries()} />);
-  await screen.findByText(/took 41 s/);
-  expect(screen.queryByRole('region', { name: 'Network' })).toBeNull();
-  expect(screen.queryByText(/sandboxed/i)).toBeNull();
-});
-
 // proves: retention.shown
 test('a pruned history says so at its end, and a removed run says why it is missing', async () => {
   const removed = { count: 1200, until: '2026-03-01T03:00:00.000Z' };

@@ -30,3 +30,14 @@ export function formatCost(cost: number | null): string {
   if (cost === null) return '';
   return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`;
 }
+
+const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** A number of bytes in decimal units: `840 B`, `1.2 MB`, `36 GB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const found = BYTE_UNITS.findIndex((_, n) => bytes / 1000 ** (n + 1) < 999.5);
+  const at = found === -1 ? BYTE_UNITS.length - 1 : found;
+  const value = bytes / 1000 ** (at + 1);
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} ${BYTE_UNITS[at]}`;
+}

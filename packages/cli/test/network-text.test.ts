@@ -39,7 +39,7 @@ async function shown(facts: Partial<Pick<Run, 'sandbox' | 'network'>>): Promise<
 }
 
 const reached = [
-  { host: 'api.github.com', port: 443, count: 3 },
+  { host: 'api.github.com', port: 443, count: 3, sent: 12_345, received: 1_234_567 },
   { host: '2001:db8::1', port: 443, count: 1 },
 ];
 const refused = [
@@ -53,8 +53,16 @@ describe('svc show', () => {
       { sandbox: 'enforced', network: { reached, refused } },
       [
         'sandbox   enforced',
-        'network   reached api.github.com:443 (3), [2001:db8::1]:443 (1)',
+        'network   reached api.github.com:443 (3, 1.2 MB), [2001:db8::1]:443 (1)',
         'refused   packages.example.com:443 (2)',
+      ],
+    ],
+    [
+      { sandbox: 'enforced', network: { reached, refused, more: { reached: 7, refused: 40 } } },
+      [
+        'sandbox   enforced',
+        'network   reached api.github.com:443 (3, 1.2 MB), [2001:db8::1]:443 (1), 7 to other hosts',
+        'refused   packages.example.com:443 (2), 40 to other hosts',
       ],
     ],
     [{ sandbox: 'none', network: null }, ['sandbox   none (commands ran without a sandbox)']],
@@ -80,5 +88,22 @@ describe('svc show', () => {
       'sandbox   enforced',
       String.raw`network   reached a\u001b[2Jb\u202ec:1 (1)`,
     ]);
+  });
+
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [9949, '9.9 kB'],
+    [12_345, '12 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.0 MB'],
+    [5e9, '5.0 GB'],
+    [1e18, '1000000 TB'],
+  ])('shows %s bytes as %s', async (received, size) => {
+    const network = { reached: [{ host: 'a', port: 1, count: 1, received }], refused: [] };
+    expect(await shown({ sandbox: 'enforced', network })).toContain(
+      `network   reached a:1 (1, ${size})`,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Draft, DraftKey } from './draft.ts';
+import { type Draft, type DraftKey, listedHosts } from './draft.ts';
 
 /** An error or a warning of the service. */
 export interface Issue {
@@ -18,6 +18,8 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   promptFile: 'Prompt file',
   who: 'Agent',
   tools: 'Tools',
+  hosts: 'Hosts it may connect to',
+  network: 'Listed hosts',
   session: 'Chat',
   model: 'Model',
   permissionMode: 'Permission mode',
@@ -34,15 +36,23 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   pauseAfterFailures: 'Pause after consecutive failures',
 };
 
+/** The choices of hosts, each with its label. */
+export const HOST_CHOICES: Readonly<Record<Draft['hosts'], string>> = {
+  project: 'As the project',
+  none: 'None',
+  listed: 'Only these',
+};
+
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {
   when: { cron: 'Schedule', interval: 'Interval', event: 'Event', webhook: 'Webhook' },
   promptFrom: { text: 'Text', file: 'File' },
   who: { keeper: 'Keeper', agent: 'Agent with listed tools' },
+  hosts: HOST_CHOICES,
 };
 
 /** The display text of a field value. */
 export function valueText(draft: Draft, key: DraftKey): string {
-  const value = draft[key];
+  const value = key === 'network' ? listedHosts(draft) : draft[key];
   const text = typeof value === 'string' ? value : value.join(', ');
   return WORDS[key]?.[text] ?? (text === '' ? 'none' : text);
 }
@@ -68,6 +78,14 @@ export function ownIssues(draft: Draft, name: string): readonly Issue[] {
           {
             path: 'run.tools',
             message: 'must list at least one tool. Select a tool, or select the keeper.',
+          },
+        ]
+      : []),
+    ...(draft.hosts === 'listed' && listedHosts(draft).length === 0
+      ? [
+          {
+            path: 'run.network',
+            message: 'must list at least one host. Add a host, or select None.',
           },
         ]
       : []),

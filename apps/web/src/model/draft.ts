@@ -12,6 +12,10 @@ export interface Draft {
   readonly promptFile: string;
   readonly who: 'keeper' | 'agent';
   readonly tools: readonly string[];
+  /** Which hosts its turns may connect to: those of the project, none, or those of `network`. */
+  readonly hosts: 'project' | 'none' | 'listed';
+  /** Hosts, one per line or separated by commas. Ignored unless `hosts` is `listed`. */
+  readonly network: string;
   readonly session: string;
   readonly model: string;
   readonly permissionMode: string;
@@ -37,6 +41,7 @@ export const NEW_TRIGGER: TriggerPut = {
 };
 
 const CONDITION_KEYS = ['when', 'cron', 'interval', 'timezone', 'on'] as const;
+const NETWORK_KEYS = ['hosts', 'network'] as const;
 const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
 const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
 const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
@@ -52,6 +57,7 @@ const CHOICE_OF: Readonly<Partial<Record<DraftKey, DraftKey>>> = {
   prompt: 'promptFrom',
   promptFile: 'promptFrom',
   tools: 'who',
+  network: 'hosts',
 };
 
 /** Converts a record to form fields. */
@@ -68,6 +74,7 @@ export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
     promptFile: run?.promptFile ?? '',
     who: tools.length === 0 && trigger.type === 'schedule' ? 'keeper' : 'agent',
     tools,
+    ...networkFieldsOf(run?.network ?? null),
     ...textsOf(run ?? {}),
     ...policyTextsOf(policy ?? {}),
   };
@@ -76,6 +83,28 @@ export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
 function whenOf(trigger: TriggerPut['trigger']): Draft['when'] {
   if (trigger.type !== 'schedule') return trigger.type;
   return trigger.interval ? 'interval' : 'cron';
+}
+
+// An absent list and an empty one are different: only the first inherits the hosts of the project.
+function networkFieldsOf(network: readonly string[] | null): Pick<Draft, 'hosts' | 'network'> {
+  if (network === null) return { hosts: 'project', network: '' };
+  return { hosts: network.length === 0 ? 'none' : 'listed', network: network.join('\n') };
+}
+
+/** The hosts that a draft lists; empty unless it allows only listed hosts. */
+export function listedHosts({ hosts, network }: Pick<Draft, 'hosts' | 'network'>): string[] {
+  if (hosts !== 'listed') return [];
+  return network
+    .split(/[\n,]/)
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
+}
+
+/** Adds a host to the hosts of a draft. A draft without an own list stays as it is. */
+export function withHost(draft: Draft, host: string): Draft {
+  const listed = listedHosts(draft);
+  if (draft.hosts === 'project' || listed.includes(host)) return draft;
+  return { ...draft, hosts: 'listed', network: [...listed, host].join('\n') };
 }
 
 function textsOf(run: NonNullable<TriggerPut['run']>) {
@@ -105,7 +134,12 @@ function policyTextsOf(policy: NonNullable<TriggerPut['policy']>) {
 /** The keys of the fields that differ between two drafts. */
 export function changedKeys(draft: Draft, base: Draft): DraftKey[] {
   const keys = Object.keys(draft) as DraftKey[];
-  return keys.filter((key) => String(draft[key]) !== String(base[key]));
+  return keys.filter((key) => contentOf(draft, key) !== contentOf(base, key));
+}
+
+// The way in which the hosts are separated is no change.
+function contentOf(draft: Draft, key: DraftKey): string {
+  return String(key === 'network' ? listedHosts(draft) : draft[key]);
 }
 
 /** Whether a draft has the same fire condition as a record. */
@@ -150,9 +184,15 @@ function runOf(draft: Draft, base: object, has: Has): NonNullable<TriggerPut['ru
     put(run, 'promptFile', draft.promptFrom === 'file' ? draft.promptFile : '');
   }
   if (has(['who', 'tools', 'when'])) run['tools'] = toolsOf(draft);
+  if (has(NETWORK_KEYS)) putNetwork(run, draft);
   for (const key of RUN_TEXTS) if (has([key])) put(run, key, draft[key]);
   for (const key of RUN_NUMBERS) if (has([key])) put(run, key, numberOf(draft[key]));
   return run;
+}
+
+function putNetwork(run: Fields, draft: Draft): void {
+  if (draft.hosts === 'project') delete run['network'];
+  else run['network'] = listedHosts(draft);
 }
 
 /** The tools that a draft grants; an empty list on a schedule means the keeper. */

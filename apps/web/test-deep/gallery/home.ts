@@ -34,6 +34,12 @@ echo $((n + 1)) > .sometimes
 test $((n % 4)) -ne 2
 \`\`\`
 `;
+// Its list of hosts refuses both.
+const BACKUP = `${OK}
+\`\`\`bash
+curl -s -m 9 https://packages.example.com https://10.0.0.7:8443 || true
+\`\`\`
+`;
 const LONG_PROMPT = `${'Compare what the shop charges with what the price list says, line by line, and say which of them differ; '.repeat(2).slice(0, 200)}\n\n\`\`\`bash\ntrue\n\`\`\`\n`;
 const HEBREW = 'סכם את המסמכים שהשתנו היום (docs/index.md) וכתוב שורה לכל אחד.';
 
@@ -63,7 +69,10 @@ const WEBSITE: readonly Entry[] = [
   { name: 'renew-certificate', when: cron('30 4 * * 1') },
   { name: 'price-comparison', when: cron('15 */4 * * *'), steps: LONG_PROMPT, tools: '[]' },
   { name: 'warm-caches', when: cron('0 * * * *', 'America/New_York') },
-  { name: 'backup', when: cron('45 1 * * *', 'America/New_York'), tools: '[Read, Write, Bash]' },
+  {
+    ...{ name: 'backup', when: cron('45 1 * * *', 'America/New_York'), steps: BACKUP },
+    ...{ tools: '[Read, Write, Bash]', rest: ', network: [api.github.com, "*.example.org:443"]' },
+  },
   { name: 'thumbnails', when: cron('0 3 * * *'), enabled: false },
   { name: 'newsletter', when: cron('0 9 1 * *'), enabled: false },
   { name: 'never-run', when: cron('0 6 29 2 *'), tools: '[Read, Glob, Grep]' },

@@ -44,6 +44,11 @@ export function viewsOf(ids: Ids): readonly View[] {
     { name: 'events-none', path: '/projects/house/events' },
     { name: 'run-failed', path: `/projects/website/runs/${ids.failedRun}` },
     { name: 'run-ok', path: `/projects/website/runs/${ids.goodRun}` },
+    {
+      name: 'editor-allow',
+      path: `/projects/website/runs/${ids.goodRun}`,
+      prepare: button(/^Allow… packages/),
+    },
     { name: 'run-running', path: `/projects/website/runs/${ids.runningRun}` },
     { name: 'chats', path: '/projects/website/chats' },
     { name: 'chat', path: `/projects/website/chats/${ids.chat}` },

@@ -129,7 +129,7 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ...denied.map(({ tool, reason: why }) => ['denied', `${tool}: ${why}`] as const),
     ['sandbox', sandboxText(run.sandbox)],
     ['network', networkText(run)],
-    ['refused', hostsText(run.network?.refused ?? [])],
+    ['refused', hostsText(run.network?.refused ?? [], run.network?.more?.refused)],
     ['chat', run.sessionId],
   ];
   return facts.flatMap(([label, text]) =>
@@ -140,8 +140,9 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
 function networkText({ network }: Run): string | null {
   // Earlier servers leave it out.
   if (!network) return null;
-  if (network.reached.length > 0) return `reached ${hostsText(network.reached)}`;
-  return network.refused.length > 0 ? null : 'no connections';
+  const { reached, refused, more } = network;
+  if (reached.length > 0) return `reached ${hostsText(reached, more?.reached)}`;
+  return refused.length > 0 ? null : 'no connections';
 }
 
 function didText({ turns, toolCalls, toolErrors }: Run): string {

@@ -1,6 +1,8 @@
 import { ApiError } from '@svc/client';
 import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
 import type { Catalog } from '../../data/api-types.ts';
+import { listedHosts } from '../../model/draft.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { useHasWidth } from '../../parts/container-width.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
@@ -74,6 +76,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
         </Notice>
       )}
       {isSame ? <StoredState slug={slug} stored={stored} /> : null}
+      <AddedHost opening={opening} editor={editor} />
       <form ref={form} onSubmit={submit} noValidate>
         <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
           <div className={styles['save']}>
@@ -96,6 +99,27 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
       </form>
       <LeaveDialog isHeld={() => editor.isDirty && !isLeaving.current} />
     </FormContext>
+  );
+}
+
+interface AddedHostProps {
+  readonly opening: Opening;
+  readonly editor: EditorState;
+}
+
+/** Says that the host of the opening is an unsaved change. */
+function AddedHost({ opening, editor }: AddedHostProps): JSX.Element | null {
+  const { allowHost } = opening;
+  const isNew = editor.changed.includes('network');
+  if (allowHost === undefined || !isNew || !listedHosts(editor.draft).includes(allowHost)) {
+    return null;
+  }
+  return (
+    <Notice tone="idle" role="status">
+      <p>
+        {inertText(allowHost)} is added to the hosts below. Save to allow it from the next run on.
+      </p>
+    </Notice>
   );
 }
 

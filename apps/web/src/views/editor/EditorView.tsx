@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import { triggerQuery } from '../../data/editor-queries.ts';
@@ -138,6 +138,7 @@ interface ExistingProps extends TriggerPath {
 
 function Existing(props: ExistingProps): JSX.Element {
   const { slug, name, stored, isGone, isProjectGone, invalid, catalog } = props;
+  const allowHost = useLocation({ select: ({ state }) => state.allowHost });
   const isDeleted = isGone && invalid === undefined;
   const opening = {
     slug,
@@ -145,6 +146,7 @@ function Existing(props: ExistingProps): JSX.Element {
     record: stored?.record ?? NEW_TRIGGER,
     stored: isGone ? null : stored,
     condition: isDeleted ? 'if-none' : 'always',
+    allowHost,
   } as const;
   return (
     <>

@@ -5,7 +5,8 @@ import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
-import { type Draft, hasScheduleOf, toolsOf } from '../../model/draft.ts';
+import { type Draft, hasScheduleOf, listedHosts, toolsOf } from '../../model/draft.ts';
+import { inertText } from '../../model/inert-text.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
 import { unrestrictedText } from '../../model/runtime-text.ts';
 import { fullText, localizeTimes, whenText } from '../../model/times.ts';
@@ -130,6 +131,7 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
   const { chosen } = useDraftRuntime(slug, draft);
   const free = chosen === undefined ? null : unrestrictedText(draft, chosen);
   const tools = toolsOf(draft);
+  const hosts = hostsText(draft);
   const dangerous = catalog.tools
     .filter(({ name, dangerous: can }) => can && tools.includes(name))
     .map(({ name }) => shortName(name));
@@ -138,17 +140,24 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
     return (
       <Rail title="Access">
         <p className={styles['words']}>{free}</p>
-        <p className={styles['warning']}>{UNCONFINED}</p>
+        {hosts === null ? (
+          <p className={styles['warning']}>{UNCONFINED}</p>
+        ) : (
+          <p className={styles['words']}>{hosts}</p>
+        )}
       </Rail>
     );
   }
   return (
     <Rail title="Access">
       <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
+      {hosts === null ? null : <p className={styles['words']}>{hosts}</p>}
       {dangerous.length === 0 ? null : (
         <p className={styles['warning']}>Can make changes: {dangerous.join(', ')}.</p>
       )}
-      {isKeeper || tools.includes('Bash') ? <p className={styles['warning']}>{BASH}</p> : null}
+      {hosts === null && (isKeeper || tools.includes('Bash')) ? (
+        <p className={styles['warning']}>{BASH}</p>
+      ) : null}
     </Rail>
   );
 }
@@ -168,6 +177,15 @@ function ownText({ when }: Draft, tools: readonly string[]): string {
   return when === 'event' ? 'No tools: the agent can only answer.' : 'Agent without tools.';
 }
 
+// The service accepts a list of hosts only where a sandbox enforces it.
+function hostsText(draft: Draft): string | null {
+  if (draft.hosts === 'project') return null;
+  const hosts = listedHosts(draft);
+  return hosts.length === 0
+    ? 'Cannot connect to any host.'
+    : `Can connect only to: ${inertText(hosts.join(', '))}.`;
+}
+
 /** The diff that saving makes to project.yaml; renders nothing when the service does not return it. */
 export function FileChange({
   edit,
@@ -181,7 +199,7 @@ export function FileChange({
       {hunks.length === 0 ? (
         <p className={styles['hint']}>No changes yet.</p>
       ) : (
-        <Diff lines={hunks} />
+        <Diff lines={hunks} wraps />
       )}
     </Rail>
   );

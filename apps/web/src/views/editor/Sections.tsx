@@ -4,6 +4,7 @@ import type { Draft, DraftKey } from '../../model/draft.ts';
 import styles from './editor.module.css';
 import { Radio, SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
+import { HostsField } from './HostsField.tsx';
 import { RuntimeFields } from './RuntimeFields.tsx';
 import { ScheduleBuilder } from './ScheduleBuilder.tsx';
 import { ToolPicker } from './ToolPicker.tsx';
@@ -82,6 +83,7 @@ export function AgentSection(): JSX.Element {
         </div>
       )}
       {isAgent ? <ToolPicker /> : null}
+      <HostsField />
       <RuntimeFields />
     </fieldset>
   );

@@ -1,7 +1,14 @@
 import { useMemo, useState } from 'react';
 import type { StoredTrigger, TriggerPut } from '../../data/api-types.ts';
 import type { Precondition } from '../../data/trigger-changes.ts';
-import { applyChanges, changedKeys, type Draft, draftOf, recordOf } from '../../model/draft.ts';
+import {
+  applyChanges,
+  changedKeys,
+  type Draft,
+  draftOf,
+  recordOf,
+  withHost,
+} from '../../model/draft.ts';
 
 /** The initial state of an editor. */
 export interface Opening {
@@ -14,14 +21,18 @@ export interface Opening {
   readonly stored: StoredTrigger | null;
   /** The precondition of the first save. */
   readonly condition: Precondition;
+  /** A host to add to the hosts of the trigger, as an unsaved change; undefined for none. */
+  readonly allowHost?: string | undefined;
 }
 
 export type Choice = 'mine' | 'theirs' | 'top';
 
 /** The state of an editor: a draft on top of the version that was read, and the current version of the file. */
-export function useEditor({ name: given, record, stored, condition }: Opening) {
+export function useEditor({ name: given, record, stored, condition, allowHost }: Opening) {
   const [base, setBase] = useState({ record, stored });
-  const [draft, setDraft] = useState(() => draftOf(record));
+  const [draft, setDraft] = useState(() =>
+    allowHost === undefined ? draftOf(record) : withHost(draftOf(record), allowHost),
+  );
   const [name, setName] = useState(given ?? '');
   const baseDraft = useMemo(() => draftOf(base.record), [base.record]);
   const changed = changedKeys(draft, baseDraft);

@@ -7,11 +7,9 @@ import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { firedText } from '../../model/event-text.ts';
 import { inertText } from '../../model/inert-text.ts';
-import { sandboxLabelOf } from '../../model/network-text.ts';
 import { stateLabelOf } from '../../model/outcomes.ts';
 import { runFacts } from '../../model/run-text.ts';
 import { runUseText } from '../../model/usage-text.ts';
-import { Badge } from '../../parts/Badge.tsx';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
@@ -25,6 +23,7 @@ import { useTimeText } from '../../parts/use-time-text.ts';
 import { RunActions } from './RunActions.tsx';
 import { RunNetwork } from './RunNetwork.tsx';
 import { eventOf } from './RunOrigin.tsx';
+import { RunSandbox } from './RunSandbox.tsx';
 import { RunSteps } from './RunSteps.tsx';
 import styles from './Runs.module.css';
 
@@ -71,7 +70,6 @@ function NotYet({ error }: { readonly error: Error | null }): JSX.Element {
 
 function Content({ run }: { readonly run: Run }): JSX.Element {
   const use = runUseText(run);
-  const sandbox = sandboxLabelOf(run);
   const facts = useTimeText((now) => runFacts(run, now).join(', '));
   return (
     <>
@@ -79,11 +77,7 @@ function Content({ run }: { readonly run: Run }): JSX.Element {
       <p className={styles['facts']}>{facts}</p>
       <FiredBy run={run} />
       {use === null ? null : <p className={styles['facts']}>{inertText(use)}</p>}
-      {sandbox === null ? null : (
-        <p className={styles['facts']}>
-          <Badge {...sandbox} />
-        </p>
-      )}
+      <RunSandbox run={run} />
       <Refused run={run} />
       <RunNetwork run={run} />
       <RunSteps run={run} />
