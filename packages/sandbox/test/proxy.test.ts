@@ -179,8 +179,8 @@ describe('an HTTP request', () => {
       'http://b.example/',
       'b.example:80 is not an allowed host. Add b.example:80 to the allowed hosts.',
     ],
-    ['http://127.0.0.1/', '127.0.0.1:80 is not an allowed host.'],
-    ['http://[::1]/', '[::1]:80 is not an allowed host.'],
+    ['http://127.0.0.1/', '127.0.0.1:80 is not a public address.'],
+    ['http://[::1]/', '[::1]:80 is not a public address.'],
     ['http://loop.example/', 'loop.example resolves to an address that is not public.'],
     ['http://sub.example/', 'sub.example:80 is not an allowed host.'],
   ])('for %s is refused with 403 and the reason', async (url, reason) => {

@@ -26,7 +26,9 @@ const COSTS = {
 export function enforcedLimitsText({ id, holds }: Runtime): string[] {
   const isPlaybook = id === 'native' && holds.cost === 'none';
   return [
-    LISTS[holds.toolAllowList],
+    isSandboxed({ holds }) && holds.toolAllowList !== 'enforced'
+      ? 'enforces the tool list in its sandbox, as read or write access and network'
+      : LISTS[holds.toolAllowList],
     TURNS[holds.maxTurns],
     isPlaybook ? 'costs nothing: playbook uses no AI' : COSTS[holds.cost],
   ];
@@ -56,7 +58,7 @@ export function unenforcedLimitsText(draft: Draft, { id, holds }: Runtime): stri
   const knowsPlan = holds.permissionModes.includes('plan');
   const hasTools = toolsOf(draft).length > 0;
   const limits: [boolean, string][] = [
-    [why !== null && hasTools, 'The tool list'],
+    [why !== null && hasTools && !isSandboxed({ holds }), 'The tool list'],
     [why !== null && !hasTools && draft.when === 'event', 'The empty tool list'],
     [isPlan && (why !== null || !knowsPlan), 'The permission mode plan'],
     [why !== null && draft.maxSpawnDepth.trim() !== '', 'The maximum spawn depth'],
@@ -91,11 +93,31 @@ export function enforcedToolsText(
   const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
   if (runtime === undefined && isBare) return 'everything that its runtime provides';
   const list = runtime?.holds.toolAllowList ?? 'enforced';
-  if (list === 'none') return `everything that ${runtime?.id} provides, without restrictions`;
+  if (list === 'none' && !isEnforcedAsAccess(capability, runtime))
+    return `everything that ${runtime?.id} provides, without restrictions`;
   const tools = toolsText(capability);
+  if (list !== 'enforced' && isEnforcedAsAccess(capability, runtime)) {
+    return `${tools} (enforced as read or write access and network)`;
+  }
   return list === 'asked'
     ? `${tools} (enforced only for calls that the agent asks permission for)`
     : tools;
+}
+
+function isEnforcedAsAccess({ runsAs }: Capability, runtime: RuntimeLimits | undefined): boolean {
+  return runtime !== undefined && runsAs === 'agent' && isSandboxed(runtime);
+}
+
+/** Whether everything but file tools runs in a sandbox with a limited network. */
+export function isSandboxed({ holds }: Pick<Runtime, 'holds'>): boolean {
+  return holds.network === 'all';
+}
+
+/** What `who`, such as Bash, can access on the machine. */
+export function accessText(who: string, runtime: Pick<Runtime, 'holds'> | undefined): string {
+  return runtime !== undefined && isSandboxed(runtime)
+    ? `${who} runs in a sandbox: it can access the project folder and installed programs, and connect to allowed hosts.`
+    : `${who} is not confined: it can access everything that its user account can access.`;
 }
 
 /** The limit of model calls, as far as the runtime of the chat enforces it; null when it does not count them. */
@@ -120,7 +142,9 @@ export function unrestrictedText(draft: Draft, runtime: Runtime): string | null 
   const { toolAllowList } = runtime.holds;
   if (toolAllowList === 'enforced') return null;
   return unenforcedLimitsText(draft, runtime).length === 0
-    ? `${runtime.id} ${FREE[toolAllowList]}.`
+    ? isSandboxed(runtime)
+      ? `${runtime.id} runs in a sandbox, which enforces the tool list as read or write access and network.`
+      : `${runtime.id} ${FREE[toolAllowList]}.`
     : `It will not fire: ${runtime.id} cannot enforce its limits.`;
 }
 

@@ -166,6 +166,8 @@ async function firstOf(
     const stopped = (): void => settle('stopped');
     const timer = clock.setTimeout(() => settle('timed_out'), ms);
     signal?.addEventListener('abort', stopped);
+    // The turn may have been stopped while its sandbox was being opened.
+    if (signal?.aborted) stopped();
     void end.then(() => settle('ended'));
   });
 }

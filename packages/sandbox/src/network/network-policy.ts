@@ -1,5 +1,5 @@
 import { isAddress, isPublicAddress } from './address.ts';
-import { entryMatches, type HostList } from './host-list.ts';
+import { entryMatches, type HostEntry, type HostList } from './host-list.ts';
 import { authorityOf, isLocalhost, isPort, normalizeHost, printableHost } from './host-name.ts';
 
 /** Whether a connection is allowed, before its host is resolved. */
@@ -54,20 +54,22 @@ export function createNetworkPolicy(
 
 function decide(lists: readonly HostList[], host: string, port: number): NetworkDecision {
   const target = authorityOf(host, port);
-  const lacking = lists.filter(
-    ({ entries }) => !entries.some((entry) => entryMatches(entry, host, port)),
-  );
-  if (lists.length === 0 || lacking.length > 0) {
-    return refuse(host, `is not an allowed host. ${addition(target, lacking)}`, target);
+  const lacking = (kinds: readonly HostEntry['kind'][]): readonly HostList[] =>
+    lists.filter(
+      ({ entries }) =>
+        !entries.some((entry) => kinds.includes(entry.kind) && entryMatches(entry, host, port)),
+    );
+  const isPublic = !isAddress(host) || isPublicAddress(host);
+  const unnamed = lacking(['address']);
+  const missing = isPublic ? lacking(EVERY_KIND) : unnamed;
+  if (lists.length > 0 && missing.length === 0) {
+    return { allowed: true, literal: unnamed.length === 0, host };
   }
-  const unnamed = lists.filter(
-    ({ entries }) =>
-      !entries.some((entry) => entry.kind === 'address' && entryMatches(entry, host, port)),
-  );
-  return unnamed.length === 0 || !isAddress(host) || isPublicAddress(host)
-    ? { allowed: true, literal: unnamed.length === 0, host }
-    : refuse(host, `is not a public address. ${addition(target, unnamed)}`, target);
+  const what = isPublic ? 'is not an allowed host.' : 'is not a public address.';
+  return refuse(host, `${what} ${addition(target, missing)}`, target);
 }
+
+const EVERY_KIND: readonly HostEntry['kind'][] = ['all', 'name', 'subdomains', 'address'];
 
 function addition(target: string, lists: readonly HostList[]): string {
   const names = lists.map(({ name }) => name ?? 'the allowed hosts');

@@ -7,7 +7,13 @@ import { useIsSessionKnown, useSession } from '../../data/session.ts';
 import { useChatRuntime } from '../../data/use-runtimes.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { startsText } from '../../model/run-text.ts';
-import { callsText, enforcedToolsText, sentence } from '../../model/runtime-text.ts';
+import {
+  accessText,
+  callsText,
+  enforcedToolsText,
+  isSandboxed,
+  sentence,
+} from '../../model/runtime-text.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
@@ -102,20 +108,17 @@ function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
   const held = useChatRuntime(chat);
   const list = held?.holds.toolAllowList ?? 'enforced';
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
+  const isFree = hasBash || list !== 'enforced';
+  const isConfined = held !== undefined && isSandboxed(held);
   const limits = [
     callsText(capability, held) ?? [],
     permissionMode === 'plan' ? 'plan mode: only read-only tools run' : [],
     list === 'none' ? [] : startsText(capability),
   ].flat();
   return (
-    <Notice tone={hasBash || list !== 'enforced' ? 'warn' : 'idle'}>
+    <Notice tone={isFree && !isConfined ? 'warn' : 'idle'}>
       <p>Can use {enforcedToolsText(capability, held)}.</p>
-      {hasBash || list !== 'enforced' ? (
-        <p>
-          {list === 'enforced' ? 'Bash' : 'The agent'} is not confined: it can access everything
-          that its user account can access.
-        </p>
-      ) : null}
+      {isFree ? <p>{accessText(list === 'enforced' ? 'Bash' : 'The agent', held)}</p> : null}
       {limits.length === 0 ? null : <p>{sentence(limits.join('; '))}.</p>}
       <p>
         Runs on {runtime}

@@ -3,12 +3,13 @@ import type { JSX, ReactNode } from 'react';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/api-types.ts';
 import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
+import type { Runtime } from '../../data/service.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasScheduleOf, listedHosts, toolsOf } from '../../model/draft.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
-import { unrestrictedText } from '../../model/runtime-text.ts';
+import { accessText, isSandboxed, unrestrictedText } from '../../model/runtime-text.ts';
 import { fullText, localizeTimes, whenText } from '../../model/times.ts';
 import { Diff } from '../../parts/Diff.tsx';
 import { Until } from '../../parts/Time.tsx';
@@ -141,7 +142,7 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
       <Rail title="Access">
         <p className={styles['words']}>{free}</p>
         {hosts === null ? (
-          <p className={styles['warning']}>{UNCONFINED}</p>
+          <Confinement who="The agent" runtime={chosen} />
         ) : (
           <p className={styles['words']}>{hosts}</p>
         )}
@@ -156,17 +157,24 @@ export function CapabilityText({ slug }: { readonly slug: string }): JSX.Element
         <p className={styles['warning']}>Can make changes: {dangerous.join(', ')}.</p>
       )}
       {hosts === null && (isKeeper || tools.includes('Bash')) ? (
-        <p className={styles['warning']}>{BASH}</p>
+        <Confinement who="Bash" runtime={chosen} />
       ) : null}
     </Rail>
   );
 }
 
 const KEEPER = 'Runs as the keeper, with all keeper tools.';
-const BASH = 'Bash is not confined: it can access everything that its user account can access.';
 
-const UNCONFINED =
-  'The agent is not confined: it can access everything that its user account can access.';
+function Confinement({
+  who,
+  runtime,
+}: {
+  readonly who: string;
+  readonly runtime: Runtime | undefined;
+}): JSX.Element {
+  const isConfined = runtime !== undefined && isSandboxed(runtime);
+  return <p className={styles[isConfined ? 'words' : 'warning']}>{accessText(who, runtime)}</p>;
+}
 
 function shortName(tool: string): string {
   return tool.replace(/^mcp__svc_manage__/, '');
