@@ -127,7 +127,7 @@ describe('the agent program in a sandbox', () => {
     }));
 
   (process.getuid?.() === 0 ? it : it.skip)('runs as the user of agents', async () => {
-    const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: '' });
+    const user = await resolveAgentUser({ clock }, { user: '65534', fileHelper: '' });
     if (!user.ok) throw new Error(user.error);
     const { uid, gid } = user.value;
     await inWorld(
