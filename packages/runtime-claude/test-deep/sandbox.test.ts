@@ -13,7 +13,7 @@ import { silentLogger } from '@svc/core';
 import type { ScriptedStep } from '@svc/runtime-claude/testing';
 import { createSandboxHost, type HostList, parseHostList } from '@svc/sandbox';
 import { clock, makeSpec, runTurn } from '../test/support.ts';
-import { inWorld, type World } from './world.ts';
+import { FILE_HELPER, inWorld, type World } from './world.ts';
 
 const bash = (command: string): ScriptedStep => ({ calls: [{ name: 'Bash', input: { command } }] });
 const fetching = (url: string): string =>
@@ -63,7 +63,7 @@ function sandboxesIn(
   return createTurnSandboxes(
     { clock, host },
     {
-      ...{ mode: 'required', homes: join(outside, 'homes'), path: PATH, isSupported: true },
+      ...{ mode: 'required', homes: join(outside, 'sandbox/homes'), path: PATH, isSupported: true },
       ...{ network: { hosts: listOf(entries) }, sharesNetwork: false },
     },
   );
@@ -127,7 +127,7 @@ describe('the agent program in a sandbox', () => {
     }));
 
   (process.getuid?.() === 0 ? it : it.skip)('runs as the user of agents', async () => {
-    const user = await resolveAgentUser({ clock }, { user: '65534', fileHelper: '' });
+    const user = await resolveAgentUser({ clock }, { user: '65534', fileHelper: FILE_HELPER });
     if (!user.ok) throw new Error(user.error);
     const { uid, gid } = user.value;
     await inWorld(
@@ -139,7 +139,7 @@ describe('the agent program in a sandbox', () => {
         const sandboxes = sandboxesIn(world, [], user.value);
         const runtime = createRuntime({ sandboxes });
         const { end } = await runTurn(runtime, makeSpec(project));
-        expect(end).toMatchObject({ outcome: 'succeeded', sandbox: 'enforced' });
+        expect(end).toMatchObject({ reason: null, outcome: 'succeeded', sandbox: 'enforced' });
         expect(await readFile(join(project, 'who'), 'utf8')).toBe(`${uid}\n`);
       },
       { user: user.value },

@@ -4,11 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { resolveAgentUser, TurnStop } from '@svc/agent-runtime';
 import { clock, makeSpec, reaper, runTurn, until } from '../test/support.ts';
-import { inWorld } from './world.ts';
-
-const HELPER = `import ${JSON.stringify(
-  new URL('../../agent-runtime/dist/file-helper.js', import.meta.url).href,
-)};`;
+import { FILE_HELPER, inWorld } from './world.ts';
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
 
@@ -130,7 +126,7 @@ const isRoot = process.getuid?.() === 0;
 
 describe(isRoot ? 'another user' : 'another user, without the right to change users', () => {
   it(isRoot ? 'runs everything of a turn' : 'is refused', async () => {
-    const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: HELPER });
+    const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: FILE_HELPER });
     if (!isRoot || !user.ok) {
       expect(user.ok).toBe(false);
       return;

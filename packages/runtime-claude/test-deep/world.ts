@@ -14,6 +14,11 @@ const INSTALLER = fileURLToPath(
 );
 const NAME = 'claude-agent-sdk';
 
+/** The module that works on files as the user of agents. */
+export const FILE_HELPER: string = `import ${JSON.stringify(
+  new URL('../../agent-runtime/dist/file-helper.js', import.meta.url).href,
+)};`;
+
 let installed: Promise<string> | null = null;
 
 /** The folder with the real SDK and its program, which are installed on first use. */

@@ -1,5 +1,15 @@
-import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  access,
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { AgentUser, SelfTestCache } from '@svc/agent-runtime';
 import { isId, isRecord, newId } from '@svc/core';
 import type { Slug } from '@svc/records';
@@ -93,9 +103,13 @@ function stateWith(folders: Folders): RuntimeState {
 }
 
 // It appears under its name when it is complete, because agents may write to it from then on.
-async function createConfig({ configFolder, user, fill }: Folders): Promise<void> {
+async function createConfig({ sessions, configFolder, user, fill }: Folders): Promise<void> {
   const temporary = `${configFolder}.${newId()}.tmp`;
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  const above = dirname(configFolder);
+  await mkdir(above, { recursive: true });
+  // The user of agents enters these folders, whatever the umask of this process.
+  if (user !== null) for (const folder of new Set([sessions, above])) await chmod(folder, 0o711);
+  await mkdir(temporary, { mode: 0o700 });
   await fill?.(temporary);
   if (user !== null) await chown(temporary, user.uid, user.gid);
   try {
