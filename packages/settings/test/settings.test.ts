@@ -76,7 +76,7 @@ describe('settings', () => {
       agents: {
         env: [],
         sandbox: {
-          ...{ mode: 'off', memoryBytes: 2 ** 31, processes: 512, cpuMs: null },
+          ...{ mode: 'auto', memoryBytes: 2 ** 31, processes: 512, cpuMs: null },
           ...{ network: ['*'], hide: [], readOnly: [], writable: [], bwrap: null },
         },
         user: null,
