@@ -46,7 +46,7 @@ function project(home: TestHome, slug: string, steps: string): string {
 /** Starts the service with agents with a user of their own, in a home that others may enter. */
 function serve(home: TestHome, more = ''): Promise<Running> {
   chmodSync(home.home, 0o755);
-  home.write('svc.config.yaml', `agents: { user: nobody }\n${more}`);
+  home.write('svc.config.yaml', `agents: { user: nobody, sandbox: { mode: off } }\n${more}`);
   return home.serve({ SVC_TOKEN_X: 'only-the-service-knows' });
 }
 
@@ -171,7 +171,7 @@ const asRoot = () => {
     withHome(async (home) => {
       project(home, 'demo', bash('id -u'));
       chmodSync(home.home, 0o755);
-      home.write('svc.config.yaml', 'agents: { user: nobody }\n');
+      home.write('svc.config.yaml', 'agents: { user: nobody, sandbox: { mode: off } }\n');
       const unit = new URL('../../../deploy/systemd/', import.meta.url);
       const read = (file: string): string => readFileSync(new URL(file, unit), 'utf8');
       const [, named = ''] = /^CapabilityBoundingSet=(.+)$/m.exec(read('agents-user.conf')) ?? [];
@@ -260,7 +260,7 @@ const asAnyone = () => {
   it('is refused with the reason', () =>
     withHome(async (home) => {
       mkdirSync(join(home.home, 'projects'));
-      home.write('svc.config.yaml', 'agents: { user: nobody }\n');
+      home.write('svc.config.yaml', 'agents: { user: nobody, sandbox: { mode: off } }\n');
       const { code, error } = await home.run('serve', '--port', '0');
       expect(error).toMatch(/^svc: agents\.user is nobody, /);
       expect(code).toBe(1);

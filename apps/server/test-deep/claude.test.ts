@@ -25,7 +25,9 @@ async function withClaude(
       mkdirSync(dirname(place), { recursive: true });
       symlinkSync(JSON.parse(stdout)[NAME], place);
       const claude = { model: 'sonnet', baseUrl: model.url, apiKey: { ref: 'env:CLAUDE_KEY' } };
-      writeSettings(home, { runtime: { default: 'claude', claude } });
+      // The processes and their environment are observed from outside.
+      const agents = { sandbox: { mode: 'off' } };
+      writeSettings(home, { agents, runtime: { default: 'claude', claude } });
       await test(home, model);
     });
   } finally {

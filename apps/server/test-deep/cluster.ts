@@ -155,7 +155,8 @@ function keeperOf(project: string, peers: readonly Peer[]): Peer | undefined {
 
 function createPeer(env: Record<string, string>, settings: object): Peer {
   const home = openHome();
-  home.write('svc.config.yaml', stringify(settings));
+  // Processes of killed servers are observed from outside.
+  home.write('svc.config.yaml', stringify({ agents: { sandbox: { mode: 'off' } }, ...settings }));
   let server: Running | null = null;
   const running = (): Running => {
     if (server === null) throw new Error('The server was not started.');

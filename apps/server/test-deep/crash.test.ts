@@ -2,7 +2,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
-import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
+import {
+  isRunning,
+  type Running,
+  type TestHome,
+  until,
+  WITHOUT_SANDBOX,
+  withUnsandboxedHome,
+} from '../test/harness.ts';
 import { WEBHOOK_SECRET, withReceiver } from '../test/webhook-receiver.ts';
 import { urlOnceReady } from './kill-at.ts';
 
@@ -52,7 +59,7 @@ async function expectOrder(home: TestHome, server: Running): Promise<Run[]> {
 describe('killed with SIGKILL', () => {
   // proves: firing.slot.exactly-once
   it('before a claim: the slot is made up for, once', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', project(NOTE));
       await crashAt(home, 'before claim');
       const server = await home.serve();
@@ -64,7 +71,7 @@ describe('killed with SIGKILL', () => {
   it.each(['after claim', 'between claim and start', 'before the turn starts'])(
     '%s: the claimed slot is started after the restart, once',
     (point) =>
-      withHome(async (home) => {
+      withUnsandboxedHome(async (home) => {
         home.write('projects/demo/project.yaml', project(NOTE));
         await crashAt(home, point);
         const server = await home.serve();
@@ -75,7 +82,7 @@ describe('killed with SIGKILL', () => {
   );
 
   it('during a tool: the run is interrupted, its processes and partial files are gone, and it never runs again', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write(
         'projects/demo/project.yaml',
         project(`${NOTE}; echo $$ > pid; setsid sleep 300 & sleep 300`),
@@ -104,7 +111,7 @@ describe('killed with SIGKILL', () => {
     }));
 
   it('before the final write: finished work is not repeated, and the run is not reported as succeeded', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', project(NOTE));
       await crashAt(home, 'before the final write');
       const server = await home.serve();
@@ -114,12 +121,12 @@ describe('killed with SIGKILL', () => {
 
   // proves: alerts.once
   it('after the final write: a failure is reported after the restart, once', () =>
-    withHome((home) =>
+    withUnsandboxedHome((home) =>
       withReceiver(async (receiver) => {
         const command = `{ command: sh, args: [-c, "cat >> notified; echo >> notified"] }`;
         const webhook = `{ url: "${receiver.url}", secret: { ref: env:HOOK_SECRET } }`;
         const sinks = `    ops: ${webhook}\n    shell: ${command}\n`;
-        home.write('svc.config.yaml', `notify:\n  sinks:\n${sinks}`);
+        home.write('svc.config.yaml', `${WITHOUT_SANDBOX}notify:\n  sinks:\n${sinks}`);
         home.write('projects/demo/project.yaml', project('exit 3', '2s'));
         await crashAt(home, 'after the final write');
         expect(receiver.got).toEqual([]);
@@ -140,7 +147,7 @@ describe('killed with SIGKILL', () => {
     ));
 
   it('during a file write: the file is intact, and the next edit works', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       const before = project(NOTE, '1h');
       home.write('projects/demo/project.yaml', before);
       const crashed = home.node(FAULTY, home.home, 'in the middle of a file write');

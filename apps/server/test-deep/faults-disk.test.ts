@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type TestHome, until, withHome } from '../test/harness.ts';
+import { type TestHome, until, withUnsandboxedHome } from '../test/harness.ts';
 import { beating, beats, countLogged, expectConsistent, readiness } from './faults.ts';
 
 jest.setTimeout(60_000);
@@ -20,7 +20,7 @@ const AS_NOBODY = [
 
 /** A home on its own disk of 24 MB. */
 async function withSmallDisk(test: (home: TestHome) => Promise<void>): Promise<void> {
-  await withHome(async (home) => {
+  await withUnsandboxedHome(async (home) => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home.home]);
     } catch (error) {
@@ -121,7 +121,7 @@ function own(home: TestHome, ...paths: string[]): void {
 describe('a folder that the service user may not write', () => {
   // proves: faults.disk.read-only
   it('as home prevents the start with a clear error', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       chmodSync(home.home, 0o755);
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
@@ -132,7 +132,7 @@ describe('a folder that the service user may not write', () => {
 
   // proves: faults.disk.read-only
   it('as project folder prevents edits of that project alone', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       const text = beating(home);
       home.write('projects/demo/project.yaml', text);
       own(home);
@@ -159,7 +159,7 @@ describe('a folder that the service user may not write', () => {
 
   // proves: faults.disk.read-only
   it('as data folder is reported on all surfaces, and records stay correct', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       own(home);
       const server = await home.serveThrough(AS_NOBODY);

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type TestHome, until, withHome } from '../test/harness.ts';
+import { type TestHome, until, withUnsandboxedHome } from '../test/harness.ts';
 import { beating, beats, countLogged, expectConsistent, readiness, runsOf } from './faults.ts';
 
 jest.setTimeout(60_000);
@@ -75,7 +75,7 @@ const SPOILED: readonly [string, (file: string) => void, RegExp][] = [
 describe('a database', () => {
   // proves: faults.database.damaged
   it('is refused with a clear error after any damage, stays unchanged, and works again once restored from a copy', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
       await beats(server);
@@ -109,7 +109,7 @@ describe('a database', () => {
     ['emptied', (file: string) => truncateSync(file, 0)],
     ['given a log with an invalid header', (file: string) => overwrite(`${file}-wal`, 0)],
   ])('that is %s while in use stops everything, with a clear error', (_, happen) =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
       const server = await home.serve();
@@ -136,7 +136,7 @@ describe('a database', () => {
 
   // proves: faults.database.damaged
   it('whose log is deleted while in use gets a new one, and loses nothing', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
       await beats(server);
@@ -170,7 +170,7 @@ async function holder({ home }: TestHome, ms: number): Promise<ChildProcess> {
 describe('a database locked by another program', () => {
   // proves: faults.database.locked
   it('is waited for briefly at a start, then refused with a clear error, and cannot be locked while the service runs', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
       await holder(home, 700);
@@ -193,7 +193,7 @@ describe('a database locked by another program', () => {
 describe('a folder of a running service', () => {
   // proves: faults.folders.replaced
   it('with the data that is replaced by an older copy stops everything until it is back', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
       const data = join(home.home, 'data');
@@ -217,7 +217,7 @@ describe('a folder of a running service', () => {
 
   // proves: faults.folders.replaced
   it('of a project can be moved away and back, deleted and created again', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
       await beats(server);
@@ -244,7 +244,7 @@ describe('a folder of a running service', () => {
 
   // proves: faults.folders.replaced
   it('with all projects can be replaced: the new one takes effect', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
       await beats(server);

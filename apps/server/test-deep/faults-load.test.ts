@@ -3,7 +3,14 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
-import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
+import {
+  isRunning,
+  type Running,
+  type TestHome,
+  until,
+  WITHOUT_SANDBOX,
+  withUnsandboxedHome,
+} from '../test/harness.ts';
 import { beating, beats, countLogged, expectConsistent } from './faults.ts';
 
 jest.setTimeout(90_000);
@@ -22,7 +29,7 @@ const NO_MORE = /too many open files/i;
 describe('a service that cannot open more files', () => {
   // proves: faults.descriptors
   it('covers its slots, reports the reason, and continues automatically', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();
       await beats(server);
@@ -48,7 +55,7 @@ describe('a service that cannot open more files', () => {
 
   // proves: faults.descriptors
   it('from its start works with the few it has, or refuses with a clear error', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', beating(home));
       await (await home.serve()).stop();
       const server = await home.serveThrough(['prlimit', '--nofile=26']);
@@ -112,7 +119,10 @@ function writeHome(home: TestHome): void {
   trigger('hook', hook, '{ type: event, on: onArchive }');
   home.write('projects/loud/project.yaml', `triggers:\n${triggers.join('')}`);
   const limits = 'limits: { concurrentTurns: 6, concurrentTurnsPerProject: 5 }\n';
-  home.write('svc.config.yaml', `${limits}runtime:\n  external:\n${runtimes.join('')}`);
+  home.write(
+    'svc.config.yaml',
+    `${WITHOUT_SANDBOX}${limits}runtime:\n  external:\n${runtimes.join('')}`,
+  );
 }
 
 function memoryOf(server: Running): number {
@@ -123,7 +133,7 @@ function memoryOf(server: Running): number {
 describe('programs that never end, ignore signals, or write without end', () => {
   // proves: faults.runtimes
   it('are ended in time and reported correctly, without cost for memory or other projects', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       writeHome(home);
       home.write('projects/demo/project.yaml', beating(home));
       const server = await home.serve();

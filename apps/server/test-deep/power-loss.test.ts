@@ -68,7 +68,7 @@ let disk: LossyDisk;
 
 beforeAll(async () => {
   home = openHome();
-  home.write('svc.config.yaml', 'agents: { env: [NOTES] }\n');
+  home.write('svc.config.yaml', 'agents: { env: [NOTES], sandbox: { mode: off } }\n');
   home.write('projects/demo/project.yaml', PROJECT);
   writeFileSync(notes, '');
   disk = new LossyDisk(home.home);

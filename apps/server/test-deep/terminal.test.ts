@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Chat, Message, Run } from '@svc/records';
-import { isRunning, type TestHome, withHome } from '../test/harness.ts';
+import { isRunning, type TestHome, withUnsandboxedHome } from '../test/harness.ts';
 import { svc } from '../test/in-process.ts';
 
 jest.setTimeout(120_000);
@@ -44,7 +44,7 @@ async function withSession(
   script: string,
   test: (session: Session, home: TestHome) => Promise<void>,
 ): Promise<void> {
-  await withHome(async (home) => {
+  await withUnsandboxedHome(async (home) => {
     home.write('projects/demo/project.yaml', projectWith(script));
     const session = await start(home);
     try {
@@ -144,7 +144,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
     }));
 
   it('ends with exit code 1 when it did not wait', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       home.write('projects/demo/project.yaml', projectWith('echo $$ > pid; sleep 300'));
       const server = await home.serve();
       await fire(server);
@@ -158,7 +158,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
 
 describe('svc simulate', () => {
   it('shows the progress of a long simulation in a terminal', () =>
-    withHome(async (home) => {
+    withUnsandboxedHome(async (home) => {
       const text = `triggers:\n  it: { trigger: { type: schedule, interval: 1s }, run: { prompt: x }, enabled: true }\n`;
       home.write('projects/demo/project.yaml', text);
       const given = ['simulate', 'demo', '--days', '6', '--home', home.home];

@@ -17,6 +17,17 @@ export interface Finished {
   readonly error: string;
 }
 
+/** Settings for tests whose agents leave their project, or whose processes are observed from outside. */
+export const WITHOUT_SANDBOX = 'agents: { sandbox: { mode: off } }\n';
+
+/** Like `withHome`, with agents that run without a sandbox. */
+export function withUnsandboxedHome(test: (home: TestHome) => Promise<void>): Promise<void> {
+  return withHome(async (home) => {
+    home.write('svc.config.yaml', WITHOUT_SANDBOX);
+    await test(home);
+  });
+}
+
 /** A server in its own process. */
 export interface Running {
   readonly url: string;
@@ -152,7 +163,12 @@ async function startServer(
       const line = JSON.parse(text) as Record<string, unknown>;
       const message = String(line['msg']);
       const isFence = message.startsWith('runtime self-test ');
-      (isFence ? fences : message.startsWith('agents run ') ? sandboxes : lines).push(line);
+      (isFence
+        ? fences
+        : /^agents run (?:in|without) a sandbox/.test(message)
+          ? sandboxes
+          : lines
+      ).push(line);
       if (line['msg'] === 'listening') resolve(String(line['url']));
     });
     child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));

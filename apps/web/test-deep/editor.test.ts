@@ -110,7 +110,7 @@ describe('the editor', () => {
     const page = await open(editor('made-here'));
     await page.getByRole('button', { name: 'Edit files' }).click();
     await page.getByRole('checkbox', { name: /^Bash/ }).check();
-    await page.getByText(/^Bash is not confined/).waitFor();
+    await page.getByText(/^Bash (?:is not confined|runs in a sandbox)/).waitFor();
     await write(page);
     await page.getByText(/^made-here is saved in project\.yaml/).waitFor();
     const tools = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'Bash'];

@@ -5,7 +5,8 @@ import { browserForFile, violations } from './pages.ts';
 const { open } = browserForFile();
 const home = serviceFor({
   fires: false,
-  config: 'runtime: { external: { reporter: { command: cat, protocol: text } } }\n',
+  config:
+    'agents: { sandbox: { mode: off } }\nruntime: { external: { reporter: { command: cat, protocol: text } } }\n',
   triggers: `
   looking:
     trigger: { type: schedule, cron: 0 3 * * * }
