@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type TestHome, until, withUnsandboxedHome } from '../test/harness.ts';
+import { type TestHome, until, WITHOUT_SANDBOX, withUnsandboxedHome } from '../test/harness.ts';
 import { beating, beats, countLogged, expectConsistent, readiness } from './faults.ts';
 
 jest.setTimeout(60_000);
@@ -29,6 +29,7 @@ async function withSmallDisk(test: (home: TestHome) => Promise<void>): Promise<v
       });
     }
     try {
+      home.write('svc.config.yaml', WITHOUT_SANDBOX);
       await test(home);
     } finally {
       execFileSync('umount', ['-l', home.home]);
@@ -127,7 +128,7 @@ describe('a folder that the service user may not write', () => {
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
         `exit 1: svc: The home folder ${home.home} cannot be used: ${home.home}/data cannot be written (EACCES). Run the command as the owner of the home, or choose a writable home with --home.`,
       );
-      expect(readdirSync(home.home)).toEqual(['projects']);
+      expect(readdirSync(home.home).sort()).toEqual(['projects', 'svc.config.yaml']);
     }));
 
   // proves: faults.disk.read-only

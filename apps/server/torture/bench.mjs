@@ -64,6 +64,8 @@ export class Bench {
   prepare() {
     const { retention } = this.plan;
     const config = {
+      // Agents write what they did to a file outside of their project.
+      agents: { sandbox: { mode: 'off' } },
       limits: { minInterval: '1s', concurrentTurns: 6, concurrentTurnsPerProject: 4 },
       ...(retention === null ? {} : { retention: { runs: retention, age: null } }),
     };

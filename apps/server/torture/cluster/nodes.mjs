@@ -29,6 +29,8 @@ export class Node {
     writeFileSync(
       join(this.home, 'svc.config.yaml'),
       stringify({
+        // Agents write what they did to a file outside of their project.
+        agents: { sandbox: { mode: 'off' } },
         limits: { minInterval: '1s', concurrentTurns: 4, concurrentTurnsPerProject: 3 },
       }),
     );
