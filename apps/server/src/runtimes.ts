@@ -21,7 +21,7 @@ import { type Clock, isRecord, type Logger, newId } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
 import { claudeHolds, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
-import { parseHostList } from '@svc/sandbox';
+import { validHosts } from '@svc/sandbox';
 import {
   type ExternalSettings,
   isHeaderValue,
@@ -123,14 +123,12 @@ function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings)
   const { clock, logger, reaper, keys, path, user, sandboxes } = parts;
   const deps = { clock, logger, reaper, operations: CATALOGUE, path };
   const { home, hosts: names, ...settings } = own;
-  const hosts = parseHostList(names);
   const env = Object.fromEntries(own.env.map((name) => [name, keys.of(name)]));
   const folder = user?.home ?? homedir();
   const logins = home.map((at) => ({ at, from: join(folder, at) }));
   return createExternalRuntime(deps, {
     ...settings,
-    ...{ id, env, logins },
-    ...(hosts.ok ? { hosts: hosts.value } : {}),
+    ...{ id, env, logins, hosts: validHosts(names) },
     ...(user === null ? {} : { user }),
     ...(sandboxes === null ? {} : { sandboxes }),
   });

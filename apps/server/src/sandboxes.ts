@@ -8,12 +8,7 @@ import {
 } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { SandboxLack } from '@svc/ops';
-import {
-  createSandboxHost,
-  parseHostList,
-  type SandboxHost,
-  type SandboxSupport,
-} from '@svc/sandbox';
+import { createSandboxHost, type SandboxHost, type SandboxSupport, validHosts } from '@svc/sandbox';
 import type { Settings } from '@svc/settings';
 import type { Home } from './home.ts';
 
@@ -105,9 +100,7 @@ type NetworkSetting = Settings['agents']['sandbox']['network'];
 
 /** The list of hosts of the instance. Without a limit, WebFetch may connect to all public hosts. */
 function networkOptions(network: NetworkSetting): NetworkOptions {
-  const entries = hostsOfInstance(network);
-  const list = parseHostList(entries);
-  return { hosts: { entries: list.ok ? list.value.entries : [], name: 'agents.sandbox.network' } };
+  return { hosts: { ...validHosts(hostsOfInstance(network)), name: 'agents.sandbox.network' } };
 }
 
 /** The entries of `agents.sandbox.network`; all public hosts if it is `unrestricted`. */

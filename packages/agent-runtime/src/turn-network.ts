@@ -7,7 +7,7 @@ import {
   intersectHosts,
   type Outbound,
   type OutboundDeps,
-  parseHostList,
+  validHosts,
 } from '@svc/sandbox';
 
 /** The connections of one turn. */
@@ -60,16 +60,6 @@ export function hostsOf(
 ): readonly string[] {
   const ceiling = hosts.entries.map(entryText);
   return network === undefined ? ceiling : intersectHosts(ceiling, network);
-}
-
-// An invalid entry allows nothing.
-function validHosts(entries: readonly string[]): HostList {
-  return {
-    entries: entries.flatMap((entry) => {
-      const list = parseHostList([entry]);
-      return list.ok ? list.value.entries : [];
-    }),
-  };
 }
 
 /**

@@ -6,5 +6,6 @@ export {
   type HostListFault,
   intersectHosts,
   parseHostList,
+  validHosts,
   widerEntries,
 } from './network/host-list.ts';

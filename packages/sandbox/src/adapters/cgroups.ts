@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@svc/core';
 import type { SandboxLimits } from '../sandbox.ts';
+import { statFields } from './stat-fields.ts';
 import { systemProgram } from './system-program.ts';
 import type { Usage } from './usage.ts';
 
@@ -118,8 +119,8 @@ async function isOurs(pid: number, proc: string): Promise<boolean> {
     const facts = await readFile(join(proc, String(one), 'stat'), 'latin1').catch(() => null);
     // A process that has exited needs no move.
     if (facts === null) return one === pid && !(await exists(join(proc, String(one))));
-    // The name in parentheses may contain anything. The state and the parent come after it.
-    one = Number(facts.slice(facts.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+    const [, parent = 0] = statFields(facts);
+    one = Number(parent);
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { statFields } from './stat-fields.ts';
 
 const WITHIN_MS = 2000;
 const PAUSE_MS = 1;
@@ -55,8 +56,7 @@ async function taskOf(proc: string, process: string, thread: string): Promise<Ta
   const text = await readFile(join(proc, process, 'task', thread, 'stat'), 'latin1').catch(
     () => '',
   );
-  // The name in parentheses may contain anything.
-  const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent = ''] = statFields(text);
   // An empty file is that of a thread that has just exited.
   return text === '' ? null : { process, parent, state };
 }

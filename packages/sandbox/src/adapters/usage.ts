@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { statFields } from './stat-fields.ts';
 
 /** What the processes of a sandbox use together. */
 export interface Usage {
@@ -61,8 +62,7 @@ async function usageOf(folder: string): Promise<ProcessUsage | null> {
     ]);
     const field = (name: string): number =>
       Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-    // The name in parentheses may contain anything. The state comes after it as field 3.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statFields(stat);
     const at = (number: number): number => Number(fields[number - 3] ?? 0);
     return {
       // Pages of files are shared and can be dropped.

@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '@svc/core';
 import { isAddress, isPublicAddress } from './address.ts';
-import { isLocalhost, normalizeHost, splitPort } from './host-name.ts';
+import { authorityOf, isLocalhost, normalizeHost, splitPort } from './host-name.ts';
 
 /** One entry of a host list. */
 export interface HostEntry {
@@ -63,6 +63,11 @@ export function widerEntries(
   });
 }
 
+/** Reads a host list in which invalid entries allow nothing. */
+export function validHosts(entries: readonly string[]): HostList {
+  return { entries: validEntries(entries) };
+}
+
 function validEntries(texts: readonly string[]): readonly HostEntry[] {
   return texts.map(parseEntry).flatMap((entry) => (entry.ok ? [entry.value] : []));
 }
@@ -83,9 +88,7 @@ export function intersectHosts(names: readonly string[], others: readonly string
 /** An entry as it is written in a list. */
 export function entryText({ kind, host, port }: HostEntry): string {
   if (kind === 'all') return '*';
-  const written = host.includes(':') ? `[${host}]` : host;
-  const name = kind === 'subdomains' ? `*.${host}` : written;
-  return port === null ? name : `${name}:${port}`;
+  return authorityOf(kind === 'subdomains' ? `*.${host}` : host, port);
 }
 
 /** Whether an entry names or matches a normalized host and port. Says nothing about addresses for `all`. */

@@ -66,7 +66,8 @@ export function printableHost(text: string): string {
   return line.length <= MAX_NAME ? line : `${line.slice(0, MAX_NAME - 1)}…`;
 }
 
-/** `host:port`, with an IPv6 address in brackets. */
-export function authorityOf(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+/** `host:port`, or only the host if the port is null, with an IPv6 address in brackets. */
+export function authorityOf(host: string, port: number | null): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === null ? name : `${name}:${port}`;
 }
