@@ -1,4 +1,4 @@
-import { type Capability, MANAGE_PREFIX } from '@svc/records';
+import { type Capability, canWrite, MANAGE_PREFIX } from '@svc/records';
 import type { ToolPolicy } from './decision.ts';
 import type { RuntimeCapabilities, RuntimeSandbox } from './runtime.ts';
 
@@ -50,7 +50,6 @@ const SANDBOXED =
   'runs in a sandbox: of this machine it can access the project folder and installed programs.';
 const UNSANDBOXED = 'Bash is not sandboxed: it can access everything its user account can access.';
 const UNCONFINED = 'Not sandboxed: it can access everything its user account can access.';
-const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
 
 function commandTools(capability: Capability, { sandbox }: BannerRuntime): string {
   return sandbox != null && capability.runsAs === 'agent'
@@ -70,7 +69,7 @@ function toolsOf(capability: Capability, { holds, sandbox }: BannerRuntime): str
 }
 
 function sandboxTools({ tools }: Capability): string {
-  const access = WRITING_TOOLS.some((tool) => tools.includes(tool)) ? 'write' : 'read-only';
+  const access = canWrite(tools) ? 'write' : 'read-only';
   return `${tools.join(', ') || 'none'}, enforced by a sandbox as ${access} access to the project folder and the network below.`;
 }
 

@@ -31,6 +31,7 @@ export { runFenceCase } from './fence/run-fence-case.ts';
 export { cachedSelfTest, runSelfTest, type SelfTestCache } from './fence/run-self-test.ts';
 export { selfTestCases } from './fence/self-test-cases.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
+export { firstOf, type WaitOutcome } from './first-of.ts';
 export type { FolderFault, Places } from './folder.ts';
 export { historyText } from './history-text.ts';
 export { jsonExcess } from './json-shape.ts';

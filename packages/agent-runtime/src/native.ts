@@ -218,7 +218,8 @@ function sandboxOf(
     if (!opened.ok) fail(opened.error);
     else {
       tally.sandbox = opened.value?.state ?? 'none';
-      void opened.value?.ended.then(fail);
+      const ended = opened.value?.failed;
+      ended?.addEventListener('abort', () => failing.abort(ended.reason));
     }
     return opened;
   };

@@ -1,5 +1,8 @@
-/** The port of the proxy inside a sandbox, outside the range that systems choose free ports from. */
+// Ports inside a sandbox, outside the range that systems choose free ports from.
+/** The port of the proxy. */
 export const PROXY_PORT = 31_280;
+/** The port of what the service itself offers to the agent of a turn. */
+export const SERVICE_PORT = 31_281;
 
 const HOST = '127.0.0.1';
 const URL = `http://${HOST}:${PROXY_PORT}`;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, failure, type Result, success } from '@svc/core';
-import type { Capability, SandboxState, Slug } from '@svc/records';
+import { type Capability, canWrite, type SandboxState, type Slug } from '@svc/records';
 import {
   createProxy,
   type NetworkProxy,
@@ -9,8 +9,8 @@ import {
   type SandboxPort,
   type SandboxSupport,
 } from '@svc/sandbox';
-import { PROXY_PORT, proxyVariables } from './proxy-variables.ts';
-import type { RuntimeSandbox } from './runtime.ts';
+import { PROXY_PORT, proxyVariables, SERVICE_PORT } from './proxy-variables.ts';
+import { type RuntimeSandbox, TurnStop } from './runtime.ts';
 import { hostsOf, type NetworkOptions, type TurnNetwork } from './turn-network.ts';
 
 /** A turn whose processes run in a sandbox. */
@@ -36,7 +36,9 @@ export interface SandboxedTurn {
 }
 
 /** The sandbox of a turn. */
-export interface TurnSandbox extends Pick<Sandbox, 'folder' | 'spawn' | 'ended'> {
+export interface TurnSandbox extends Pick<Sandbox, 'folder' | 'spawn'> {
+  /** Aborts with a `TurnStop` if it ends before it is closed: at a limit, or unexpectedly. */
+  readonly failed: AbortSignal;
   /** Variables that its processes get in addition. */
   readonly env: Readonly<Record<string, string>>;
   /** `none` if it shares the network of this machine, so that its connections are neither limited nor recorded. */
@@ -65,11 +67,11 @@ export interface ServicePort extends SandboxPort {
   serve(accept: SandboxPort['accept']): void;
 }
 
-/** Creates a port that closes all connections until it is served. */
-export function createServicePort(port: number): ServicePort {
+/** Creates the port of a turn that closes all connections until it is served. */
+export function createServicePort(): ServicePort {
   let serving: SandboxPort['accept'] = (socket) => socket.destroy();
   return {
-    port,
+    port: SERVICE_PORT,
     accept: (socket) => serving(socket),
     serve(accept) {
       serving = accept;
@@ -98,7 +100,6 @@ export interface TurnSandboxDeps {
   readonly host: SandboxHost;
 }
 
-const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
 const PROTECTED = ['project.yaml', '.claude'];
 const OFF: SandboxSupport = {
   supported: false,
@@ -169,8 +170,10 @@ async function openSandbox(
   });
   if (!opened.ok) return opened;
   const { folder, home, spawn, ended, close } = opened.value;
+  const failing = new AbortController();
+  void ended.then((reason) => failing.abort(new TurnStop('failed', reason)));
   return success({
-    ...{ folder, spawn, ended, state: sharesNetwork ? 'none' : 'enforced' },
+    ...{ folder, spawn, failed: failing.signal, state: sharesNetwork ? 'none' : 'enforced' },
     env: { HOME: home, ...(sharesNetwork ? {} : proxyVariables(process.execPath)) },
     async close() {
       await close();
@@ -192,6 +195,5 @@ function portsOf(proxy: NetworkProxy, { localPorts }: TurnNetwork): readonly San
 
 // The keeper of a command that knows no tools may do everything.
 function mayWrite({ runsAs, tools, permissionMode }: SandboxedTurn['capability']): boolean {
-  const hasTool = runsAs === 'keeper' || WRITING_TOOLS.some((tool) => tools.includes(tool));
-  return permissionMode !== 'plan' && hasTool;
+  return permissionMode !== 'plan' && (runsAs === 'keeper' || canWrite(tools));
 }

@@ -1,7 +1,15 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type EventData, type ModelStep, stopOf, type Toolset, TurnStop } from '@svc/agent-runtime';
+import {
+  type EventData,
+  type ModelStep,
+  stopOf,
+  type Toolset,
+  type TurnSandboxes,
+  TurnStop,
+} from '@svc/agent-runtime';
+import { success } from '@svc/core';
 import { MANAGE_PREFIX } from '@svc/records';
 import fc from 'fast-check';
 import {
@@ -512,4 +520,19 @@ describe('the native runtime', () => {
       expect(isRunning(pid)).toBe(false);
     });
   });
+
+  it('stops a command whose turn was cancelled while its sandbox was being opened', () =>
+    inFolder(async (cwd) => {
+      const stop = new AbortController();
+      const sandboxes: TurnSandboxes = {
+        ...{ network: {}, shown: null, limitsNetwork: false, mode: 'auto' },
+        async open() {
+          stop.abort(new TurnStop('cancelled', 'Cancelled by a test.'));
+          return success(null);
+        },
+      };
+      const spec = makeSpec(cwd, { prompt: bash('sleep 300') });
+      const { end } = await runTurn(makeRuntime({}, { sandboxes }), spec, stop.signal);
+      expect(end).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by a test.' });
+    }));
 });

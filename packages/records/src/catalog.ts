@@ -61,6 +61,19 @@ export const GRANTABLE_TOOLS: readonly string[] = [
   ...OPERATION_NAMES.map((name) => `${MANAGE_PREFIX}${name}`),
 ];
 
+const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
+const NETWORK_TOOLS = ['Bash', 'WebFetch', 'WebSearch'];
+
+/** Whether an agent with these tools can change files of its project. */
+export function canWrite(tools: readonly string[]): boolean {
+  return WRITING_TOOLS.some((name) => tools.includes(name));
+}
+
+/** Whether an agent with these tools can connect to other hosts. */
+export function canConnect(tools: readonly string[]): boolean {
+  return NETWORK_TOOLS.some((name) => tools.includes(name));
+}
+
 /** Lifecycle events that an event trigger can name. */
 export const EVENTS = ['onArchive', 'afterTurn'] as const;
 /** One lifecycle event. */

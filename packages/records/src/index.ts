@@ -8,6 +8,8 @@ export {
 export {
   BUILT_IN_TOOLS,
   type CatalogTool,
+  canConnect,
+  canWrite,
   EVENTS,
   type EventName,
   GRANTABLE_TOOLS,

@@ -12,8 +12,6 @@ import type { RuntimeState } from './adapters/runtime-state.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 const CONFIG = '.claude-svc';
-// Outside the range that systems choose free ports from.
-const RELAY_PORT = 31_282;
 
 /** The sandbox of a turn, if there is one, and what the turn uses because of it. */
 export interface OpenedSandbox {
@@ -48,7 +46,7 @@ export async function openTurnSandbox(
   );
   if (sandboxes === null) return success({ sandbox: null, network, relayPort: null, state });
   const own = state.ofProject(project, cwd);
-  const relayPort = createServicePort(RELAY_PORT);
+  const relayPort = createServicePort();
   const opened = await sandboxes.open({
     ...{ project, cwd, capability, runtime: 'claude', programs: [], network },
     readOnly: [dirname(found.program)],

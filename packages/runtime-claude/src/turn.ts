@@ -7,7 +7,6 @@ import {
   stopOf,
   type TurnEvent,
   type TurnSpec,
-  TurnStop,
 } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { createAgentProcess } from './adapters/agent-process.ts';
@@ -126,9 +125,7 @@ async function* runProgram(
   });
   const process = createAgentProcess(spec.turnId, options.user ?? null, sandbox);
   const since = deps.reaper.forks();
-  const failing = new AbortController();
-  void sandbox?.ended.then((reason) => failing.abort(new TurnStop('failed', reason)));
-  const signal = AbortSignal.any([parts.signal, failing.signal]);
+  const signal = sandbox === null ? parts.signal : AbortSignal.any([parts.signal, sandbox.failed]);
   try {
     return yield* runQuery({ ...parts, signal, state, sandbox, relay, process });
   } finally {

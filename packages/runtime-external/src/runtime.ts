@@ -15,10 +15,15 @@ import {
   type TurnNetwork,
   type TurnSandbox,
   type TurnSpec,
-  TurnStop,
 } from '@svc/agent-runtime';
 import { failure, messageOf, type Result, success } from '@svc/core';
-import { type Capability, GRANTABLE_TOOLS, MANAGE_PREFIX, PERMISSION_MODES } from '@svc/records';
+import {
+  type Capability,
+  canConnect,
+  GRANTABLE_TOOLS,
+  MANAGE_PREFIX,
+  PERMISSION_MODES,
+} from '@svc/records';
 import { entryText } from '@svc/sandbox';
 import { runAcp } from './acp/acp-turn.ts';
 import { startCommand } from './adapters/command.ts';
@@ -140,7 +145,7 @@ async function* runCommand(
   const program = await findProgram(parts, env['PATH'] ?? deps.path);
   if (!program.ok) return failed(program.error);
   const network = networkOf(parts, spec);
-  const service = createServicePort(OPERATIONS_PORT);
+  const service = createServicePort();
   const opened = await openSandbox(options, spec, program.value, network, service);
   if (!opened.ok) return failed(opened.error);
   const sandbox = opened.value;
@@ -157,7 +162,7 @@ async function* runCommand(
   const run = options.protocol === 'text' ? runText : runAcp;
   // In the sandbox the folder exists only under its real path.
   const inside = sandbox === null ? spec : { ...spec, cwd: sandbox.folder };
-  const stop = AbortSignal.any([signal, endOfSandbox(sandbox)]);
+  const stop = sandbox === null ? signal : AbortSignal.any([signal, sandbox.failed]);
   try {
     const turn = { deps, options, spec: inside, signal: stop, tally, operationsPort };
     return yield* run({ ...turn, command: started.value });
@@ -182,11 +187,6 @@ function environmentOf(
   return Object.fromEntries([...Object.entries(spec.env), ...configured, ...marks]);
 }
 
-// The agent and the tools of the list share one network, which only these tools are for.
-const NETWORK_TOOLS = ['Bash', 'WebFetch', 'WebSearch'];
-// Outside the range that systems choose free ports from, like that of the proxy.
-const OPERATIONS_PORT = 31_281;
-
 function networkOf({ deps, options }: RuntimeParts, { capability }: TurnSpec): TurnNetwork {
   const { id, hosts, sandboxes } = options;
   const lists = hostListsOf(capability, sandboxes?.network ?? {});
@@ -198,8 +198,9 @@ function networkOf({ deps, options }: RuntimeParts, { capability }: TurnSpec): T
   );
 }
 
+// The agent and the tools of its list share one network.
 function mayConnect(capability: Pick<Capability, 'runsAs' | 'tools'>): boolean {
-  return !isListed(capability) || NETWORK_TOOLS.some((name) => capability.tools.includes(name));
+  return !isListed(capability) || canConnect(capability.tools);
 }
 
 /** Whether the tools of a turn are limited to a list. */
@@ -222,10 +223,4 @@ async function openSandbox(
     ports: [service],
     required: isListed(capability),
   });
-}
-
-function endOfSandbox(sandbox: TurnSandbox | null): AbortSignal {
-  const ended = new AbortController();
-  void sandbox?.ended.then((reason) => ended.abort(new TurnStop('failed', reason)));
-  return ended.signal;
 }

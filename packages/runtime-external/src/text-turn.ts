@@ -1,4 +1,5 @@
 import {
+  firstOf,
   MAX_RESULT_BYTES,
   noticeMessage,
   oneLine,
@@ -7,7 +8,6 @@ import {
 } from '@svc/agent-runtime';
 import type { Clock } from '@svc/core';
 import type { Exit } from './adapters/command.ts';
-import { firstOf } from './adapters/first-of.ts';
 import { type AnswerSplitter, createAnswerSplitter } from './answer-splitter.ts';
 import { createChannel } from './channel.ts';
 import {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
 import { isExecutable } from '@svc/sandbox';
 import { type AgentUser, folderAccessDenied } from '../agent-user.ts';
+import { firstOf } from '../first-of.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
@@ -40,6 +41,7 @@ const ONE_STREAM = 'exec "$0" -c "$1" 2>&1';
 // The shell enters the folder after the user switch, so that the rights of that user apply.
 const ENTER_FIRST = `cd -P "$2" 2>/dev/null || { echo "$3"; exit 126; }; ${ONE_STREAM}`;
 
+const END_KINDS = { aborted: 'stopped', timed_out: 'timed_out' } as const;
 const QUIET: StdioOptions = ['ignore', 'pipe', 'ignore'];
 // setpriv reports its own errors on stderr.
 const HEARD: StdioOptions = ['ignore', 'pipe', 'pipe'];
@@ -74,14 +76,13 @@ export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shel
       groups.push(leader);
       pipes.push(pipe);
       const how = await firstOf(clock, command.timeoutMs, signal, exit);
-      if (how === 'stopped') await reaper.endTurns([place.turnId], { groups, since });
+      if (how === 'aborted') await reaper.endTurns([place.turnId], { groups, since });
       if (how === 'timed_out') await reaper.endGroup(leader);
       // Upper limit for a process that even SIGKILL does not end.
-      if (how !== 'ended') await firstOf(clock, DRAIN_MS, null, exit);
+      if (how !== 'settled') await firstOf(clock, DRAIN_MS, null, exit);
       await firstOf(clock, DRAIN_MS, null, closed);
-      return how === 'ended'
-        ? endOf(await exit, output.text())
-        : { kind: how, output: output.text() };
+      if (how === 'settled') return endOf(await exit, output.text());
+      return { kind: END_KINDS[how], output: output.text() };
     },
     async close() {
       if (groups.length > 0) await reaper.endTurns([place.turnId], { groups, since });
@@ -149,25 +150,4 @@ function endOf(exit: Exit, output: string): ShellEnd {
   return exit.signal === null
     ? { kind: 'exited', code: exit.code ?? 0, output }
     : { kind: 'signalled', signal: exit.signal, output };
-}
-
-async function firstOf(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal | null,
-  end: Promise<unknown>,
-): Promise<'ended' | 'timed_out' | 'stopped'> {
-  return new Promise((resolve) => {
-    const settle = (how: 'ended' | 'timed_out' | 'stopped'): void => {
-      clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', stopped);
-      resolve(how);
-    };
-    const stopped = (): void => settle('stopped');
-    const timer = clock.setTimeout(() => settle('timed_out'), ms);
-    signal?.addEventListener('abort', stopped);
-    // The turn may have been stopped while its sandbox was being opened.
-    if (signal?.aborted) stopped();
-    void end.then(() => settle('ended'));
-  });
 }

@@ -1,12 +1,12 @@
 import {
   createToolPolicy,
+  firstOf,
   noticeMessage,
   oneLine,
   type ToolPolicy,
   type TurnEvent,
 } from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
-import { firstOf } from '../adapters/first-of.ts';
 import {
   type OperationsEndpoint,
   openOperationsEndpoint,

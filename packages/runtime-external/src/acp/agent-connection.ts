@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { jsonExcess, lastLine, oneLine } from '@svc/agent-runtime';
+import { firstOf, jsonExcess, lastLine, oneLine } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
 import type { Command, Exit } from '../adapters/command.ts';
-import { firstOf } from '../adapters/first-of.ts';
 import { createLineReader } from './line-reader.ts';
 import { createRpcConnection, type RpcConnection, type RpcPorts } from './rpc-connection.ts';
 

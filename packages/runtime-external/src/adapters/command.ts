@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import {
   type AgentUser,
+  firstOf,
   folderAccessDenied,
   lastErrorLine,
   markingScript,
@@ -12,7 +13,6 @@ import {
   type TurnSandbox,
 } from '@svc/agent-runtime';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
-import { firstOf } from './first-of.ts';
 import { lacksInterpreter } from './lacks-interpreter.ts';
 
 /** Dependencies of `startCommand`. */

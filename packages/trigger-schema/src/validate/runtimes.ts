@@ -1,4 +1,10 @@
-import { GRANTABLE_TOOLS, PERMISSION_MODES, type PermissionMode } from '@svc/records';
+import {
+  canConnect,
+  canWrite,
+  GRANTABLE_TOOLS,
+  PERMISSION_MODES,
+  type PermissionMode,
+} from '@svc/records';
 import { meantName } from '../misspelling.ts';
 import { oneOf, shown } from '../plain.ts';
 import { fault, readText, type Scope } from './scope.ts';
@@ -156,9 +162,6 @@ function orElse(better: readonly string[], otherwise: string): string {
   return better.length === 0 ? otherwise : `use runtime: ${better.join(' or ')}, or ${otherwise}`;
 }
 
-const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash'];
-const NETWORK_TOOLS = ['Bash', 'WebFetch', 'WebSearch'];
-
 /** How a sandbox enforces a list of tools that its runtime does not enforce; null if it need not. */
 export function sandboxAccess(
   tools: readonly string[],
@@ -166,9 +169,8 @@ export function sandboxAccess(
 ): string | null {
   const { toolAllowList, network } = holds;
   if (toolAllowList === 'enforced' || network !== 'all' || tools.length === 0) return null;
-  const has = (some: readonly string[]) => some.some((tool) => tools.includes(tool));
-  const access = has(WRITING_TOOLS) ? 'write access' : 'read-only access';
-  const hosts = has(NETWORK_TOOLS) ? 'the network' : 'only the hosts of its vendor';
+  const access = canWrite(tools) ? 'write access' : 'read-only access';
+  const hosts = canConnect(tools) ? 'the network' : 'only the hosts of its vendor';
   return `is enforced for the ${name} runtime by its sandbox: as ${access} to the project and ${hosts}, not tool by tool`;
 }
 
