@@ -24,7 +24,7 @@ export interface SandboxHostOptions {
   readonly bwrap?: string | null;
   /** Absolute path of the Node program that sandboxes may use. */
   readonly node: string;
-  /** An absolute folder that only this process writes to. It is created if it is missing. */
+  /** An absolute folder that only this process writes to. It is created if it is missing, but not the folder above it. */
   readonly stateFolder: string;
   /** Absolute paths that do not exist in any sandbox. */
   readonly hide: readonly string[];

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, createKeyedMutex, failure, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
@@ -13,7 +13,7 @@ import { type ControlGroups, openControlGroups } from './cgroups.ts';
 import { findPrograms } from './find-programs.ts';
 import { pathFolders } from './installations.ts';
 import type { Programs } from './namespaces.ts';
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts';
+import { type OpenedSandbox, openSandbox, STARTING } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
 import { createReadableMounts } from './readable-mounts.ts';
 import { realPaths } from './sandbox-mounts.ts';
@@ -26,6 +26,8 @@ const RETRY_MS = 60_000;
 
 /** Creates the host of sandboxes on this machine. Starts nothing yet. */
 export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions): SandboxHost {
+  const { stateFolder } = options;
+  const missing = `the folder ${dirname(stateFolder)} does not exist.`;
   const open = new Set<OpenedSandbox>();
   const readable = createReadableMounts(options.user);
   let opening: Promise<ControlGroups | null> | null = null;
@@ -43,6 +45,7 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
     programs: Programs,
     spec: SandboxSpec,
   ): Promise<Result<OpenedSandbox, string>> => {
+    if (!(await createState(stateFolder))) return failure(`${STARTING}${missing}`);
     await etc.update();
     const parts = { ...deps, programs, etc: etc.folder, readable, groups: await groups() };
     return openSandbox(parts, options, spec);
@@ -50,9 +53,10 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
   let checkedAt: number | null = null;
   const check = async (): Promise<SandboxSupport> => {
     checkedAt = null;
-    const support = await checkSupport(options, openWith, async () =>
-      (await groups()) === null ? 'sums' : 'cgroup',
-    );
+    const limits = async () => ((await groups()) === null ? 'sums' : 'cgroup');
+    const support: SandboxSupport = (await createState(stateFolder))
+      ? await checkSupport(options, openWith, limits)
+      : { supported: false, reason: `Sandboxes have no state: ${missing}`, fix: 'Restore it.' };
     if (!support.supported) checkedAt = deps.clock.mono();
     return support;
   };
@@ -86,6 +90,18 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
     },
   };
   return host;
+}
+
+// The folder above may have been moved away, and must not be created again in its place.
+async function createState(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    if (code !== 'EEXIST') throw error;
+  }
+  return true;
 }
 
 function replaceIn<T>(

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { messageOf, type Result } from '@svc/core';
@@ -53,7 +53,6 @@ interface Folders {
 
 async function createFolders({ user, stateFolder }: SandboxHostOptions): Promise<Folders> {
   const project = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
-  await mkdir(stateFolder, { recursive: true });
   const outside = await mkdtemp(join(stateFolder, 'self-test-'));
   await writeFile(join(project, 'project.yaml'), ORIGINAL);
   await writeFile(join(outside, 'secret'), 'not for agents\n');
