@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import type { SandboxUser } from '../src/index.ts';
 import { inWorld, sh, until, users } from './world.ts';
 
 const host = await new Promise<{ readonly supported: boolean; readonly reason?: string }>(
@@ -299,6 +300,39 @@ describe.each(users)('while a sandbox of %s runs', (_name, user) => {
       await Promise.all(attacks);
     }));
 
+  it('replacing a protected file also pauses commands that are just being started', () => {
+    // Commands take longer to start than the sandbox takes to pause.
+    const slowly = 'case "$*" in *setsid*) sleep 0.1;; esac; exec "$@"';
+    const slow: SandboxUser = {
+      ...(user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
+      prefix: ['/bin/sh', '-c', slowly, 'sh', ...(user?.prefix ?? [])],
+    };
+    return inWorld(
+      user,
+      async (world) => {
+        const file = join(world.project, 'project.yaml');
+        const sandbox = await world.open();
+        const attacks: Promise<unknown>[] = [];
+        const attacked = 'for i in $(seq 300); do echo evil > project.yaml; done 2>/dev/null';
+        for (let round = 0; round < 3; round += 1) {
+          const text = `round: ${round}\n`;
+          attacks.push(sh(sandbox, attacked));
+          const replaced = world.host.replace(file, async () => {
+            await writeFile(join(world.project, '.new'), text);
+            await rename(join(world.project, '.new'), file);
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          });
+          attacks.push(sh(sandbox, attacked));
+          await replaced;
+          expect(readFileSync(file, 'utf8')).toBe(text);
+        }
+        await Promise.all(attacks);
+        expect(readFileSync(file, 'utf8')).toBe('round: 2\n');
+      },
+      { user: slow },
+    );
+  });
+
   it('protects a file again after another program replaced it', () =>
     inWorld(user, async (world) => {
       const file = join(world.project, 'project.yaml');
@@ -308,6 +342,18 @@ describe.each(users)('while a sandbox of %s runs', (_name, user) => {
       await until(async () => (await sh(sandbox, 'echo evil > project.yaml')).code !== 0);
       expect((await sh(sandbox, 'mv project.yaml x')).code).not.toBe(0);
       expect((await sandbox.close()).created).toEqual([]);
+    }));
+
+  it('is not opened if the folder above its state was moved away, which stays missing', () =>
+    inWorld(user, async (world) => {
+      await (await world.open()).close();
+      const data = join(world.base, 'data');
+      await rename(data, join(world.base, 'away'));
+      const opened = await world.host.open(world.spec);
+      const error = `The sandbox could not be started: the folder ${data} does not exist.`;
+      expect(opened).toEqual({ ok: false, error });
+      expect(existsSync(data)).toBe(false);
+      await rename(join(world.base, 'away'), data);
     }));
 
   it('no process outlives it', () =>

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { SandboxedSpawnOptions, SandboxUser } from '../sandbox.ts';
 import { spawnClosed } from './spawn-closed.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilEntered, untilStopped } from './until-stopped.ts';
 
 /** Absolute paths of the programs that create and enter sandboxes. */
 export interface Programs {
@@ -67,7 +67,7 @@ const PLAIN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 // would stop and continue together with its child, also while the sandbox is paused. A command has a session of its own,
 // because signals to its process group would reach its parent.
 const PARENT = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
-// Waits until the pipe is closed, so that nothing starts while the sandbox is paused.
+// Waits outside until the pipe is closed, so that nothing starts while the sandbox is paused.
 const WAIT = ['/bin/sh', '-c', 'read -r _ <&3; exec 3<&-; exec "$@"', 'sh'];
 // If the sandbox ended and its number was given to another process, `kill -1` would signal the whole machine.
 const SIGNAL_ALL = '[ "$(readlink /proc/self/ns/pid)" = "$1" ] && kill -$2 -1';
@@ -102,6 +102,8 @@ export async function enterNamespaces(
       const result = pauses.then(async () => {
         commands.hold();
         try {
+          // One that has not entered yet would not be stopped.
+          await untilEntered(commands.running());
           await administer('inside', SIGNAL_ALL, [pidSpace, 'STOP']);
           await untilStopped(pid);
           return await work();
@@ -161,6 +163,8 @@ function administrationOf(
 
 interface Commands {
   spawn: Namespaces['spawn'];
+  /** Parents of commands that have begun to start and have not exited. */
+  running(): readonly number[];
   /** New commands wait from now on. */
   hold(): void;
   /** Waiting commands start. */
@@ -172,36 +176,41 @@ function commandsOf(
   { child: holder, pid }: StartedHolder,
   own: ReadonlyMap<string, string>,
 ): Commands {
-  const waiting = new Set<Writable>();
+  const waiting = new Map<Writable, ChildProcess>();
+  const begun = new Set<ChildProcess>();
   let isHeld = false;
   return {
+    running: () => [...begun].flatMap(({ pid: parent }) => parent ?? []),
     hold() {
       isHeld = true;
     },
     release() {
       isHeld = false;
-      for (const pipe of waiting) pipe.end();
+      for (const [pipe, child] of waiting) {
+        pipe.end();
+        if (!hasExited(child)) begun.add(child);
+      }
       waiting.clear();
     },
     spawn(program, args, { env, stdio }) {
       if (hasExited(holder)) throw new Error('The sandbox has ended.');
       const spaces = [...own.keys()].map(optionOf);
       const command = [
+        ...(isHeld ? WAIT : []),
         ...[...join, ...(user?.prefix ?? [])],
         ...[programs.nsenter, '--target', String(pid), '--user', ...spaces, '--no-fork'],
         ...['--preserve-credentials', '--', programs.setpriv, ...NO_RIGHTS],
-        ...[...PARENT, programs.setsid],
-        ...(isHeld ? WAIT : []),
-        ...[program, ...args],
+        ...[...PARENT, programs.setsid, program, ...args],
       ];
       const streams = typeof stdio === 'string' ? [stdio, stdio, stdio] : stdio;
       const all = isHeld ? [...streams, 'pipe' as const] : streams;
       const child = spawnClosed(command, { env, stdio: all });
       const pipe = isHeld ? (child.stdio[3] as Writable | null | undefined) : null;
+      child.once('exit', () => begun.delete(child));
       if (pipe) {
         pipe.on('error', () => {});
-        waiting.add(pipe);
-      }
+        waiting.set(pipe, child);
+      } else begun.add(child);
       return child;
     },
   };
