@@ -13,6 +13,7 @@ import type {
 } from '../sandbox.ts';
 import { ETC, HOME, startBubblewrap } from './bubblewrap.ts';
 import type { ControlGroup, ControlGroups } from './cgroups.ts';
+import { makeFoldersBelow } from './make-folder.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
   barePaths,
@@ -138,9 +139,11 @@ async function start(
 }
 
 async function createHome({ stateFolder, user }: SandboxHostOptions, home: string): Promise<void> {
-  const first = await mkdir(home, { recursive: true, mode: 0o700 });
+  const isNew = isWithin(home, stateFolder)
+    ? await makeFoldersBelow(stateFolder, home, 0o700)
+    : (await mkdir(home, { recursive: true, mode: 0o700 })) !== undefined;
   if (user === null) return;
-  if (first !== undefined) await chown(home, user.uid, user.gid);
+  if (isNew) await chown(home, user.uid, user.gid);
   // The holder finds both folders from the state folder, regardless of the umask of this process.
   await chmod(stateFolder, 0o711);
   for (

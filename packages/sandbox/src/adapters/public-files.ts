@@ -3,7 +3,6 @@ import {
   chmod,
   copyFile,
   lstat,
-  mkdir,
   readdir,
   readlink,
   rename,
@@ -12,6 +11,7 @@ import {
   utimes,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 // Larger files of /etc are databases of the system, such as those of udev.
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -31,13 +31,13 @@ export async function copyPublicFiles(
   to: string,
   isHidden: (path: string) => boolean,
 ): Promise<void> {
-  await makeFolder(to);
+  await readableFolder(to);
   await copyFolder(from, to, isHidden);
 }
 
 // Readable for every user, regardless of the umask of this process.
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+async function readableFolder(path: string): Promise<void> {
+  await makeFolder(path);
   await chmod(path, 0o755);
 }
 
@@ -70,7 +70,7 @@ async function copyEntry(
     if (entry.isSymbolicLink()) return await copyLink(from, to);
     if (entry.isDirectory()) {
       if ((entry.mode & READABLE_FOLDER) !== READABLE_FOLDER) return false;
-      await makeFolder(to);
+      await readableFolder(to);
       await copyFolder(from, to, isHidden);
       return true;
     }

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, createKeyedMutex, failure, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
@@ -12,6 +12,7 @@ import type {
 import { type ControlGroups, openControlGroups } from './cgroups.ts';
 import { findPrograms } from './find-programs.ts';
 import { pathFolders } from './installations.ts';
+import { makeFolder } from './make-folder.ts';
 import type { Programs } from './namespaces.ts';
 import { type OpenedSandbox, openSandbox, STARTING } from './open-sandbox.ts';
 import { copyPublicFiles } from './public-files.ts';
@@ -92,16 +93,15 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
   return host;
 }
 
-// The folder above may have been moved away, and must not be created again in its place.
-async function createState(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return false;
-    if (code !== 'EEXIST') throw error;
-  }
-  return true;
+// Returns false if the folder above it is missing.
+function createState(folder: string): Promise<boolean> {
+  return makeFolder(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }
 
 function replaceIn<T>(
