@@ -143,6 +143,15 @@ export interface SandboxHost {
    * @param file Absolute path.
    */
   replace<T>(file: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Whether a content of a protected file certainly does not come from a sandbox. False if another program replaced the
+   * file while a sandbox was open, and the sandbox may have changed it before it was protected again.
+   *
+   * @param file Absolute path.
+   */
+  isTrusted(file: string, content: Buffer): Promise<boolean>;
+  /** A person has confirmed a content of a protected file, which is trusted from now on. */
+  confirm(file: string, content: Buffer): Promise<void>;
   /** Folders of `PATH` that do not exist in sandboxes. */
   hiddenFolders(path: string): Promise<readonly string[]>;
 }

@@ -1,11 +1,22 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { SandboxUser } from '../src/index.ts';
-import { inWorld, sh, until, users } from './world.ts';
+import { inWorld, sh, until, users, type World } from './world.ts';
 
 const host = await new Promise<{ readonly supported: boolean; readonly reason?: string }>(
   (resolve) => {
@@ -343,6 +354,86 @@ describe.each(users)('while a sandbox of %s runs', (_name, user) => {
       expect((await sh(sandbox, 'mv project.yaml x')).code).not.toBe(0);
       expect((await sandbox.close()).created).toEqual([]);
     }));
+
+  describe('trusts the content of a protected file', () => {
+    const save = (world: World, text: string): void => {
+      const staged = join(world.base, 'staged');
+      writeFileSync(staged, text);
+      if (user !== null) chownSync(staged, user.uid, user.gid);
+      utimesSync(staged, 1, 1);
+      renameSync(staged, join(world.project, 'project.yaml'));
+    };
+    const trusts = async ({ project, host }: World): Promise<boolean> => {
+      const file = join(project, 'project.yaml');
+      return host.isTrusted(file, readFileSync(file));
+    };
+
+    const expectOutside = async (world: World, round: number): Promise<void> => {
+      const file = join(world.project, 'project.yaml');
+      const content = readFileSync(file);
+      if (!(await world.host.isTrusted(file, content))) return;
+      expect(content.toString()).toBe(`round: ${round}\n`);
+    };
+
+    it('that another program wrote into the file, or put in its place', () =>
+      inWorld(user, async (world) => {
+        await world.open();
+        expect(await trusts(world)).toBe(true);
+        writeFileSync(join(world.project, 'project.yaml'), 'name: written\n');
+        expect(await trusts(world)).toBe(true);
+        save(world, 'name: replaced\n');
+        const isTimed = [0xef53, 0x58465342, 0x9123683e].includes(statfsSync(world.project).type);
+        expect(await trusts(world)).toBe(isTimed);
+      }));
+
+    it('not if it was changed again after that, until a person confirms it', () =>
+      inWorld(user, async (world) => {
+        const sandbox = await world.open();
+        const file = join(world.project, 'project.yaml');
+        rmSync(file);
+        writeFileSync(file, 'name: replaced in steps\n');
+        expect(await trusts(world)).toBe(false);
+        await world.host.confirm(file, Buffer.from('name: another\n'));
+        expect(await trusts(world)).toBe(false);
+        await sandbox.close();
+        expect(await trusts(world)).toBe(false);
+        await world.host.confirm(file, readFileSync(file));
+        expect(await trusts(world)).toBe(true);
+        writeFileSync(file, 'name: after the sandbox\n');
+        expect(await trusts(world)).toBe(true);
+      }));
+
+    it('not if the sandbox changed it through another link', () =>
+      inWorld(user, async (world) => {
+        const file = join(world.project, 'project.yaml');
+        linkSync(file, join(world.project, 'link'));
+        const sandbox = await world.open();
+        expect(await trusts(world)).toBe(true);
+        expect(await sh(sandbox, 'echo evil > link')).toMatchObject({ code: 0 });
+        expect(readFileSync(file, 'utf8')).toBe('evil\n');
+        expect(await trusts(world)).toBe(false);
+        await sandbox.close();
+        expect(await trusts(world)).toBe(false);
+      }));
+
+    it('only if it is what came from outside, whatever the sandbox attempts', () =>
+      inWorld(user, async (world) => {
+        const file = join(world.project, 'project.yaml');
+        const sandbox = await world.open();
+        const inPlace =
+          'while :; do echo evil > project.yaml; exec 3<>project.yaml; echo evil >&3; done 2>/dev/null';
+        const attacks = [sh(sandbox, attack), sh(sandbox, inPlace)];
+        await until(() => existsSync(join(world.project, 'count')));
+        for (let round = 0; round < 15; round += 1) {
+          save(world, `round: ${round}\n`);
+          for (let look = 0; look < 3; look += 1) await expectOutside(world, round);
+        }
+        await sandbox.close();
+        await Promise.all(attacks);
+        await expectOutside(world, 14);
+        expect(await world.host.isTrusted(file, Buffer.from('evil\n'))).toBe(false);
+      }));
+  });
 
   it('is not opened if the folder above its state was moved away, which stays missing', () =>
     inWorld(user, async (world) => {

@@ -13,12 +13,14 @@ import type {
 } from '../sandbox.ts';
 import { ETC, HOME, startBubblewrap } from './bubblewrap.ts';
 import type { ControlGroup, ControlGroups } from './cgroups.ts';
+import type { FileTrust } from './file-trust.ts';
 import { makeFoldersBelow } from './make-folder.ts';
 import type { Namespaces, Programs } from './namespaces.ts';
 import {
   barePaths,
   findProtectedPaths,
   type Guard,
+  type GuardDeps,
   mountPoints,
   openGuard,
   type ProtectedPaths,
@@ -46,6 +48,12 @@ export interface OpenedSandbox extends Sandbox {
   /** The mounts that it was started with. */
   readonly mounts: readonly Mount[];
   readonly closed: Promise<void>;
+  /** Protects changed paths again. Resolves when that is done. */
+  check(): Promise<void>;
+  /** Resolves when it is closed and its files were checked for the last time. */
+  readonly settled: Promise<void>;
+  /** The trust in its protected files, by absolute path. */
+  readonly files: ReadonlyMap<string, FileTrust>;
 }
 
 const NOTHING: ProtectedPaths = { paths: [], existing: new Set(), mounts: [] };
@@ -177,8 +185,11 @@ async function prepare(
     linkHome(spec, folder, spaces),
   ]);
   const removed = join(options.stateFolder, 'removed', newId());
-  const protect = (paths: readonly string[]): Promise<void> =>
-    spaces.whilePaused(() => spaces.administer('inside', PROTECT, paths));
+  const protect: GuardDeps['protect'] = (paths, assess) =>
+    spaces.whilePaused(async () => {
+      await assess();
+      await spaces.administer('inside', PROTECT, paths);
+    });
   const guard = spec.writable
     ? openGuard({ clock: deps.clock, pid: spaces.pid, protect, removed }, folder, found)
     : null;
@@ -247,6 +258,10 @@ interface Parts extends Started {
 function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): OpenedSandbox {
   const { folder, spaces, listeners, guard, removed } = parts;
   let closing: Promise<SandboxReport> | null = null;
+  let settle = (): void => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
   const watched = watchLimits(deps, options.limits, spaces, parts.group);
   const ended = new Promise<string>((resolve) => {
     void watched.fault.then(resolve);
@@ -261,7 +276,7 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     spaces.kill();
     await spaces.exited;
     listeners.close();
-    const created = (await guard?.close()) ?? [];
+    const created = (await guard?.close().finally(settle)) ?? [];
     if (created.length > 0) {
       deps.logger.warn(
         { folder, created, movedTo: removed },
@@ -282,6 +297,8 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
       return child;
     },
     whilePaused: (work) => pausedWork(deps, parts, work),
+    check: () => guard?.check() ?? Promise.resolve(),
+    ...{ settled, files: guard?.files ?? new Map() },
     close() {
       closing ??= close();
       return closing;
@@ -292,26 +309,30 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
 // The work is done once, whatever happens to the sandbox. One that cannot be paused or protected again is killed.
 async function pausedWork<T>(
   { logger }: OpenDeps,
-  { folder, found, spaces }: Started,
+  { folder, found, spaces, guard }: Parts,
   work: () => Promise<T>,
 ): Promise<T> {
+  const files = [...(guard?.files.values() ?? [])];
   let outcome: PromiseSettledResult<T> | null = null;
   const workOnce = async (): Promise<void> => {
     if (outcome === null) [outcome] = await Promise.allSettled([work()]);
   };
   try {
     await spaces.whilePaused(async () => {
+      for (const file of files) await file.beforeWork();
       await workOnce();
       const bare = await barePaths(spaces.pid, folder, found);
       if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
       // They were written from outside, so they are not the sandbox's own.
       for (const path of bare) found.existing.add(relative(folder, path));
+      for (const file of files) await file.afterWork();
     });
   } catch (error) {
     logger.error({ folder, error: messageOf(error) }, 'sandbox could not be paused');
     spaces.kill();
     await spaces.exited;
     await workOnce();
+    for (const file of files) await file.afterWork();
   }
   const done = outcome as PromiseSettledResult<T> | null;
   if (done?.status === 'fulfilled') return done.value;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Clock, failure, type Result, success } from '@svc/core';
 import type { Mount } from '../mounts.ts';
 import { repeat } from '../repeat.ts';
+import { createFileTrust, type FileTrust } from './file-trust.ts';
 
 /** Paths below `.git` that make git run programs of others, or read another repository. */
 const GIT_PATHS = [
@@ -57,8 +58,8 @@ export interface GuardDeps {
   readonly clock: Clock;
   /** The process whose mounts count. */
   readonly pid: number;
-  /** Makes existing paths read-only in the sandbox, whose processes are paused meanwhile. */
-  protect(paths: readonly string[]): Promise<void>;
+  /** Makes existing paths read-only in the sandbox, whose processes are paused meanwhile and while it assesses them. */
+  protect(paths: readonly string[], assess: () => Promise<void>): Promise<void>;
   /** A folder for paths that are moved away. */
   readonly removed: string;
 }
@@ -67,6 +68,8 @@ export interface GuardDeps {
 export interface Guard {
   /** Protects paths that lost their mount, or were created. Later calls wait for earlier ones. */
   check(): Promise<void>;
+  /** The protected files of the folder itself that existed at first, by absolute path. */
+  readonly files: ReadonlyMap<string, FileTrust>;
   /** Stops watching, and moves away what the sandbox created. Returns these paths. */
   close(): Promise<readonly string[]>;
 }
@@ -74,6 +77,7 @@ export interface Guard {
 /** Watches the protected paths of a folder while a sandbox may change it. */
 export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths): Guard {
   const created = new Set<string>();
+  const files = new Map<string, FileTrust>();
   let last = Promise.resolve();
   let isQueued = false;
   const check = (): Promise<void> => {
@@ -81,21 +85,35 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
     isQueued = true;
     const run = (): Promise<void> => {
       isQueued = false;
-      return checkOnce(deps, folder, found, created);
+      return checkOnce(deps, folder, found, { created, files });
     };
     // A failed check is repeated after the next change.
     last = last.then(run).catch(() => {});
     return last;
   };
   const folders = found.existing.has('.git') ? [folder, join(folder, '.git')] : [folder];
-  const watchers = folders.map((watched) => watchFolder(watched, () => void check()));
+  const watchers = folders.map((watched) =>
+    watchFolder(watched, (event, name) => {
+      for (const [file, trust] of files) {
+        if (watched === folder && (name === null || join(folder, name) === file))
+          trust.changed(event);
+      }
+      void check();
+    }),
+  );
+  for (const path of found.existing) {
+    if (path.includes('/') || path === '.git') continue;
+    files.set(join(folder, path), createFileTrust(join(folder, path), watchers[0] !== null));
+  }
   const repeated = watchers.includes(null) ? repeat(deps.clock, CHECK_EVERY_MS, check) : null;
   return {
     check,
+    files,
     async close() {
-      for (const watcher of watchers) watcher?.close();
       repeated?.stop();
       await last;
+      for (const trust of files.values()) await trust.end();
+      for (const watcher of watchers) watcher?.close();
       for (const path of found.paths) {
         const isNew = !found.existing.has(path) && !isPartOfNewGit(path, found);
         if (isNew && (await entryAt(folder, path)) !== null) {
@@ -117,7 +135,7 @@ async function checkOnce(
   deps: GuardDeps,
   folder: string,
   found: ProtectedPaths,
-  created: Set<string>,
+  { created, files }: { readonly created: Set<string>; readonly files: Guard['files'] },
 ): Promise<void> {
   for (const path of NEVER_CREATED) {
     if (found.existing.has(path) || isPartOfNewGit(path, found)) continue;
@@ -126,7 +144,10 @@ async function checkOnce(
     created.add(path);
   }
   const bare = await barePaths(deps.pid, folder, found);
-  if (bare.length > 0) await deps.protect(bare);
+  if (bare.length === 0) return;
+  await deps.protect(bare, async () => {
+    for (const path of bare) await files.get(path)?.assessReplacement();
+  });
 }
 
 /** Absolute protected paths that exist but are not protected, because they were replaced or created. */
@@ -173,7 +194,10 @@ async function moveAway(removed: string, folder: string, path: string): Promise<
   }
 }
 
-function watchFolder(folder: string, changed: () => void): FSWatcher | null {
+function watchFolder(
+  folder: string,
+  changed: (event: string, name: string | null) => void,
+): FSWatcher | null {
   try {
     const watcher = watch(folder, { persistent: false }, changed);
     watcher.on('error', () => {});

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, createKeyedMutex, failure, type Result } from '@svc/core';
 import { isWithin } from '../mounts.ts';
 import type {
@@ -30,6 +30,7 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
   const { stateFolder } = options;
   const missing = `the folder ${dirname(stateFolder)} does not exist.`;
   const open = new Set<OpenedSandbox>();
+  const doubts = createDoubts();
   const readable = createReadableMounts(options.user);
   let opening: Promise<ControlGroups | null> | null = null;
   const groups = (): Promise<ControlGroups | null> => {
@@ -77,6 +78,7 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
         if (!opened.ok) return opened;
         open.add(opened.value);
         void opened.value.closed.then(() => open.delete(opened.value));
+        doubts.add(opened.value);
         return opened;
       });
     },
@@ -84,6 +86,9 @@ export function createSandboxHost(deps: SandboxDeps, options: SandboxHostOptions
       const changed = await realOr(dirname(file));
       return inTurn(changed, () => replaceIn(affectedBy(changed), work));
     },
+    isTrusted: async (file, content) =>
+      doubts.isTrusted(await realFile(file), content, (sandbox) => open.has(sandbox)),
+    confirm: async (file, content) => doubts.confirm(await realFile(file), content),
     async hiddenFolders(path) {
       const hide = await realPaths(options.hide);
       const folders = await realPaths(pathFolders(path));
@@ -109,6 +114,52 @@ function replaceIn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return first === undefined ? work() : first.whilePaused(() => replaceIn(others, work));
+}
+
+interface Doubts {
+  add(sandbox: OpenedSandbox): void;
+  isTrusted(
+    file: string,
+    content: Buffer,
+    isOpen: (sandbox: OpenedSandbox) => boolean,
+  ): Promise<boolean>;
+  confirm(file: string, content: Buffer): void;
+}
+
+// Sandboxes that are open, or that may have changed a protected file before they ended.
+function createDoubts(): Doubts {
+  const sandboxes = new Set<OpenedSandbox>();
+  const forgetIfClean = async (sandbox: OpenedSandbox): Promise<void> => {
+    for (const trust of sandbox.files.values()) if (!(await trust.end())) return;
+    sandboxes.delete(sandbox);
+  };
+  return {
+    add(sandbox) {
+      if (sandbox.files.size === 0) return;
+      sandboxes.add(sandbox);
+      void sandbox.settled.then(() => forgetIfClean(sandbox));
+    },
+    async isTrusted(file, content, isOpen) {
+      for (const sandbox of sandboxes) {
+        const trust = sandbox.files.get(file);
+        if (trust === undefined) continue;
+        if (isOpen(sandbox)) await sandbox.check();
+        else await trust.end();
+        if (!trust.trusts(content)) return false;
+      }
+      return true;
+    },
+    confirm(file, content) {
+      for (const sandbox of sandboxes) {
+        sandbox.files.get(file)?.confirm(content);
+        void sandbox.settled.then(() => forgetIfClean(sandbox));
+      }
+    },
+  };
+}
+
+async function realFile(file: string): Promise<string> {
+  return join(await realOr(dirname(file)), basename(file));
 }
 
 function realOr(folder: string): Promise<string> {
