@@ -89,7 +89,7 @@ export function createInstanceOps(parts: OpsParts, opened: Opened): Ops {
           lastGood,
           locks,
           isShared: shared !== undefined,
-          replacing: opened.sandboxes.host.replace,
+          guard: opened.sandboxes.host,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // The bundler may merge this module into another file; the script is always next to that file.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -166,6 +166,55 @@ describe('Bash in a sandbox', () => {
       },
       { bwrap: '/nowhere/bwrap', mode: 'auto' },
     ));
+});
+
+describe('a project.yaml that is replaced while an agent could change it', () => {
+  it('takes effect after a person confirmed it, also after a restart', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode: 'required' } } });
+      writeProject(home, { it: steps('touch started; until [ -e end ]; do sleep 0.02; done') });
+      const server = await home.serve();
+      const fired = fire(server, 'it');
+      await until(async () => existsSync(join(home.home, 'projects/demo/started')) || null);
+      const file = join(home.home, 'projects/demo/project.yaml');
+      rmSync(file);
+      writeProject(home, { it: steps('true'), planted: steps('true') });
+      const namesOf = async ({ get }: Running) => {
+        const { body } = await get('/api/projects/demo/triggers');
+        const { triggers, invalid } = body as Record<
+          'triggers' | 'invalid',
+          Record<string, string>[]
+        >;
+        return [...invalid.map(({ kind }) => kind), ...triggers.map(({ name }) => name)];
+      };
+      const held = ['unconfirmed', 'it'];
+      await until(async () => ((await namesOf(server)).length === held.length ? true : null));
+      expect(await namesOf(server)).toEqual(held);
+      const put = { trigger: { type: 'schedule', interval: '2h' }, run: steps('true') };
+      const refused = await server.send('PUT', '/api/projects/demo/triggers/it', put);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+      home.write('projects/demo/end', '');
+      expect(await fired).toMatchObject({ outcome: 'succeeded' });
+      await server.stop();
+
+      const later = await home.serve();
+      expect(await namesOf(later)).toEqual(held);
+      const { out } = await home.run('confirm', 'demo');
+      expect(out).toContain('\n+  planted:\n');
+      const outdated = await home.run('confirm', 'demo', '--etag', 'x');
+      expect(outdated).toMatchObject({ code: 1, error: expect.stringContaining('Check it again') });
+      const confirmed = await home.run(
+        'confirm',
+        'demo',
+        '--etag',
+        /--etag (\S+)/.exec(out)?.[1] ?? '',
+      );
+      expect(confirmed.out).toContain('is confirmed and in effect');
+      expect(await namesOf(later)).toEqual(['it', 'planted']);
+      const { body } = await later.get('/api/projects/demo/triggers/it/changes');
+      const kinds = (body as { changes: { kind: string }[] }).changes.map(({ kind }) => kind);
+      expect(kinds).toEqual(expect.arrayContaining(['unconfirmed', 'confirmed']));
+    }));
 });
 
 describe('a server', () => {

@@ -141,7 +141,7 @@ test('a broken file shows the last good triggers, which can be run and not saved
     'disabled',
     false,
   );
-  const why = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';
+  const why = 'project.yaml must be fixed or confirmed first. Nothing can be saved until then.';
   const toggle = screen.getByRole('switch', { name: 'Enabled: nightly' });
   expect([toggle.title, toggle.hasAttribute('data-disabled')]).toEqual([why, true]);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'New trigger' }).title).toBe(why);

@@ -211,6 +211,27 @@ test('a project with a broken file shows the position of the error', async () =>
   await screen.findByText('project.yaml cannot be read: line 12, column 3.');
 });
 
+test('a file that an agent may have changed is shown and confirmed', async () => {
+  const issues = [{ path: '', message: 'was replaced while an agent could change it.' }];
+  const invalid = [{ name: 'project.yaml', source: 'file', kind: 'unconfirmed', issues }];
+  const versions = { etag: 'e1', inEffect: 'name: Hello\n', current: 'name: Goodbye\n' };
+  const seen = serve({
+    ...READING,
+    [`GET ${HELLO}/triggers`]: { ...LIST, invalid },
+    [`POST ${HELLO}/confirm-file`]: { confirmed: false, ...versions },
+  });
+  await show();
+  await screen.findByText('An agent may have changed project.yaml.');
+  expect(screen.queryByRole('link', { name: 'New trigger' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Show the change' }));
+  await screen.findByText('- name: Hello');
+  screen.getByText('+ name: Goodbye');
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm this version' }));
+  const posts = () => seen.filter(({ method }) => method === 'POST');
+  await waitFor(() => expect(posts()).toHaveLength(2));
+  expect(await Promise.all(posts().map((post) => post.json()))).toEqual([{}, { etag: 'e1' }]);
+});
+
 test('a file with invalid settings names them, and can still be changed', async () => {
   const issues = [{ path: 'keeper.runtime', message: 'is unknown.', line: 3, column: 5 }];
   const invalid = [{ name: 'project.yaml', source: 'file', kind: 'invalid', issues }];

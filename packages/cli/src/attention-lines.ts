@@ -8,6 +8,7 @@ const MAX_SHOWN = 10;
 /** Kinds of attention as text after the name of a trigger or file. */
 const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
   unreadable: 'cannot be read',
+  unconfirmed: 'must be confirmed',
   invalid: 'invalid',
   failing: 'failing',
   paused: 'paused',

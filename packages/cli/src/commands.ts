@@ -3,6 +3,7 @@ import { alerts } from './commands/alerts.ts';
 import { cancel } from './commands/cancel.ts';
 import { chats } from './commands/chats.ts';
 import { completion } from './commands/completion.ts';
+import { confirm } from './commands/confirm.ts';
 import { fire } from './commands/fire.ts';
 import { importing } from './commands/import.ts';
 import { logs } from './commands/logs.ts';
@@ -22,7 +23,7 @@ import { why } from './commands/why.ts';
 /** The commands that need a service or project files, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...[open, status, triggers, runs, show, why, chats, logs],
-  ...[fire, send, cancel, pause, resume],
+  ...[fire, send, cancel, confirm, pause, resume],
   ...[simulate, alerts, completion],
 ];
 

@@ -481,6 +481,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/confirm-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a project.yaml that an agent may have changed, so that it takes effect. Without `etag`, the answer only shows what would take effect. */
+        post: operations["confirm_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/usage": {
         parameters: {
             query?: never;
@@ -996,10 +1013,10 @@ export interface components {
             /** @enum {unknown} */
             source: "trigger" | "schedule" | "file";
             /**
-             * @description `unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed.
+             * @description `unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed. `unconfirmed`: the same, because an agent may have changed the file; a person must confirm it.
              * @enum {unknown}
              */
-            kind: "invalid" | "unreadable";
+            kind: "invalid" | "unreadable" | "unconfirmed";
             issues: components["schemas"]["Issue"][];
         };
         /** @description An entry of the legacy schedules map; read-only here. */
@@ -1117,7 +1134,7 @@ export interface components {
                      * @description This list may grow.
                      * @enum {unknown}
                      */
-                    kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
+                    kind: "unconfirmed" | "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
                     /** @description One or two sentences. */
                     reason: string;
                 }[];
@@ -1427,7 +1444,7 @@ export interface components {
             /** @description Name; null for the whole file and for all triggers. */
             trigger: string | null;
             /** @enum {unknown} */
-            kind: "defined" | "changed" | "enabled" | "disabled" | "removed" | "invalid" | "fixed" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
+            kind: "defined" | "changed" | "enabled" | "disabled" | "removed" | "invalid" | "fixed" | "unreadable" | "readable" | "unconfirmed" | "confirmed" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
             /** @description Name of a person, `user` if the sign-in mode does not identify people, `client:<id>`, or the label of an agent; null if unknown. */
             by: string | null;
             /** @description Name of the person, in sign-in modes that identify people; otherwise null. */
@@ -1787,6 +1804,20 @@ export interface components {
             /** @description Why project.yaml cannot be read. */
             faults: components["schemas"]["Issue"][];
         };
+        ConfirmFile: {
+            /** @description The `etag` of the answer that was checked. The file takes effect only if it is still the same. */
+            etag?: string;
+        };
+        FileConfirmation: {
+            /** @description Whether `current` is in effect now. */
+            confirmed: boolean;
+            /** @description Identifies `current`. */
+            etag: string;
+            /** @description The project.yaml that was in effect; null if there was none. */
+            inEffect: string | null;
+            /** @description The project.yaml in the project folder. */
+            current: string;
+        };
         /** @description Usage of these projects today, in the time zone of the host. */
         UsageSum: {
             /** @description Number of turns fired by triggers. */
@@ -2099,7 +2130,7 @@ export interface components {
                      * @description This list may grow.
                      * @enum {unknown}
                      */
-                    kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
+                    kind: "unconfirmed" | "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
                     /** @description One or two sentences. */
                     reason: string;
                 }[];
@@ -6332,6 +6363,130 @@ export interface operations {
             };
             /** @description Refused: not_found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirm_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "etag": "6c1f0d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmFile"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "confirmed": true,
+                     *       "etag": "6c1f0d",
+                     *       "inEffect": "name: Handbook\n",
+                     *       "current": "name: Handbook\nsummary: How we work.\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileConfirmation"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

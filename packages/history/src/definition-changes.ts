@@ -27,9 +27,10 @@ export function entriesIn(
   known: KnownEntries,
 ): ReadonlyMap<string, Entry> | null {
   if (snapshot === null) return new Map();
-  const { file, faults } = snapshot;
+  const { file, faults, isUnconfirmed } = snapshot;
   const entries = file === null ? [...lastOf(known)] : entriesOf(project, file);
-  const whole = faults.length === 0 ? READABLE : hash(JSON.stringify(faults));
+  const faulty = isUnconfirmed ? UNCONFIRMED : hash(JSON.stringify(faults));
+  const whole = faults.length === 0 ? READABLE : faulty;
   const all = [
     ...entries,
     { source: 'file', name: '', hash: whole, definition: null, issues: faults } as const,
@@ -38,6 +39,7 @@ export function entriesIn(
 }
 
 const READABLE = 'readable';
+const UNCONFIRMED = 'unconfirmed';
 
 // While the file is unreadable and no valid version is known, the last known state stays.
 function lastOf(known: KnownEntries): Entry[] {
@@ -173,16 +175,20 @@ function kindOf(
   shown: ShownFields | null,
 ): ChangeKind | null {
   if (entry === null) return before?.source === 'file' ? null : 'removed';
-  if (entry.source === 'file') {
-    if (entry.hash !== READABLE) return 'unreadable';
-    return before === null ? null : 'readable';
-  }
+  if (entry.source === 'file') return kindOfFile(before, entry);
   if (shown === null) return 'invalid';
   if (before === null) return 'defined';
   const last = shownOf(before);
   if (last === null) return 'fixed';
   if (last['enabled'] === shown['enabled']) return 'changed';
   return shown['enabled'] === 'true' ? 'enabled' : 'disabled';
+}
+
+function kindOfFile(before: KnownEntry | null, { hash: now }: Entry): ChangeKind | null {
+  if (now === UNCONFIRMED) return 'unconfirmed';
+  if (now !== READABLE) return 'unreadable';
+  if (before === null) return null;
+  return before.hash === UNCONFIRMED ? 'confirmed' : 'readable';
 }
 
 function noteFor(notes: readonly KeptNote[], name: string, entry: Entry | null): KeptNote | null {

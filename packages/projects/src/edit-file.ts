@@ -5,6 +5,7 @@ import { replaceFile } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import type { HeldLock } from './adapters/lock-parts.ts';
 import { holdsExactly } from './adapters/safe-read.ts';
+import { UNCONFIRMED } from './confirmed-check.ts';
 import type { EditError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { ProjectText } from './read-project-file.ts';
@@ -35,8 +36,15 @@ export interface EditPreview<T> {
   readonly value: T;
 }
 
-/** Runs a function that replaces a file, whose absolute path it gets, and returns its result. */
-export type Replacing = <T>(file: string, replace: () => Promise<T>) => Promise<T>;
+/** What keeps agents from changing a `project.yaml`. Files are absolute paths. */
+export interface FileGuard {
+  /** Runs a function that replaces a file, and returns its result. */
+  replace<T>(file: string, work: () => Promise<T>): Promise<T>;
+  /** Whether this content of a file certainly does not come from an agent. */
+  isTrusted(file: string, content: Buffer): Promise<boolean>;
+  /** Trusts this content of a file from now on. */
+  confirm(file: string, content: Buffer): Promise<void>;
+}
 
 /** Where to edit. */
 export interface EditPlace {
@@ -46,8 +54,7 @@ export interface EditPlace {
   /** Parses a text; returns its faults if it does not parse. */
   parse(text: string): Promise<Checked<ProjectFile>>;
   apply(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
-  /** Runs the replacement of the file. */
-  replacing: Replacing;
+  readonly guard: Pick<FileGuard, 'replace'>;
   /** Called with the new content of the file. */
   written(now: EditedText): Promise<void>;
 }
@@ -105,7 +112,10 @@ async function planEdit<T, E>(
   if (!before.ok) return failure({ ...UNREADABLE, issues: before.issues });
   const { text, mode } = before;
   const now = await place.parse(text);
-  if (!now.ok) return failure({ ...UNREADABLE, issues: now.issues });
+  if (!now.ok) {
+    const refusal = now.issues.includes(UNCONFIRMED) ? NOT_CONFIRMED : UNREADABLE;
+    return failure({ ...refusal, issues: now.issues });
+  }
   const decided = change(now.value);
   if (!decided.ok) return decided;
   const { edit, value } = decided.value;
@@ -127,7 +137,7 @@ async function editOnce<T, E>(
   const file = join(place.folder, PROJECT_FILE);
   const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(before.text));
   const content = { file, text: after.text, mode: before.mode };
-  const replaced = await place.replacing(file, () => replaceFile(content, isUnchanged));
+  const replaced = await place.guard.replace(file, () => replaceFile(content, isUnchanged));
   if (!replaced.ok) {
     const message = `${PROJECT_FILE} cannot be written. ${replaced.error}`;
     return failure({ code: 'unavailable', message, issues: [] });
@@ -145,6 +155,10 @@ const NOT_FOUND: EditError = {
 const UNREADABLE = {
   code: 'conflict',
   message: `${PROJECT_FILE} cannot be read. Fix it by hand first.`,
+} as const;
+const NOT_CONFIRMED = {
+  code: 'conflict',
+  message: `${PROJECT_FILE} must be confirmed first. See issues.`,
 } as const;
 const IN_THE_WAY = {
   code: 'conflict',

@@ -14,12 +14,13 @@ export type { PromptFile } from './adapters/prompt-listing.ts';
 export { createSharedLocks, type NameLocks } from './adapters/shared-locks.ts';
 export type { LimitedWatch } from './adapters/watch-projects.ts';
 export type { ClonedProject, CloneOptions, GitOptions } from './cloner.ts';
+export type { Confirmation } from './confirm-file.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
-export type { Change, Changed, Decision, EditPreview, Replacing } from './edit-file.ts';
+export type { Change, Changed, Decision, EditPreview, FileGuard } from './edit-file.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
+export type { LastGood } from './last-good.ts';
 export { isMisnamed, SLUG_RULE } from './misnamed-folders.ts';
-export type { LastGood } from './parse-cache.ts';
 export {
   CURATED_FILES,
   type CuratedFile,

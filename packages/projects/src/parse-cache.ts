@@ -10,24 +10,18 @@ import {
 } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
+import { createConfirmedCheck, type IsTrusted, UNCONFIRMED } from './confirmed-check.ts';
 import { createKnownFiles } from './known-files.ts';
+import { forgetful, type LastGood } from './last-good.ts';
 import type { ProjectText } from './read-project-file.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
-
-/** Stores the last text of each project file that parsed. */
-export interface LastGood {
-  /** Whether other processes save there too. Default: false. */
-  readonly isShared?: boolean;
-  load(slug: Slug): Promise<string | null>;
-  save(slug: Slug, text: string): Promise<void>;
-  forget(slug: Slug): Promise<void>;
-}
 
 /** The result of parsing a text of `project.yaml`; see `ProjectSnapshot`. */
 interface Parsed {
   readonly text: string | null;
   readonly file: ProjectFile | null;
   readonly faults: readonly Issue[];
+  readonly isUnconfirmed: boolean;
 }
 
 /** The parsed files of all projects. */
@@ -43,16 +37,15 @@ export interface ParseCache {
   /** Records a text that was parsed already as the file. */
   learn(slug: Slug, now: EditedText): Promise<void>;
   forget(slug: string): Promise<void>;
+  /** Puts a text that parses in effect, which a person has confirmed. */
+  confirm(slug: Slug, now: EditedText): Promise<void>;
+  /** The text that is in effect; null if there is none. */
+  goodText(slug: Slug): Promise<string | null>;
 }
-
-const FORGETFUL: LastGood = {
-  load: async () => null,
-  save: async () => {},
-  forget: async () => {},
-};
 
 // One shared object, so that callers that compare two results see no change.
 const NO_FAULTS: readonly Issue[] = [];
+const WAITING: readonly Issue[] = [UNCONFIRMED];
 
 interface Remembered extends Parsed {
   /** The last text that parsed; null if unknown. */
@@ -77,24 +70,18 @@ async function recallGood(
   return parsed.ok ? { file: parsed.value, good: text } : held;
 }
 
-/** Parsing costs far more than reading, and most reads find the same text. */
-export function createParseCache(
-  logger: Logger,
-  reader: ProjectReader,
-  lastGood: LastGood = FORGETFUL,
-): ParseCache {
+function createMemory(logger: Logger, reader: ProjectReader, lastGood: LastGood) {
   const memory = createKnownFiles<Remembered>();
   const recall = (slug: Slug): Promise<Good> =>
     recallGood(slug, memory.get(slug), { lastGood, reader });
-  const isWhole = ({ faults }: Remembered): boolean =>
-    lastGood.isShared !== true || faults.length === 0;
   const keep = (slug: Slug, now: Remembered): Remembered => {
     memory.set(slug, now);
     return now;
   };
   const saves = createKeyedMutex();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
-    const now = keep(slug, { text, good: text, file, faults: NO_FAULTS, isSaved: false });
+    const about = { faults: NO_FAULTS, isUnconfirmed: false, isSaved: false };
+    const now = keep(slug, { text, good: text, file, ...about });
     // If several texts are learned at the same time, the last one must be saved last.
     await saves
       .run(slug, async () => {
@@ -110,19 +97,44 @@ export function createParseCache(
       });
     return now;
   };
+  return { memory, recall, keep, learn, saves };
+}
+
+/** Parsing costs far more than reading, and most reads find the same text. */
+export function createParseCache(
+  logger: Logger,
+  reader: ProjectReader,
+  lastGood: LastGood = forgetful(),
+  isTrusted: IsTrusted = async () => true,
+): ParseCache {
+  const { memory, recall, keep, learn, saves } = createMemory(logger, reader, lastGood);
+  const isWhole = ({ faults }: Remembered): boolean =>
+    lastGood.isShared !== true || faults.length === 0;
   const line = createKeyedMutex();
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
-    if (read.ok && known?.text === read.text)
+    if (read.ok && known !== undefined && isCurrent(known, read.text))
       return isWhole(known) ? known : keep(slug, { ...known, ...(await recall(slug)) });
-    const now = read.ok ? await parse(slug, read.text) : read;
-    if (read.ok && now.ok && 'value' in now)
-      return learn(slug, { text: read.text, file: now.value });
-    const { file, good } = await recall(slug);
-    const faults = now.ok ? [] : now.issues;
-    const text = read.ok ? read.text : null;
-    return keep(slug, { text, good, file, faults, isSaved: false });
+    if (!read.ok) return ineffective(slug, null, read.issues);
+    const { text } = read;
+    const now = await parse(slug, text);
+    if (!now.ok) return ineffective(slug, text, now.issues);
+    if (await isConfirmed(slug, text)) return learn(slug, { text, file: now.value });
+    return ineffective(slug, text, WAITING);
   };
+  // Another server may have confirmed it.
+  const isCurrent = ({ text, isUnconfirmed }: Remembered, now: string): boolean =>
+    text === now && !(isUnconfirmed && lastGood.isShared === true);
+  const ineffective = async (
+    slug: Slug,
+    text: string | null,
+    faults: readonly Issue[],
+  ): Promise<Parsed> => {
+    const isUnconfirmed = faults === WAITING;
+    return keep(slug, { text, faults, isUnconfirmed, ...(await recall(slug)), isSaved: false });
+  };
+  const goodText = async (slug: Slug): Promise<string | null> => (await recall(slug)).good;
+  const isConfirmed = createConfirmedCheck({ logger, lastGood, isTrusted, goodText });
   const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
     const same = memory.withText(text);
     const isParsed = same?.faults.length === 0 && same.file !== null;
@@ -139,11 +151,19 @@ export function createParseCache(
     },
     async parse(slug, text) {
       const known = memory.get(slug);
-      if (known?.text !== text) return reader.read(text, slug);
+      if (known?.text !== text) {
+        const now = await reader.read(text, slug);
+        return now.ok && !(await isConfirmed(slug, text)) ? invalid(UNCONFIRMED) : now;
+      }
       return known.file === null || known.faults.length > 0
         ? invalid(...known.faults)
         : success(known.file);
     },
+    async confirm(slug, now) {
+      await lastGood.setHeld(slug, false);
+      await learn(slug, now);
+    },
+    goodText,
     async of(slug, read, again) {
       const known = memory.get(slug);
       if (read.ok && known?.text === read.text && isWhole(known)) return known;

@@ -24,6 +24,7 @@ import {
   createCloneStaging,
   type GitOptions,
 } from './cloner.ts';
+import { type Confirmation, confirmFile } from './confirm-file.ts';
 import { createFolder } from './create-folder.ts';
 import { type Curated, createCurated } from './curated.ts';
 import {
@@ -32,12 +33,13 @@ import {
   type EditPlace,
   type EditPreview,
   editFile,
+  type FileGuard,
   previewEdit,
-  type Replacing,
 } from './edit-file.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { entriesIn, folderOf, requireRoot } from './folders.ts';
-import { createParseCache, type LastGood } from './parse-cache.ts';
+import type { LastGood } from './last-good.ts';
+import { createParseCache } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { readProjectText } from './read-project-file.ts';
@@ -81,6 +83,14 @@ export interface Projects {
     slug: string,
     change: Change<T, E>,
   ): Promise<Result<EditPreview<T>, EditError | E>>;
+  /**
+   * Puts an unconfirmed `project.yaml` in effect if its text is the expected one. Otherwise the result is only what
+   * differs. Fails with `conflict` if the file is not unconfirmed.
+   */
+  confirm(
+    slug: string,
+    isExpected: (text: string) => boolean,
+  ): Promise<Result<Confirmation, EditError>>;
   /** Creates a project folder with this `project.yaml`; false if the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
   /**
@@ -138,8 +148,8 @@ export interface ProjectsOptions {
   readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
   readonly git?: GitOptions;
-  /** Called around each replacement of a `project.yaml`. Default: nothing happens around it. */
-  readonly replacing?: Replacing;
+  /** Keeps agents from changing a `project.yaml`. Default: nothing does, and every content is trusted. */
+  readonly guard?: FileGuard;
   /** How edits exclude other processes. Default: `createFileLocks`. */
   readonly locks?: FileLocks;
 }
@@ -149,9 +159,11 @@ export function createProjects(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: ProjectsOptions,
 ): Projects {
-  const { root, git = { env: {} } } = options;
+  const { root, git = { env: {} }, guard = UNGUARDED } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseCache(deps.logger, reader, options.lastGood);
+  const isTrusted = (slug: Slug, text: string): Promise<boolean> =>
+    guard.isTrusted(join(root, slug, PROJECT_FILE), Buffer.from(text));
+  const parsed = createParseCache(deps.logger, reader, options.lastGood, isTrusted);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes. Within this process a mutex is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedMutex();
@@ -166,7 +178,7 @@ export function createProjects(
     read: () => readProjectText(folder),
     parse: (text) => parsed.parse(slug, text),
     apply: (text, edit) => reader.edit(text, edit, slug),
-    replacing: options.replacing ?? ((_file, replace) => replace()),
+    guard,
     written: (now) => parsed.learn(slug, now),
   });
 
@@ -189,6 +201,11 @@ export function createProjects(
     async previewEdit(slug, change) {
       const folder = await folderOf(root, slug);
       return folder === null ? failure(NO_PROJECT) : previewEdit(placeOf(slug, folder), change);
+    },
+    async confirm(slug, isExpected) {
+      const folder = await folderOf(root, slug);
+      if (folder === null) return failure(NO_PROJECT);
+      return inTurn(slug, () => confirmFile({ slug, folder, reader, parsed, guard }, isExpected));
     },
     curated: createCurated({ root, locks, lockFile, inTurn }),
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
@@ -233,6 +250,12 @@ async function textOf(root: string, slug: Slug): Promise<string | null> {
   const read = folder === null ? null : await readProjectText(folder);
   return read?.ok === true ? read.text : null;
 }
+
+const UNGUARDED: FileGuard = {
+  replace: (_file, work) => work(),
+  isTrusted: async () => true,
+  confirm: async () => {},
+};
 
 const NO_PROJECT: EditError = {
   code: 'not_found',

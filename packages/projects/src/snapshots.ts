@@ -25,6 +25,8 @@ export interface ProjectSnapshot {
   readonly file: ProjectFile | null;
   /** Faults that keep the file from being parsed; otherwise empty. */
   readonly faults: readonly Issue[];
+  /** Whether the only fault is that an agent may have changed the file, so that a person must confirm it. */
+  readonly isUnconfirmed: boolean;
 }
 
 /** Creates snapshots. An unchanged file is not read again. */
@@ -78,6 +80,8 @@ async function readSnapshot(
     return null;
   }
   const names = await namesOf(root, slug, folder);
-  const { text, file, faults } = await parsed.of(slug, read, () => readProjectText(folder));
-  return { slug, names, folder, text, file, faults };
+  const { text, file, faults, isUnconfirmed } = await parsed.of(slug, read, () =>
+    readProjectText(folder),
+  );
+  return { slug, names, folder, text, file, faults, isUnconfirmed };
 }

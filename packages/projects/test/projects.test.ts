@@ -21,8 +21,10 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createProjects, SLUG_RULE } from '@svc/projects';
+import { createLastGoodVersions, createProjects, SLUG_RULE } from '@svc/projects';
 import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
+
+const NEVER_HELD = { isHeld: async () => false, setHeld: async () => {} };
 
 describe('reading projects', () => {
   it('identifies a project by its file, and reads the file as it is now', () =>
@@ -77,6 +79,7 @@ describe('reading projects', () => {
         load: async (slug: string) => saved.get(slug) ?? null,
         save: async (slug: string, text: string) => void saved.set(slug, text),
         forget: async (slug: string) => void saved.delete(slug),
+        ...NEVER_HELD,
       };
       const open = () =>
         createProjects(
@@ -98,6 +101,7 @@ describe('reading projects', () => {
         load: async (slug: string) => saved.get(slug) ?? null,
         save: async (slug: string, text: string) => void saved.set(slug, text),
         forget: async (slug: string) => void saved.delete(slug),
+        ...NEVER_HELD,
       };
       const open = () =>
         createProjects(
@@ -142,11 +146,88 @@ describe('reading projects', () => {
           busy -= 1;
         },
         forget: async () => {},
+        ...NEVER_HELD,
       };
       const deps = { clock: createSystemClock(), logger };
       const projects = createProjects(deps, { root, validation: {}, lastGood });
       await Promise.all([projects.snapshot('demo'), projects.edit('demo', adds('ours'))]);
       expect([most, saved, logger.lines]).toEqual([1, read('demo/project.yaml'), []]);
+    }));
+
+  it('puts a text that an agent may have written in effect only after it was confirmed', () =>
+    withFolder(async ({ root, write }) => {
+      let trusted = PROJECT;
+      const guard = {
+        replace: <T>(_file: string, work: () => Promise<T>) => work(),
+        isTrusted: async (_file: string, content: Buffer) => content.toString() === trusted,
+        confirm: async (_file: string, content: Buffer) => {
+          trusted = content.toString();
+        },
+      };
+      const lastGood = createLastGoodVersions(join(root, '.good'));
+      const open = () =>
+        createProjects(
+          { clock: createSystemClock(), logger: silentLogger },
+          { root, validation: {}, lastGood, guard },
+        );
+      const first = open();
+      await first.snapshot('demo');
+      expect(await first.confirm('demo', () => true)).toMatchObject({
+        error: { code: 'conflict' },
+      });
+      const changed = PROJECT.replace('nightly', 'evil');
+      write('demo/project.yaml', changed);
+      expect(await first.edit('demo', adds('x'))).toMatchObject({
+        error: { code: 'conflict', message: 'project.yaml must be confirmed first. See issues.' },
+      });
+      // Also after a restart, and with a trusted change on top.
+      trusted = `${changed}# changed again\n`;
+      write('demo/project.yaml', trusted);
+      const later = open();
+      const names = async (): Promise<unknown> => {
+        const snapshot = await later.snapshot('demo');
+        return [snapshot?.isUnconfirmed, ...(snapshot?.file?.triggers.keys() ?? [])];
+      };
+      expect(await names()).toEqual([true, 'nightly']);
+      const [inEffect, current] = [PROJECT, trusted];
+      const shown = { confirmed: false, inEffect, current };
+      expect(await later.confirm('demo', () => false)).toEqual(success(shown));
+      expect(await names()).toEqual([true, 'nightly']);
+      const confirmed = await later.confirm('demo', (text) => text === current);
+      expect(confirmed).toEqual(success({ ...shown, confirmed: true }));
+      expect(await names()).toEqual([false, 'evil']);
+      expect(await later.edit('demo', adds('x'))).toMatchObject({ ok: true });
+    }));
+
+  it('does not take a file that is removed and created again at once for a removed project', () =>
+    withFolder(async ({ projects, root, write }) => {
+      await projects.snapshot('demo');
+      rmSync(join(root, 'demo/project.yaml'));
+      const reading = projects.snapshot('demo');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      write('demo/project.yaml', `${PROJECT}  broken: [`);
+      expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
+    }));
+
+  it('puts a file in effect again that was restored instead of confirmed', () =>
+    withFolder(async ({ root, write }) => {
+      const guard = {
+        replace: <T>(_file: string, work: () => Promise<T>) => work(),
+        isTrusted: async (_file: string, content: Buffer) => !content.toString().includes('evil'),
+        confirm: async () => {},
+      };
+      const projects = createProjects(
+        { clock: createSystemClock(), logger: silentLogger },
+        { root, validation: {}, guard },
+      );
+      const state = async () => (await projects.snapshot('demo'))?.isUnconfirmed;
+      await state();
+      write('demo/project.yaml', PROJECT.replace('nightly', 'evil'));
+      expect(await state()).toBe(true);
+      write('demo/project.yaml', PROJECT);
+      expect(await state()).toBe(false);
+      write('demo/project.yaml', PROJECT.replace('nightly', 'later'));
+      expect(await state()).toBe(false);
     }));
 
   it('forgets the last good version with its project', () =>

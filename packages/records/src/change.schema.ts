@@ -17,6 +17,8 @@ export const CHANGE_KINDS = [
   'fixed',
   'unreadable',
   'readable',
+  'unconfirmed',
+  'confirmed',
   'armed',
   'disarmed',
   'not_armed',

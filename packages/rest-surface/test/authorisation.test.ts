@@ -94,6 +94,7 @@ async function ask({ method, path, body }: RouteOfDocument, search = '') {
     run: { event: {} },
     pause: { reason: 'x' },
     test: { sink: 'ops' },
+    'confirm-file': {},
   };
   const sent = bodies[path.split('/').at(-1) ?? ''] ?? own;
   const controller = new AbortController();

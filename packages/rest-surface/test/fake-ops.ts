@@ -349,6 +349,8 @@ export function createFakeOps(
         ...{ ran: true, project: 'alpha', name, sessionId: SESSION_ID, runId: RUN_ID },
       } as OperationResults['run_trigger']),
     resume_trigger: ({ name }) => ifStored(name, { resumed: true, project: 'alpha', name }),
+    confirm_file: () =>
+      success({ confirmed: false, etag: 'a', inEffect: null, current: 'name: Alpha\n' }),
     list_prompt_files: () =>
       success({
         promptFiles: [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],

@@ -52,6 +52,7 @@ const ROUTES = [
   'POST /api/projects/{slug}/chats/{sessionId}/fork',
   'POST /api/projects/{slug}/chats/{sessionId}/messages',
   'POST /api/projects/{slug}/chats/{sessionId}/unarchive',
+  'POST /api/projects/{slug}/confirm-file',
   'POST /api/projects/{slug}/runs/{runId}/cancel',
   'POST /api/projects/{slug}/triggers/{name}/resume',
   'POST /api/projects/{slug}/triggers/{name}/run',

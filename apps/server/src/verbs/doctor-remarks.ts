@@ -59,8 +59,8 @@ export async function attentionInHome(
       return { ok: false, issues: [{ path: '', message }] } as const;
     });
     const project = read.ok
-      ? { slug, folder: read.folder, file: read.file, faults: [] }
-      : { slug, folder: dirname(path), file: null, faults: read.issues };
+      ? { slug, folder: read.folder, file: read.file, faults: [], isUnconfirmed: false }
+      : { slug, folder: dirname(path), file: null, faults: read.issues, isUnconfirmed: false };
     const prompts = new Map(
       (read.ok ? read.entries : []).map(({ entry, prompt }) => [entry.record, prompt?.issue]),
     );

@@ -54,3 +54,10 @@ export async function deleteTrigger(path: TriggerPath, etag: string | null): Pro
   const params = { path, header: etag === null ? {} : { 'If-Match': etag } };
   bodyOf(await api.DELETE('/api/projects/{slug}/triggers/{name}', { params }));
 }
+
+/** Without `etag`, returns what would take effect; with it, confirms that version of project.yaml. */
+export async function confirmFile(slug: string, etag?: string) {
+  const body = etag === undefined ? {} : { etag };
+  const params = { path: { slug } };
+  return bodyOf(await api.POST('/api/projects/{slug}/confirm-file', { params, body }));
+}

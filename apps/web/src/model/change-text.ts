@@ -10,6 +10,8 @@ const KINDS: Readonly<Record<TriggerChange['kind'], string>> = {
   fixed: 'Fixed',
   unreadable: 'project.yaml became unreadable',
   readable: 'project.yaml readable again',
+  unconfirmed: 'project.yaml may have been changed by an agent',
+  confirmed: 'project.yaml confirmed or restored',
   armed: 'Armed',
   disarmed: 'Disarmed',
   not_armed: 'Not armed',

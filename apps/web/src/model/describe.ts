@@ -125,11 +125,16 @@ export function endText(run: Pick<Run, 'state' | 'outcome'>): string {
   return end ?? stateLabelOf(run).word.toLowerCase();
 }
 
+function invalidText({ kind }: NonNullable<Entry['invalid']>): string {
+  if (kind === 'unconfirmed') return 'must be confirmed';
+  return kind === 'unreadable' ? 'cannot be read' : 'invalid';
+}
+
 /** Why an entry needs attention, after its name in a list: "failed 6 h ago". */
 export function entryReasonText(entry: Entry, now: number): string {
   if (entry.invalid !== null) {
     const place = placeText(entry.invalid.issues[0]);
-    return entry.invalid.kind === 'unreadable' ? `cannot be read, ${place}` : `invalid, ${place}`;
+    return `${invalidText(entry.invalid)}, ${place}`;
   }
   if (entry.pause !== null) {
     return `paused ${agoText(entry.pause.at, now)}${pauseReasonText(entry.pause.reason)}`;

@@ -20,13 +20,14 @@ export function useIsReader(): boolean {
 /** Why the project.yaml of a project cannot be changed, in a sentence; undefined when it can. */
 export function useFileReadOnly(slug: string): string | undefined {
   const readOnly = useReadOnly();
-  const { data: isUnreadable } = useQuery({
+  const { data: isLocked } = useQuery({
     ...triggersQuery(slug),
-    select: ({ invalid }) => invalid.some(({ kind }) => kind === 'unreadable'),
+    select: ({ invalid }) =>
+      invalid.some(({ kind }) => kind === 'unreadable' || kind === 'unconfirmed'),
   });
-  return readOnly ?? (isUnreadable === true ? UNREADABLE : undefined);
+  return readOnly ?? (isLocked === true ? LOCKED : undefined);
 }
 
 export const READERS = 'You have read-only access: your role is read.';
 const ASKING = 'Checking your permissions.';
-const UNREADABLE = 'project.yaml cannot be read. Nothing can be saved until it is fixed.';
+const LOCKED = 'project.yaml must be fixed or confirmed first. Nothing can be saved until then.';

@@ -178,7 +178,7 @@ async function isGone({ projects }: EngineDeps, key: TriggerKey): Promise<boolea
   if (snapshot === null) return true;
   const { file } = snapshot;
   if (file === null) return false;
-  const isInvalid = invalidOf(file, snapshot.faults).some(({ name }) => name === key.name);
+  const isInvalid = invalidOf(snapshot).some(({ name }) => name === key.name);
   return !isInvalid && definitionOf(file, key) === null;
 }
 

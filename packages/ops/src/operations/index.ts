@@ -9,6 +9,7 @@ import { readChat } from './chats/read-chat.ts';
 import { readTranscript } from './chats/read-transcript.ts';
 import { sendMessage } from './chats/send-message.ts';
 import { unarchiveChat } from './chats/unarchive-chat.ts';
+import { confirmFile } from './projects/confirm-file.ts';
 import { createProject } from './projects/create-project.ts';
 import { listProjectRecords } from './projects/list-project-records.ts';
 import { listProjects } from './projects/list-projects.ts';
@@ -58,6 +59,7 @@ export const OPERATIONS = {
   readTranscript,
   sendMessage,
   unarchiveChat,
+  confirmFile,
   createProject,
   listProjectRecords,
   listProjects,

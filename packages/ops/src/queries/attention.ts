@@ -4,6 +4,7 @@ import { exactly, listOf, text } from '../common.schema.ts';
 
 /** Why an entry needs attention, most urgent first. */
 export const ATTENTION_KINDS = [
+  'unconfirmed',
   'unreadable',
   'invalid',
   'failing',

@@ -171,24 +171,22 @@ function withAttention(
   triggers: readonly TriggerStanding[],
   running: number,
 ): ProjectStanding {
-  const invalid = invalidOf(project.file, project.faults);
+  const invalid = invalidOf(project);
   return { triggers, invalid, running, attention: attentionIn(project, triggers) };
 }
 
 function attentionIn(
-  { slug, file, faults }: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults'>,
+  project: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults' | 'isUnconfirmed'>,
   triggers: readonly Pick<TriggerStanding, 'definition' | 'attention'>[],
 ): AttentionItem[] {
-  const attention: AttentionItem[] = invalidOf(file, faults).map(
-    ({ source, name, kind, issues }) => ({
-      ...{ project: slug, source, name },
-      kind,
-      reason: sentencesOf(issues, source === 'file' ? 'The file' : 'The entry'),
-    }),
-  );
+  const attention: AttentionItem[] = invalidOf(project).map(({ source, name, kind, issues }) => ({
+    ...{ project: project.slug, source, name },
+    kind,
+    reason: sentencesOf(issues, source === 'file' ? 'The file' : 'The entry'),
+  }));
   for (const { definition, attention: own } of triggers) {
     const { source, name } = definition.key;
-    attention.push(...own.map((each) => ({ project: slug, source, name, ...each })));
+    attention.push(...own.map((each) => ({ project: project.slug, source, name, ...each })));
   }
   return attention;
 }
@@ -199,7 +197,7 @@ function attentionIn(
  * @param faultOf why every fire of a definition would fail, in a sentence; null if no reason is known
  */
 export function attentionOfFiles(
-  project: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults'>,
+  project: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults' | 'isUnconfirmed'>,
   faultOf: (definition: Definition) => string | null,
 ): readonly AttentionItem[] {
   const { slug, file } = project;

@@ -109,9 +109,9 @@ const invalidEntrySchema = {
     name: text,
     source: { enum: ['trigger', 'schedule', 'file'] },
     kind: {
-      enum: ['invalid', 'unreadable'],
+      enum: ['invalid', 'unreadable', 'unconfirmed'],
       description:
-        '`unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed.',
+        '`unreadable`: project.yaml cannot be read; its last valid version stays in effect, and it cannot be changed until it is fixed. `unconfirmed`: the same, because an agent may have changed the file; a person must confirm it.',
     },
     issues: listOf(issueSchema),
   }),

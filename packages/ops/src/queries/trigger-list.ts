@@ -28,7 +28,7 @@ export function createTriggerLister(
 ): TriggerLister {
   const wireOf = createWireCache();
   return async (snapshot) => {
-    const { slug, file, faults } = snapshot;
+    const { slug, file } = snapshot;
     const { runs, usage } = deps.store;
     const now = deps.clock.now();
     const [armed, standings, newest, recent, used] = await Promise.all([
@@ -72,7 +72,7 @@ export function createTriggerLister(
       legacySchedules.push({ name, ...entry.record, ...shown('schedule', name, entry) });
       await timeSlice.yieldToEventLoop();
     }
-    return { triggers, invalid: invalidOf(file, faults), legacySchedules, ...CHOICES };
+    return { triggers, invalid: invalidOf(snapshot), legacySchedules, ...CHOICES };
   };
 }
 

@@ -45,8 +45,8 @@ export function createFlatTriggers(
   };
   return {
     async list(snapshot) {
-      const { slug, file, faults } = snapshot;
-      const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
+      const { slug, file } = snapshot;
+      const invalid = invalidOf(snapshot).map(({ name, issues }) => ({ name, issues }));
       if (file === null) return { project: slug, count: 0, triggers: [], invalid };
       const context = await contextOf(snapshot, file);
       const warningsOn = (...of: [Source, Parameters<PromptRemarks['warnings']>[2]]) => {

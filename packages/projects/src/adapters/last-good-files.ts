@@ -1,9 +1,9 @@
-import { constants, renameSync, statSync } from 'node:fs';
+import { constants, existsSync, renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFaultOf } from '@svc/core';
 import { ProjectsError } from '../errors.ts';
-import type { LastGood } from '../parse-cache.ts';
+import type { LastGood } from '../last-good.ts';
 import { syncFolder } from './atomic-write.ts';
 
 /** Stores the last valid versions; `sweep` removes incomplete files after a crash. */
@@ -15,6 +15,7 @@ const INCOMPLETE_FILE = /^\..+\.yaml\.svc-new$/;
 /** Stores the last valid version of each project file durably in a folder. */
 export function createLastGoodVersions(folder: string): LastGoodVersions {
   const fileOf = (slug: string): string => join(folder, `${slug}.yaml`);
+  const heldOf = (slug: string): string => join(folder, `${slug}.held`);
   const stagedOf = (slug: string): string => join(folder, `.${slug}.yaml.svc-new`);
   const synced = createSharedSync(folder);
   const ensureFolder = async (): Promise<void> => {
@@ -39,7 +40,18 @@ export function createLastGoodVersions(folder: string): LastGoodVersions {
         throw new ProjectsError('unavailable', why, { cause: error });
       }
     },
-    forget: (slug) => rm(fileOf(slug), { force: true }),
+    async forget(slug) {
+      await rm(fileOf(slug), { force: true });
+      await rm(heldOf(slug), { force: true });
+    },
+    isHeld: async (slug) => existsSync(heldOf(slug)),
+    async setHeld(slug, isHeld) {
+      if (isHeld) {
+        await ensureFolder();
+        await writeDurably(heldOf(slug), '');
+      } else await rm(heldOf(slug), { force: true });
+      await synced();
+    },
     async sweep() {
       const names = await readdir(folder).catch(() => []);
       const left = names.filter((name) => INCOMPLETE_FILE.test(name));
@@ -66,10 +78,22 @@ export function createSharedLastGoodVersions(
     save: (slug, text) => texts.save(slug, text),
     async forget(slug) {
       await texts.forget(slug);
+      await texts.forget(heldIn(slug));
       await own.forget(slug);
+    },
+    isHeld: async (slug) => (await texts.load(heldIn(slug))) !== null || (await own.isHeld(slug)),
+    async setHeld(slug, isHeld) {
+      if (isHeld) return texts.save(heldIn(slug), 'held');
+      await texts.forget(heldIn(slug));
+      if (await own.isHeld(slug)) await own.setHeld(slug, false);
     },
     sweep: () => own.sweep(),
   };
+}
+
+// No slug contains a slash.
+function heldIn(slug: string): string {
+  return `${slug}/held`;
 }
 
 function sizeOf(file: string): number | null {

@@ -31,6 +31,8 @@ const ABOUT: Readonly<Record<ChangeKind, string>> = {
   clock_set_back: 'clock',
   unreadable: 'file',
   readable: 'file',
+  unconfirmed: 'file',
+  confirmed: 'file',
   armed: 'arming',
   disarmed: 'arming',
   not_armed: 'arming',

@@ -12,6 +12,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { useFileReadOnly } from '../../parts/read-only.ts';
 import { usePageTitle } from '../../parts/use-page-title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
+import { ConfirmFile } from './ConfirmFile.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TriggerCards } from './TriggerCards.tsx';
 import { TRIGGER_COLUMNS, TriggerTable } from './TriggerTable.tsx';
@@ -68,6 +69,10 @@ function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
   );
 }
 
+type InvalidEntry = NonNullable<Entry['invalid']>;
+type InvalidKind = InvalidEntry['kind'];
+type Issue = InvalidEntry['issues'][number];
+
 interface BrokenFileProps {
   readonly entry: Entry;
   /** The last good triggers, which the service still runs. */
@@ -76,23 +81,15 @@ interface BrokenFileProps {
 
 function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
   const issues = entry.invalid?.issues ?? [];
-  const isUnreadable = entry.invalid?.kind === 'unreadable';
+  const kind = entry.invalid?.kind;
   return (
-    <Notice
-      tone="bad"
-      role="status"
-      title={
-        isUnreadable
-          ? `project.yaml cannot be read: ${placeText(issues[0])}.`
-          : 'project.yaml has invalid settings.'
-      }
-    >
-      {isUnreadable ? (
+    <Notice tone="bad" role="status" title={titleOf(kind, issues)}>
+      {kind === 'unreadable' || kind === 'unconfirmed' ? (
         <p>
           {triggers.some(({ isArmed }) => isArmed)
             ? 'The last valid triggers stay armed.'
             : 'None of its triggers are armed.'}{' '}
-          Nothing can be saved until it is fixed.
+          Nothing can be saved until it is {kind === 'unconfirmed' ? 'confirmed' : 'fixed'}.
         </p>
       ) : null}
       <ul>
@@ -102,8 +99,15 @@ function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
           </li>
         ))}
       </ul>
+      {kind === 'unconfirmed' ? <ConfirmFile slug={entry.project} /> : null}
     </Notice>
   );
+}
+
+function titleOf(kind: InvalidKind | undefined, issues: readonly Issue[]): string {
+  if (kind === 'unconfirmed') return 'An agent may have changed project.yaml.';
+  if (kind === 'unreadable') return `project.yaml cannot be read: ${placeText(issues[0])}.`;
+  return 'project.yaml has invalid settings.';
 }
 
 function Upcoming({ slug }: { readonly slug: string }): JSX.Element | null {
