@@ -6,7 +6,7 @@ import type { LastGood } from './last-good.ts';
 export const UNCONFIRMED: Issue = {
   path: '',
   message:
-    'was replaced while an agent could change it, so the change may come from the agent. Check it and confirm it on the page of the project or with svc confirm, or restore the earlier file.',
+    'was replaced while an agent could change it, so the change may come from the agent. Check and confirm the change, for example with svc confirm, or restore the earlier file.',
 };
 
 interface ConfirmedCheckDeps {

@@ -61,12 +61,13 @@ export function createFileReport(
 
 const UNREADABLE = 'cannot read project.yaml, last valid version stays armed';
 const NEVER_READ = 'cannot read project.yaml, no triggers armed';
+const UNCONFIRMED = 'project.yaml must be confirmed, last version stays armed';
 const ENTRY = 'invalid entry in project.yaml';
 const ENTRIES = 'more invalid entries in project.yaml';
 
 function faultyIn({ message, fields }: FileLine): number {
   if (message === ENTRIES) return Number(fields['count']);
-  return [ENTRY, UNREADABLE, NEVER_READ].includes(message) ? 1 : 0;
+  return [ENTRY, UNREADABLE, NEVER_READ, UNCONFIRMED].includes(message) ? 1 : 0;
 }
 
 function markOf({ text, faults }: ProjectSnapshot): string {
@@ -74,9 +75,10 @@ function markOf({ text, faults }: ProjectSnapshot): string {
 }
 
 function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnings'>): FileLine[] {
-  const { faults, file } = snapshot;
+  const { faults, file, isUnconfirmed } = snapshot;
   if (faults.length > 0) {
-    const message = file === null ? NEVER_READ : UNREADABLE;
+    const stays = isUnconfirmed ? UNCONFIRMED : UNREADABLE;
+    const message = file === null ? NEVER_READ : stays;
     return [{ level: 'error', fields: bounded('issues', faults), message }];
   }
   if (file === null) return [];
