@@ -2700,7 +2700,7 @@ export interface operations {
                      *           {
                      *             "name": "Bash",
                      *             "group": "shell",
-                     *             "description": "Run shell commands. Not confined to the project folder.",
+                     *             "description": "Run shell commands. Confined only if agents run in a sandbox.",
                      *             "dangerous": true
                      *           },
                      *           {

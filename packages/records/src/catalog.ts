@@ -47,7 +47,7 @@ export const BUILT_IN_TOOLS: readonly CatalogTool[] = [
   {
     name: 'Bash',
     group: 'shell',
-    description: 'Run shell commands. Not confined to the project folder.',
+    description: 'Run shell commands. Confined only if agents run in a sandbox.',
     dangerous: true,
   },
   { name: 'WebFetch', group: 'web', description: 'Fetch a public web page.', dangerous: true },
