@@ -344,6 +344,26 @@ describe('the tools of an external agent', () => {
       { external: { shell } },
     ));
 
+  it('have their refused hosts named by svc doctor, until these are listed', () =>
+    withService(
+      () => ({
+        reads: {
+          prompt: `${tunnel('api.vendor.invalid:443')}\nexit 0\n`,
+          runtime: 'shell',
+          tools: ['Read'],
+        },
+      }),
+      async ({ home, server }) => {
+        const { id } = await fire(server, 'reads');
+        const refusal = `  refused    api.vendor.invalid:443 in run ${id}; if the agent needs it, add it to runtime.external.shell.hosts\n`;
+        expect((await home.run('doctor')).out).toContain(refusal);
+        const listed = { ...shell, hosts: ['*.vendor.invalid'] };
+        writeSettings(home, { runtime: { external: { shell: listed } } });
+        expect((await home.run('doctor')).out).not.toContain('api.vendor.invalid');
+      },
+      { external: { shell } },
+    ));
+
   it('reach operations of svc through a port of the sandbox, which no record shows', () =>
     withService(
       () => ({

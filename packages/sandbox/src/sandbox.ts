@@ -56,6 +56,8 @@ export type SandboxSupport =
       readonly supported: true;
       /** What enforces the limits: the kernel with a control group for each sandbox, or sums at intervals. */
       readonly limits: 'cgroup' | 'sums';
+      /** Whether commands are refused the keyrings of the kernel, which they share with this process. */
+      readonly refusesKeys: boolean;
     }
   | {
       readonly supported: false;

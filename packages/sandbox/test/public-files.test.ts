@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSystemClock } from '@svc/core';
 import { copyPublicFiles } from '../src/adapters/public-files.ts';
 
 let base: string;
@@ -38,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const copy = (isHidden: (path: string) => boolean = () => false): Promise<void> =>
-  copyPublicFiles(from, to, isHidden);
+  copyPublicFiles(createSystemClock(), from, to, isHidden);
 const names = async (): Promise<string[]> => (await readdir(to, { recursive: true })).sort();
 
 describe('the copy of public files', () => {

@@ -23,6 +23,7 @@ import type { VerbContext } from '../verb-context.ts';
 import { databaseLines } from './database-lines.ts';
 import { alertLines, attentionInHome, clockLines, statusLines } from './doctor-remarks.ts';
 import { checkEndpoint } from './endpoint-check.ts';
+import { readRefusals } from './refused-hosts.ts';
 import { sandboxReport } from './sandbox-report.ts';
 import { traceLines } from './trace-lines.ts';
 
@@ -46,6 +47,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const sandboxes = await openSandboxes({ ...common, ...place });
   const { turns } = sandboxes;
   const runtimes = createRuntimes({ ...common, reaper, keys, version, sandboxes: turns });
+  const api = await accessRunningServer(context).catch(() => null);
+  const refusals = await readRefusals(api, settings.runtime.external);
   let isReady = false;
   const examined: object[] = [];
   // Printed as soon as each check is done, because some take seconds.
@@ -57,8 +60,10 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     const report = await examine(runtime, settings.runtime, proxyOf(keys.of), version);
     if (isDefault) isReady = report.isUsable;
     print([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
-    print(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
-    const details = report.details.map(([about, text]) => ({ about, text }));
+    const refused = (refusals.get(runtime.id) ?? []).map((text) => ['refused', text] as const);
+    const all = [...report.details, ...refused];
+    print(all.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
+    const details = all.map(([about, text]) => ({ about, text }));
     examined.push({ id: runtime.id, isDefault, usable: report.isUsable, details });
   }
   print(await programLines(path));
@@ -70,7 +75,6 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const projects = await projectLines(home);
   print(projects.lines);
   const { warning } = context.processZone;
-  const api = await accessRunningServer(context).catch(() => null);
   const remarks = [
     ...new Set([
       ...(warning === null ? [] : [zoneLine(warning)]),

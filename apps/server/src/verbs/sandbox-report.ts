@@ -8,14 +8,22 @@ export interface SandboxReport {
   readonly lines: readonly string[];
 }
 
+/** Dependencies of the report. */
+export interface SandboxParts {
+  readonly host: Pick<Sandboxes['host'], 'hiddenFolders'>;
+  readonly support: Sandboxes['support'];
+}
+
 const LIMITS = {
   cgroup: 'enforced by the kernel, with a control group for each sandbox',
   sums: 'checked every 200 ms, because svc has no delegated control group (Delegate= of systemd)',
 } as const;
+const KEYRINGS =
+  'agents can use the kernel keyrings of svc. Install perl, or run: keyctl session - svc serve';
 
 /** Checks whether commands of agents can run in a sandbox on this machine. */
 export async function sandboxReport(
-  { host, support }: Sandboxes,
+  { host, support }: SandboxParts,
   mode: Settings['agents']['sandbox']['mode'],
   path: string,
 ): Promise<SandboxReport> {
@@ -28,8 +36,7 @@ export async function sandboxReport(
   const folders = hidden.map(
     (folder) => `  hidden     ${folder} is on the PATH of agents, but hidden from them.`,
   );
-  return {
-    ok: true,
-    lines: ['sandbox: available', `  limits     ${LIMITS[support.limits]}`, ...folders],
-  };
+  const keys = support.refusesKeys ? [] : [`  keyrings   ${KEYRINGS}`];
+  const limits = `  limits     ${LIMITS[support.limits]}`;
+  return { ok: true, lines: ['sandbox: available', limits, ...keys, ...folders] };
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readlink } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { failure, type Result, success } from '@svc/core';
 import { type EnterOptions, enterNamespaces, type Namespaces } from './namespaces.ts';
 import { spawnClosed } from './spawn-closed.ts';
@@ -91,6 +91,7 @@ function spawnHolder({
   sharesNetwork,
 }: BubblewrapOptions): ChildProcess {
   const [uid, gid] = [user?.uid ?? process.geteuid?.(), user?.gid ?? process.getegid?.()];
+  const filter = programs.launcher?.filter.code;
   const command = [
     ...[...join, ...(user?.prefix ?? [])],
     ...[programs.unshare, '--user', '--map-root-user', '--mount', '--'],
@@ -98,13 +99,17 @@ function spawnHolder({
     ...['--unshare-all', '--unshare-user', '--uid', String(uid), '--gid', String(gid)],
     ...(sharesNetwork ? ['--share-net'] : []),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...(filter === undefined ? [] : ['--seccomp', '4']),
     ...['--info-fd', '3', ...mounts, '--chdir', '/'],
     // The pipe to its input ends with this process.
     ...['--', '/bin/sh', '-c', `exec 3>&-; echo ${READY}; read -r _`],
   ];
   // The environment of the first process of a sandbox is readable in it.
-  const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const;
-  return spawnClosed(command, { env: {}, cwd: stateFolder, stdio: [...stdio] });
+  const stdio = Array<'pipe'>(filter === undefined ? 4 : 5).fill('pipe');
+  const child = spawnClosed(command, { env: {}, cwd: stateFolder, stdio });
+  const input = child.stdio[4] as Writable | undefined;
+  input?.on('error', () => {}).end(filter);
+  return child;
 }
 
 const REQUIRED_SPACES = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts'];

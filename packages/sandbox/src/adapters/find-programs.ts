@@ -1,5 +1,6 @@
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { SandboxSupport } from '../sandbox.ts';
+import { callFilter } from './call-filter.ts';
 import type { Programs } from './namespaces.ts';
 import { isExecutable, systemProgram } from './system-program.ts';
 
@@ -28,7 +29,9 @@ export function findPrograms(path: string, bwrap: string | null): Programs | Uns
       'Install them: apt-get install util-linux.',
     );
   }
-  return { bwrap: found, unshare, nsenter, setpriv, setsid };
+  const [filter, perl] = [callFilter(process.arch), systemProgram('perl')];
+  const launcher = filter === null || perl === null ? null : { perl, filter };
+  return { bwrap: found, unshare, nsenter, setpriv, setsid, launcher };
 }
 
 /** Builds the answer for a machine that cannot run sandboxes. */

@@ -3,6 +3,7 @@ import { readlink } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { SandboxedSpawnOptions, SandboxUser } from '../sandbox.ts';
+import { type Launcher, launchOf } from './launch.ts';
 import { spawnClosed } from './spawn-closed.ts';
 import { untilEntered, untilStopped } from './until-stopped.ts';
 
@@ -13,6 +14,8 @@ export interface Programs {
   readonly nsenter: string;
   readonly setpriv: string;
   readonly setsid: string;
+  /** Null if commands start without a filter of system calls. */
+  readonly launcher: Launcher | null;
 }
 
 /** How to enter sandboxes. */
@@ -63,10 +66,6 @@ const NO_RIGHTS = [
 const ADMINISTERED_WITHIN_MS = 10_000;
 // For the scripts of this module; the processes of a sandbox get their own environment.
 const PLAIN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
-// The parent of a command is outside the process namespace, so it is never stopped with the others. The one of nsenter
-// would stop and continue together with its child, also while the sandbox is paused. A command has a session of its own,
-// because signals to its process group would reach its parent.
-const PARENT = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
 // Waits outside until the pipe is closed, so that nothing starts while the sandbox is paused.
 const WAIT = ['/bin/sh', '-c', 'read -r _ <&3; exec 3<&-; exec "$@"', 'sh'];
 // If the sandbox ended and its number was given to another process, `kill -1` would signal the whole machine.
@@ -195,16 +194,18 @@ function commandsOf(
     spawn(program, args, { env, stdio }) {
       if (hasExited(holder)) throw new Error('The sandbox has ended.');
       const spaces = [...own.keys()].map(optionOf);
+      const { launcher, setsid } = programs;
+      const launch = launchOf(launcher, setsid, { command: [program, ...args], env });
       const command = [
         ...(isHeld ? WAIT : []),
         ...[...join, ...(user?.prefix ?? [])],
         ...[programs.nsenter, '--target', String(pid), '--user', ...spaces, '--no-fork'],
         ...['--preserve-credentials', '--', programs.setpriv, ...NO_RIGHTS],
-        ...[...PARENT, programs.setsid, program, ...args],
+        ...launch.command,
       ];
       const streams = typeof stdio === 'string' ? [stdio, stdio, stdio] : stdio;
       const all = isHeld ? [...streams, 'pipe' as const] : streams;
-      const child = spawnClosed(command, { env, stdio: all });
+      const child = spawnClosed(command, { env: launch.env, stdio: all });
       const pipe = isHeld ? (child.stdio[3] as Writable | null | undefined) : null;
       child.once('exit', () => begun.delete(child));
       if (pipe) {

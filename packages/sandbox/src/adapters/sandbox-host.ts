@@ -175,7 +175,9 @@ function createCopyOfEtc(
   let updatedAt: number | null = null;
   const start = async (): Promise<void> => {
     const hidden = await realPaths(hide);
-    await copyPublicFiles('/etc', folder, (path) => hidden.some((one) => isWithin(path, one)));
+    await copyPublicFiles(clock, '/etc', folder, (path) =>
+      hidden.some((one) => isWithin(path, one)),
+    );
     updatedAt = clock.mono();
   };
   return {

@@ -5,6 +5,7 @@ import { messageOf, type Result } from '@svc/core';
 import { isWithin, type Mount } from '../mounts.ts';
 import type { SandboxHostOptions, SandboxSpec, SandboxSupport } from '../sandbox.ts';
 import { findPrograms } from './find-programs.ts';
+import type { Launcher } from './launch.ts';
 import type { Programs } from './namespaces.ts';
 import { type OpenedSandbox, STARTING } from './open-sandbox.ts';
 import { mountPoints } from './protected-paths.ts';
@@ -32,9 +33,11 @@ export async function checkSupport(
       ...{ path: options.path, programs: [], network: [] },
     });
     if (!opened.ok) return await startFault(opened.error.replace(STARTING, ''));
-    const fault = await faultOf(opened.value, folders, options);
+    const { launcher } = programs;
+    const fault = await faultOf(opened.value, folders, options, launcher);
     await opened.value.close();
-    return fault === null ? { supported: true, limits: await limits() } : await startFault(fault);
+    if (fault !== null) return await startFault(fault);
+    return { supported: true, limits: await limits(), refusesKeys: launcher !== null };
   } catch (error) {
     return await startFault(messageOf(error));
   } finally {
@@ -80,6 +83,8 @@ const ATTEMPTS = [
   '(: > /usr/svc-self-test) 2>/dev/null && echo "it can change the system";',
   'mount -t tmpfs none /tmp 2>/dev/null && echo "it can mount file systems";',
   '[ -e "$1/secret" ] && echo "it sees files of the service";',
+  // Asks for the id of the session keyring.
+  '[ -n "$3" ] && "$3" -e "exit(syscall(\\$ARGV[0] + 0, 0, -3, 0) == -1)" "$4" && echo "it can use the keyrings of the kernel";',
   'cd "$2" || echo "it cannot enter its folder";',
   '(echo x >> project.yaml) 2>/dev/null && echo "it can change protected files";',
   'mv project.yaml moved 2>/dev/null && echo "it can move protected files";',
@@ -91,10 +96,12 @@ async function faultOf(
   sandbox: OpenedSandbox,
   folders: Folders,
   { readOnly, writable }: SandboxHostOptions,
+  launcher: Launcher | null,
 ): Promise<string | null> {
   const isShared = [...readOnly, ...writable].some((path) => isWithin(folders.outside, path));
   const hidden = isShared ? '/nowhere' : folders.outside;
-  const [first] = await attempt(sandbox, [hidden, folders.project]);
+  const keyring = launcher === null ? [] : [launcher.perl, String(launcher.filter.keyctl)];
+  const [first] = await attempt(sandbox, [hidden, folders.project, ...keyring]);
   if (first !== 'done') return first ?? 'it runs no commands';
   const text = await readFile(join(folders.project, 'project.yaml'), 'utf8').catch(() => '');
   if (text !== ORIGINAL) return 'it can change protected files';
