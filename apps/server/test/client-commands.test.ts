@@ -276,7 +276,7 @@ describe('everyday commands, at a real server', () => {
       const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
       const given: Readonly<Record<string, readonly string[]>> = {
         ...{ show: ['x'], why: ['demo', 'x'], fire: ['demo', 'x'], cancel: ['x'] },
-        ...{ send: ['demo', 'x', 'Hi.'], open: ['--print'], alerts: ['test'] },
+        ...{ send: ['demo', 'x', 'Hi.'], open: ['--print'], alerts: ['test'], confirm: ['demo'] },
       };
       const remote = COMMANDS.filter(({ isRemote }) => isRemote === true);
       const stop = Promise.resolve();
