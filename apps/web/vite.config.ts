@@ -24,7 +24,7 @@ export default defineConfig({
   },
 });
 
-/** Writes .br and .gz beside every text file: the service sends them as they are. */
+/** Writes .br beside every text file. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -35,7 +35,6 @@ function compressed(): Plugin {
         const path = join(entry.parentPath, entry.name);
         const bytes = await readFile(path);
         if (bytes.length < 1024) continue;
-        await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
         await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
       }
     },

@@ -14,7 +14,7 @@ const NEEDED = [
   'bin/svc.js',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/locks/linux-x64.node',
-  'dist/page/index.html.gz',
+  'dist/page/index.html.br',
   'dist/svc-file-helper.js',
   'dist/svc-reader.js',
   'dist/svc-start.js',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -43,13 +43,12 @@ The REST interface is at /api/openapi.json.
 
 interface PageFile {
   readonly type: string;
-  readonly plain: Buffer;
-  readonly br: Buffer | null;
-  readonly gzip: Buffer | null;
+  /** By content coding, each computed when it is needed first; null if there is none. */
+  readonly coded: Readonly<Record<'br' | 'gzip' | 'plain', (() => Buffer) | null>>;
 }
 
 /**
- * Serves the built page from memory with its precompressed variants. For other addresses, browsers get `index.html`. Without a
+ * Serves the built page from memory, compressed as the browser accepts. For other addresses, browsers get `index.html`. Without a
  * built page, browsers get a message.
  */
 export function createPage(folder: string): RequestHandler {
@@ -68,9 +67,9 @@ export function createPage(folder: string): RequestHandler {
 
 function send(request: Request, response: Response, name: string, file: PageFile): void {
   const coding = (['br', 'gzip'] as const).find(
-    (each) => file[each] !== null && request.acceptsEncodings(each),
+    (each) => file.coded[each] !== null && request.acceptsEncodings(each),
   );
-  const bytes = (coding === undefined ? null : file[coding]) ?? file.plain;
+  const bytes = file.coded[coding ?? 'plain']?.() ?? Buffer.alloc(0);
   // The names of assets contain a hash of their content.
   const cacheControl = name.startsWith('/assets/')
     ? 'public, max-age=31536000, immutable'
@@ -91,20 +90,29 @@ function readFolder(folder: string): ReadonlyMap<string, PageFile> {
     const path = join(folder, name);
     const type = TYPES[extname(path)];
     if (type === undefined) continue;
-    const coded = (ending: string) =>
-      existsSync(path + ending) ? readFileSync(path + ending) : null;
-    const gzip = coded('.gz');
-    const plain = coded('') ?? (gzip === null ? null : gunzipSync(gzip));
-    if (plain === null) continue;
+    const bytesIn = (file: string) => (existsSync(file) ? readFileSync(file) : null);
+    const br = bytesIn(`${path}.br`);
+    const whole = bytesIn(path);
+    if (br === null && whole === null) continue;
+    const plain = once(() => whole ?? brotliDecompressSync(br ?? ''));
+    const gzip = br === null ? null : once(() => gzipSync(plain()));
     const address = `/${relative(folder, path).split(sep).join('/')}`;
-    files.set(address, { type, plain, br: coded('.br'), gzip });
+    files.set(address, { type, coded: { br: br && (() => br), gzip, plain } });
   }
   return files;
 }
 
-// The build may leave only the compressed form of a file, to halve the size of the page.
+function once(compute: () => Buffer): () => Buffer {
+  let known: Buffer | null = null;
+  return () => {
+    known ??= compute();
+    return known;
+  };
+}
+
+// The build leaves only the compressed form of large files.
 function namesIn(folder: string): Iterable<string> {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return new Set(names.map((name) => name.replace(/\.gz$/, '')));
+  return new Set(names.map((name) => name.replace(/\.br$/, '')));
 }

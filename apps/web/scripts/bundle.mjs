@@ -60,7 +60,7 @@ if (remembered !== `${stateOf(SOURCES)} ${made()}`) {
   const modules = built.output.flatMap((made) => (made.type === 'chunk' ? made.moduleIds : []));
   writeFileSync(MODULES, JSON.stringify(modules.map((id) => relative(here('.'), id))));
   rmSync(SHIPPED, { recursive: true, force: true });
-  const isTwin = (/** @type {string} */ path) => existsSync(`${path}.gz`);
+  const isTwin = (/** @type {string} */ path) => existsSync(`${path}.br`);
   cpSync(MADE, SHIPPED, { recursive: true, filter: (path) => !isTwin(path) });
   mkdirSync(here('node_modules/.cache'), { recursive: true });
   writeFileSync(MEMORY, `${stateOf(SOURCES)} ${made()}`);
