@@ -147,7 +147,7 @@ export interface SandboxHost {
   replace<T>(file: string, work: () => Promise<T>): Promise<T>;
   /**
    * Whether a content of a protected file certainly does not come from a sandbox. False if another program replaced the
-   * file while a sandbox was open, and the sandbox may have changed it before it was protected again.
+   * file while a sandbox was open, because the sandbox may have changed the new file before that was protected.
    *
    * @param file Absolute path.
    */

@@ -1,130 +1,93 @@
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  statfsSync,
-} from 'node:fs';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 
 /**
- * Decides whether the content of a protected file comes from outside its sandbox. A sandbox can change the file only
- * between its replacement by another program and the moment at which the new file is protected, or later through what it
- * opened or linked in between.
+ * Decides whether the content of a protected file comes from outside its sandbox. The sandbox may have changed a file
+ * that another program put in its place, until that was protected as well, and even later through what it opened or
+ * linked in between. Whether it did cannot be seen afterwards, so such a content is not trusted.
  */
 export interface FileTrust {
-  /** Call it with each event of the watched folder that is about the file, or may be. */
-  readonly changed: (event: string) => void;
-  /** Call it while the processes of the sandbox are paused and the file is not protected. */
-  assessReplacement(): Promise<void>;
+  /** Call it when the file is not protected, while the processes of the sandbox are paused. */
+  exposed(): void;
   /** Call both around work that may replace the file from outside, while the processes of the sandbox are paused. */
-  beforeWork(): Promise<void>;
-  afterWork(): Promise<void>;
-  /** Call it when no process of the sandbox is left. Returns whether the present content is trusted. */
-  end(): Promise<boolean>;
-  /** Whether a content of the file certainly comes from outside. */
+  beforeWork(): void;
+  afterWork(): void;
+  /**
+   * Whether a content of the file certainly comes from outside. Call it when the file is protected, or no process of the
+   * sandbox is left.
+   */
   trusts(content: Buffer): boolean;
+  /** Whether its present content does; true if there is none. */
+  trustsPresent(): boolean;
   /** A person has confirmed this content. */
   confirm(content: Buffer): void;
 }
 
-// File systems on which every write, also by a mapping, sets the time of the last change.
-const TIMED_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x58465342, // xfs
-  0x9123683e, // btrfs
-  0xf2f52010, // f2fs
-  0x2fc12fc1, // zfs
-  0xca451a4e, // bcachefs
-]);
-
 const MAX_BYTES = 16 * 1024 * 1024;
 const READ_SAFELY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/**
- * @param file absolute path
- * @param isWatched whether events of the file are reported
- */
-export function createFileTrust(file: string, isWatched: boolean): FileTrust {
+/** @param file absolute path */
+export function createFileTrust(file: string): FileTrust {
   // Only the last one, because a sandbox must not bring an earlier one back.
   let trusted: string | null = null;
-  let events = { rename: 0, change: 0 };
-  let present: bigint | undefined;
-  // Whether the sandbox may have opened or linked the present file.
-  let isExposed = isLinkedElsewhere(statOf(file));
+  let known = fileAt(file);
+  let before = known;
+  let isExposed = known.isLinkedElsewhere;
   const trustPresent = (): void => {
     const content = contentOf(file);
     if (content !== null) trusted = hashOf(content);
   };
   trustPresent();
-  const assess = async (): Promise<void> => {
-    await eventsDelivered();
-    const stats = statOf(file);
-    const isClean = isWatched && events.rename === 1 && events.change === 0;
-    if (isClean && stats !== null && isUnchangedSinceRename(file, stats)) trustPresent();
-    isExposed = true;
-    events = { rename: 0, change: 0 };
+  const look = (): void => {
+    const now = fileAt(file);
+    isExposed ||= now.identity !== known.identity;
+    known = now;
   };
   const trusts = (content: Buffer): boolean => {
+    look();
     const hash = hashOf(content);
-    if (!isExposed && events.rename === 0) trusted = hash;
+    if (!isExposed) trusted = hash;
     return hash === trusted;
   };
   return {
-    changed(event) {
-      if (event === 'rename') events.rename += 1;
-      // Before a replacement, only programs outside can change the file.
-      else if (events.rename > 0) events.change += 1;
+    exposed() {
+      isExposed = true;
+      known = fileAt(file);
     },
-    assessReplacement: assess,
-    async beforeWork() {
-      await eventsDelivered();
-      if (events.rename > 0) await assess();
-      present = statOf(file)?.ino;
+    beforeWork() {
+      look();
+      before = known;
     },
-    async afterWork() {
-      await eventsDelivered();
-      const stats = statOf(file);
-      if (stats?.ino === present) return;
-      events = { rename: 0, change: 0 };
-      isExposed = isLinkedElsewhere(stats);
+    afterWork() {
+      known = fileAt(file);
+      if (known.identity === before.identity) return;
+      isExposed = known.isLinkedElsewhere;
       trustPresent();
     },
-    async end() {
-      await eventsDelivered();
-      if (events.rename > 0) await assess();
+    trusts,
+    trustsPresent() {
       const content = contentOf(file);
       return content === null || trusts(content);
     },
-    trusts,
     confirm(content) {
       trusted = hashOf(content);
     },
   };
 }
 
-// A change of the content or of its times would be later than the rename, which sets the time of the last change of status.
-function isUnchangedSinceRename(file: string, stats: BigIntStats): boolean {
-  const isTimed = stats.isFile() && stats.mtimeNs < stats.ctimeNs;
-  return isTimed && !isLinkedElsewhere(stats) && TIMED_FILE_SYSTEMS.has(statfsSync(file).type);
+interface FileAt {
+  /** Differs from that of every other file, also of one that gets the same inode later. */
+  readonly identity: string;
+  readonly isLinkedElsewhere: boolean;
 }
 
-function isLinkedElsewhere(stats: BigIntStats | null): boolean {
-  return stats?.isFile() === true && stats.nlink > 1n;
-}
-
-// Node reads all pending events in each round of its event loop.
-async function eventsDelivered(): Promise<void> {
-  await nextRound();
-  await nextRound();
-}
-
-function statOf(file: string): BigIntStats | null {
-  return lstatSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;
+function fileAt(file: string): FileAt {
+  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return { identity: '', isLinkedElsewhere: false };
+  return {
+    identity: [stats.dev, stats.ino, stats.birthtimeNs].join(),
+    isLinkedElsewhere: stats.isFile() && stats.nlink > 1n,
+  };
 }
 
 // A FIFO or a huge file, which a sandbox may have put there, must not delay the service.

@@ -50,8 +50,6 @@ export interface OpenedSandbox extends Sandbox {
   readonly closed: Promise<void>;
   /** Protects changed paths again. Resolves when that is done. */
   check(): Promise<void>;
-  /** Resolves when it is closed and its files were checked for the last time. */
-  readonly settled: Promise<void>;
   /** The trust in its protected files, by absolute path. */
   readonly files: ReadonlyMap<string, FileTrust>;
 }
@@ -185,10 +183,12 @@ async function prepare(
     linkHome(spec, folder, spaces),
   ]);
   const removed = join(options.stateFolder, 'removed', newId());
-  const protect: GuardDeps['protect'] = (paths, assess) =>
+  const protect: GuardDeps['protect'] = (exposed) =>
     spaces.whilePaused(async () => {
-      await assess();
-      await spaces.administer('inside', PROTECT, paths);
+      // This service may have replaced and protected them meanwhile.
+      const bare = await barePaths(spaces.pid, folder, found);
+      exposed(bare);
+      if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
     });
   const guard = spec.writable
     ? openGuard({ clock: deps.clock, pid: spaces.pid, protect, removed }, folder, found)
@@ -258,10 +258,6 @@ interface Parts extends Started {
 function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): OpenedSandbox {
   const { folder, spaces, listeners, guard, removed } = parts;
   let closing: Promise<SandboxReport> | null = null;
-  let settle = (): void => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
   const watched = watchLimits(deps, options.limits, spaces, parts.group);
   const ended = new Promise<string>((resolve) => {
     void watched.fault.then(resolve);
@@ -276,7 +272,7 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     spaces.kill();
     await spaces.exited;
     listeners.close();
-    const created = (await guard?.close().finally(settle)) ?? [];
+    const created = (await guard?.close()) ?? [];
     if (created.length > 0) {
       deps.logger.warn(
         { folder, created, movedTo: removed },
@@ -298,7 +294,7 @@ function sandboxOf(deps: OpenDeps, options: SandboxHostOptions, parts: Parts): O
     },
     whilePaused: (work) => pausedWork(deps, parts, work),
     check: () => guard?.check() ?? Promise.resolve(),
-    ...{ settled, files: guard?.files ?? new Map() },
+    files: guard?.files ?? new Map(),
     close() {
       closing ??= close();
       return closing;
@@ -319,20 +315,21 @@ async function pausedWork<T>(
   };
   try {
     await spaces.whilePaused(async () => {
-      for (const file of files) await file.beforeWork();
+      for (const file of files) file.beforeWork();
       await workOnce();
+      // Before they are protected: one that is replaced meanwhile must not be taken for this one.
+      for (const file of files) file.afterWork();
       const bare = await barePaths(spaces.pid, folder, found);
       if (bare.length > 0) await spaces.administer('inside', PROTECT, bare);
       // They were written from outside, so they are not the sandbox's own.
       for (const path of bare) found.existing.add(relative(folder, path));
-      for (const file of files) await file.afterWork();
     });
   } catch (error) {
     logger.error({ folder, error: messageOf(error) }, 'sandbox could not be paused');
     spaces.kill();
     await spaces.exited;
     await workOnce();
-    for (const file of files) await file.afterWork();
+    for (const file of files) file.afterWork();
   }
   const done = outcome as PromiseSettledResult<T> | null;
   if (done?.status === 'fulfilled') return done.value;

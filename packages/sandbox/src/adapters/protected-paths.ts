@@ -58,8 +58,12 @@ export interface GuardDeps {
   readonly clock: Clock;
   /** The process whose mounts count. */
   readonly pid: number;
-  /** Makes existing paths read-only in the sandbox, whose processes are paused meanwhile and while it assesses them. */
-  protect(paths: readonly string[], assess: () => Promise<void>): Promise<void>;
+  /**
+   * Pauses the processes of the sandbox, and makes bare paths read-only in it.
+   *
+   * @param exposed called with these paths before, while the processes are paused
+   */
+  protect(exposed: (paths: readonly string[]) => void): Promise<void>;
   /** A folder for paths that are moved away. */
   readonly removed: string;
 }
@@ -77,7 +81,10 @@ export interface Guard {
 /** Watches the protected paths of a folder while a sandbox may change it. */
 export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths): Guard {
   const created = new Set<string>();
-  const files = new Map<string, FileTrust>();
+  const named = [...found.existing].filter((path) => !path.includes('/') && path !== '.git');
+  const files = new Map(
+    named.map((path) => [join(folder, path), createFileTrust(join(folder, path))]),
+  );
   let last = Promise.resolve();
   let isQueued = false;
   const check = (): Promise<void> => {
@@ -92,28 +99,15 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
     return last;
   };
   const folders = found.existing.has('.git') ? [folder, join(folder, '.git')] : [folder];
-  const watchers = folders.map((watched) =>
-    watchFolder(watched, (event, name) => {
-      for (const [file, trust] of files) {
-        if (watched === folder && (name === null || join(folder, name) === file))
-          trust.changed(event);
-      }
-      void check();
-    }),
-  );
-  for (const path of found.existing) {
-    if (path.includes('/') || path === '.git') continue;
-    files.set(join(folder, path), createFileTrust(join(folder, path), watchers[0] !== null));
-  }
+  const watchers = folders.map((watched) => watchFolder(watched, () => void check()));
   const repeated = watchers.includes(null) ? repeat(deps.clock, CHECK_EVERY_MS, check) : null;
   return {
     check,
     files,
     async close() {
+      for (const watcher of watchers) watcher?.close();
       repeated?.stop();
       await last;
-      for (const trust of files.values()) await trust.end();
-      for (const watcher of watchers) watcher?.close();
       for (const path of found.paths) {
         const isNew = !found.existing.has(path) && !isPartOfNewGit(path, found);
         if (isNew && (await entryAt(folder, path)) !== null) {
@@ -145,8 +139,8 @@ async function checkOnce(
   }
   const bare = await barePaths(deps.pid, folder, found);
   if (bare.length === 0) return;
-  await deps.protect(bare, async () => {
-    for (const path of bare) await files.get(path)?.assessReplacement();
+  await deps.protect((paths) => {
+    for (const path of paths) files.get(path)?.exposed();
   });
 }
 
@@ -194,10 +188,7 @@ async function moveAway(removed: string, folder: string, path: string): Promise<
   }
 }
 
-function watchFolder(
-  folder: string,
-  changed: (event: string, name: string | null) => void,
-): FSWatcher | null {
+function watchFolder(folder: string, changed: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, { persistent: false }, changed);
     watcher.on('error', () => {});

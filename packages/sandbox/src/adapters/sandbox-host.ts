@@ -129,30 +129,30 @@ interface Doubts {
 // Sandboxes that are open, or that may have changed a protected file before they ended.
 function createDoubts(): Doubts {
   const sandboxes = new Set<OpenedSandbox>();
-  const forgetIfClean = async (sandbox: OpenedSandbox): Promise<void> => {
-    for (const trust of sandbox.files.values()) if (!(await trust.end())) return;
-    sandboxes.delete(sandbox);
+  const forgetIfClean = (sandbox: OpenedSandbox): void => {
+    const isClean = [...sandbox.files.values()].every((trust) => trust.trustsPresent());
+    if (isClean) sandboxes.delete(sandbox);
   };
   return {
     add(sandbox) {
       if (sandbox.files.size === 0) return;
       sandboxes.add(sandbox);
-      void sandbox.settled.then(() => forgetIfClean(sandbox));
+      void sandbox.closed.then(() => forgetIfClean(sandbox));
     },
     async isTrusted(file, content, isOpen) {
       for (const sandbox of sandboxes) {
         const trust = sandbox.files.get(file);
         if (trust === undefined) continue;
         if (isOpen(sandbox)) await sandbox.check();
-        else await trust.end();
         if (!trust.trusts(content)) return false;
+        if (!isOpen(sandbox)) sandboxes.delete(sandbox);
       }
       return true;
     },
     confirm(file, content) {
       for (const sandbox of sandboxes) {
         sandbox.files.get(file)?.confirm(content);
-        void sandbox.settled.then(() => forgetIfClean(sandbox));
+        void sandbox.closed.then(() => forgetIfClean(sandbox));
       }
     },
   };
