@@ -55,6 +55,8 @@ export interface EditPlace {
   parse(text: string): Promise<Checked<ProjectFile>>;
   apply(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
   readonly guard: Pick<FileGuard, 'replace'>;
+  /** Called with a text before it is written. */
+  announce(text: string): Promise<void>;
   /** Called with the new content of the file. */
   written(now: EditedText): Promise<void>;
 }
@@ -137,6 +139,7 @@ async function editOnce<T, E>(
   const file = join(place.folder, PROJECT_FILE);
   const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(before.text));
   const content = { file, text: after.text, mode: before.mode };
+  await place.announce(after.text);
   const replaced = await place.guard.replace(file, () => replaceFile(content, isUnchanged));
   if (!replaced.ok) {
     const message = `${PROJECT_FILE} cannot be written. ${replaced.error}`;

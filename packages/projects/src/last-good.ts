@@ -10,6 +10,13 @@ export interface LastGood {
   /** Whether changes of the file wait until a person confirms them. `forget` ends this too. */
   isHeld(slug: Slug): Promise<boolean>;
   setHeld(slug: Slug, isHeld: boolean): Promise<void>;
+  /**
+   * Tells other processes that this process is about to write a text, which is not that of an agent. Default: there are
+   * no others.
+   */
+  announce?(slug: Slug, text: string): Promise<void>;
+  /** Whether a process announced this text last. Default: none did. */
+  isAnnounced?(slug: Slug, text: string): Promise<boolean>;
 }
 
 /** Keeps nothing when the process ends. */

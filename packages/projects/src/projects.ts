@@ -39,11 +39,11 @@ import {
 import type { CloneError, EditError } from './errors.ts';
 import { entriesIn, folderOf, requireRoot } from './folders.ts';
 import type { LastGood } from './last-good.ts';
-import { createParseCache } from './parse-cache.ts';
+import { createParseCache, type ParseCache } from './parse-cache.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { readProjectText } from './read-project-file.ts';
-import { createReader } from './reader.ts';
+import { createReader, type ProjectReader } from './reader.ts';
 import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
 import { sweepEdits } from './sweep-edits.ts';
 import {
@@ -161,9 +161,9 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} }, guard = UNGUARDED } = options;
   const reader = readerOf(deps, options);
-  const isTrusted = (slug: Slug, text: string): Promise<boolean> =>
-    guard.isTrusted(join(root, slug, PROJECT_FILE), Buffer.from(text));
-  const parsed = createParseCache(deps.logger, reader, options.lastGood, isTrusted);
+  const parsed = createParseCache(deps.logger, reader, options.lastGood, (slug, text) =>
+    guard.isTrusted(join(root, slug, PROJECT_FILE), Buffer.from(text)),
+  );
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes. Within this process a mutex is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedMutex();
@@ -172,15 +172,9 @@ export function createProjects(
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn, reader });
 
   let watching: ProjectWatch | null = null;
-  const placeOf = (slug: Slug, folder: string): EditPlace => ({
-    folder,
-    lockFile: lockFile(slug),
-    read: () => readProjectText(folder),
-    parse: (text) => parsed.parse(slug, text),
-    apply: (text, edit) => reader.edit(text, edit, slug),
-    guard,
-    written: (now) => parsed.learn(slug, now),
-  });
+  const { lastGood } = options;
+  const placeOf = (slug: Slug, folder: string): EditPlace =>
+    editPlace({ slug, folder, reader, parsed, guard, lockFile: lockFile(slug), lastGood });
 
   const snapshot = createSnapshots(deps.clock, root, parsed);
   return {
@@ -202,11 +196,13 @@ export function createProjects(
       const folder = await folderOf(root, slug);
       return folder === null ? failure(NO_PROJECT) : previewEdit(placeOf(slug, folder), change);
     },
-    async confirm(slug, isExpected) {
-      const folder = await folderOf(root, slug);
-      if (folder === null) return failure(NO_PROJECT);
-      return inTurn(slug, () => confirmFile({ slug, folder, reader, parsed, guard }, isExpected));
-    },
+    confirm: (slug, isExpected) =>
+      inTurn(slug, async () => {
+        const folder = await folderOf(root, slug);
+        return folder === null
+          ? failure(NO_PROJECT)
+          : confirmFile({ slug, folder, reader, parsed, guard }, isExpected);
+      }),
     curated: createCurated({ root, locks, lockFile, inTurn }),
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
     create: (slug, text) =>
@@ -231,6 +227,24 @@ export function createProjects(
       return watching?.limited ?? null;
     },
     close: () => reader.close(),
+  };
+}
+
+interface EditPlaceParts extends Pick<EditPlace, 'folder' | 'lockFile' | 'guard'> {
+  readonly slug: Slug;
+  readonly reader: ProjectReader;
+  readonly parsed: ParseCache;
+  readonly lastGood: LastGood | undefined;
+}
+
+function editPlace({ slug, reader, parsed, lastGood, ...parts }: EditPlaceParts): EditPlace {
+  return {
+    ...parts,
+    read: () => readProjectText(parts.folder),
+    parse: (text) => parsed.parse(slug, text),
+    apply: (text, edit) => reader.edit(text, edit, slug),
+    announce: async (text) => lastGood?.announce?.(slug, text),
+    written: (now) => parsed.learn(slug, now),
   };
 }
 

@@ -21,7 +21,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createLastGoodVersions, createProjects, SLUG_RULE } from '@svc/projects';
+import {
+  createLastGoodVersions,
+  createProjects,
+  createSharedLastGoodVersions,
+  SLUG_RULE,
+} from '@svc/projects';
 import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
 
 const NEVER_HELD = { isHeld: async () => false, setHeld: async () => {} };
@@ -207,6 +212,41 @@ describe('reading projects', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       write('demo/project.yaml', `${PROJECT}  broken: [`);
       expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
+    }));
+
+  it('puts an edit of another process in effect that shares the database', () =>
+    withFolder(async ({ root, write }) => {
+      const saved = new Map<string, string>();
+      const lastGood = () =>
+        createSharedLastGoodVersions(
+          {
+            load: async (slug) => saved.get(slug) ?? null,
+            save: async (slug, text) => void saved.set(slug, text),
+            forget: async (slug) => void saved.delete(slug),
+          },
+          createLastGoodVersions(join(root, '.good')),
+        );
+      const guard = {
+        replace: <T>(_file: string, work: () => Promise<T>) => work(),
+        isTrusted: async () => saved.size === 0,
+        confirm: async () => {},
+      };
+      const deps = { clock: createSystemClock(), logger: silentLogger };
+      const open = () =>
+        createProjects(deps, { root, validation: {}, lastGood: lastGood(), guard });
+      const [one, other] = [open(), open()];
+      const stateOf = async (projects: typeof one): Promise<unknown> => {
+        const snapshot = await projects.snapshot('demo');
+        return [snapshot?.isUnconfirmed, snapshot?.file?.triggers.size];
+      };
+      expect(await stateOf(one)).toEqual([false, 1]);
+      expect(await other.edit('demo', adds('x'))).toMatchObject({ ok: true });
+      expect(await stateOf(one)).toEqual([false, 2]);
+      write('demo/project.yaml', PROJECT.replace('nightly', 'evil'));
+      expect(await stateOf(one)).toEqual([true, 2]);
+      expect(await stateOf(other)).toEqual([true, 2]);
+      await one.confirm('demo', () => true);
+      expect(await stateOf(other)).toEqual([false, 1]);
     }));
 
   it('puts a file in effect again that was restored instead of confirmed', () =>

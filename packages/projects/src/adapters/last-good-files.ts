@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants, existsSync, renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -79,6 +80,7 @@ export function createSharedLastGoodVersions(
     async forget(slug) {
       await texts.forget(slug);
       await texts.forget(heldIn(slug));
+      await texts.forget(announcedIn(slug));
       await own.forget(slug);
     },
     isHeld: async (slug) => (await texts.load(heldIn(slug))) !== null || (await own.isHeld(slug)),
@@ -87,6 +89,8 @@ export function createSharedLastGoodVersions(
       await texts.forget(heldIn(slug));
       if (await own.isHeld(slug)) await own.setHeld(slug, false);
     },
+    announce: (slug, text) => texts.save(announcedIn(slug), digest(text)),
+    isAnnounced: async (slug, text) => (await texts.load(announcedIn(slug))) === digest(text),
     sweep: () => own.sweep(),
   };
 }
@@ -94,6 +98,14 @@ export function createSharedLastGoodVersions(
 // No slug contains a slash.
 function heldIn(slug: string): string {
   return `${slug}/held`;
+}
+
+function announcedIn(slug: string): string {
+  return `${slug}/announced`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 function sizeOf(file: string): number | null {
