@@ -12,27 +12,24 @@ export type ProjectText =
 
 const MAX_BYTES = 1024 * 1024;
 
-// Many programs save a file by truncating it first and writing a moment later.
+// Many programs save a file by truncating or removing it first, and write it a moment later.
 const SAVE_MS = 1000;
 const LOOK_AGAIN_MS = 20;
 const LOOKS = 50;
-// Others remove it first, or rename it, and create it again at once.
-const LOOKS_IF_MISSING = 5;
 
 /**
  * Reads the current project file of a folder; null if there is none. A file that was truncated less than a second
- * ago is read again until it has content, and one that is missing from a folder that was changed less than a second ago
- * is looked for again for 100 ms, so that a save in progress is not taken for an empty or removed project.
+ * ago is read again until it has content, and so is one that is missing from a folder that was changed less than a second
+ * ago, so that a save in progress is not taken for an empty or removed project.
  */
 export async function readProjectText(folder: string): Promise<ProjectText | null> {
   for (let look = 1; ; look += 1) {
     const read = await readFrom(folder, PROJECT_FILE);
-    if (look >= (read === null ? LOOKS_IF_MISSING : LOOKS)) return read;
     const isBeingSaved =
       read === null
         ? await wasJustChanged(folder)
         : read.ok && read.text === '' && isRecent(read.writtenAt);
-    if (!isBeingSaved) return read;
+    if (!isBeingSaved || look === LOOKS) return read;
     // Real time, because it waits for another program, whatever clock this service uses.
     await setTimeout(LOOK_AGAIN_MS);
   }

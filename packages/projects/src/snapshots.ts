@@ -47,7 +47,9 @@ export function createSnapshots(
     const startedAt = clock.now();
     const now = await readSnapshot(parsed, { root, slug, folder });
     settled.delete(slug);
-    if (mark !== null && isLasting(mark, startedAt) && now !== null) {
+    // An unconfirmed file takes effect without being changed.
+    const isSettled = now !== null && !now.isUnconfirmed;
+    if (mark !== null && isLasting(mark, startedAt) && isSettled) {
       settled.set(slug, { mark: mark.text, snapshot: now });
     }
     return now;

@@ -170,11 +170,10 @@ describe('reading projects', () => {
         },
       };
       const lastGood = createLastGoodVersions(join(root, '.good'));
+      // Long after the last change of the file, which is then not read again.
+      const clock = { ...createSystemClock(), now: () => Date.now() + 60_000 };
       const open = () =>
-        createProjects(
-          { clock: createSystemClock(), logger: silentLogger },
-          { root, validation: {}, lastGood, guard },
-        );
+        createProjects({ clock, logger: silentLogger }, { root, validation: {}, lastGood, guard });
       const first = open();
       await first.snapshot('demo');
       expect(await first.confirm('demo', () => true)).toMatchObject({
@@ -209,7 +208,7 @@ describe('reading projects', () => {
       await projects.snapshot('demo');
       rmSync(join(root, 'demo/project.yaml'));
       const reading = projects.snapshot('demo');
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 200));
       write('demo/project.yaml', `${PROJECT}  broken: [`);
       expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
     }));
