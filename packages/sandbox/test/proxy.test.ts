@@ -181,7 +181,10 @@ describe('an HTTP request', () => {
     ],
     ['http://127.0.0.1/', '127.0.0.1:80 is not a public address.'],
     ['http://[::1]/', '[::1]:80 is not a public address.'],
-    ['http://loop.example/', 'loop.example resolves to an address that is not public.'],
+    [
+      'http://loop.example/',
+      'loop.example resolves to 127.0.0.1, which is not a public address. Connect to 127.0.0.1 itself',
+    ],
     ['http://sub.example/', 'sub.example:80 is not an allowed host.'],
   ])('for %s is refused with 403 and the reason', async (url, reason) => {
     const answer = await get(url, 'X: y');

@@ -106,13 +106,16 @@ async function openAllowed(
 }
 
 async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Promise<string | null> {
-  if (!addresses.every(isPublicAddress)) {
-    return 'resolves to an address that is not public. Add the address itself to the allowed hosts.';
-  }
-  const isOwn = await ownAddressTest(deps.network ?? createNetworkTables());
-  return addresses.some(isOwn)
-    ? 'resolves to this machine. Add the address itself to the allowed hosts.'
-    : null;
+  const local = addresses.find((address) => !isPublicAddress(address));
+  if (local !== undefined)
+    return `resolves to ${local}, which is not a public address. ${useOf(local)}`;
+  const own = addresses.find(await ownAddressTest(deps.network ?? createNetworkTables()));
+  return own === undefined ? null : `resolves to ${own}, an address of this machine. ${useOf(own)}`;
+}
+
+// Whoever owns a name can make it resolve to any address.
+function useOf(address: string): string {
+  return `Connect to ${address} itself, and add it to the allowed hosts.`;
 }
 
 function codeOf(error: unknown): string | undefined {
