@@ -33,7 +33,7 @@ export interface Sandboxes {
   /** Whether this machine can run them; without a check if `agents.sandbox.mode` is `off`. */
   readonly support: SandboxSupport | null;
   readonly turns: TurnSandboxes;
-  /** Why agents run without a sandbox with a limited network; null if they run in one. */
+  /** Why agents do not run in a sandbox with a limited network; null if they do. */
   readonly lack: SandboxLack | null;
 }
 
@@ -81,18 +81,21 @@ const CHANGES = {
   guide: 'docs/security.md',
 };
 
+const INTENDED = { intended: true, required: false };
+
 function lackOf(
   { mode, network }: Settings['agents']['sandbox'],
   support: SandboxSupport | null,
 ): SandboxLack | null {
   if (mode === 'off') {
-    return { reason: 'Sandboxes are off (agents.sandbox.mode).', intended: true };
+    return { reason: 'Sandboxes are off (agents.sandbox.mode).', ...INTENDED };
   }
   if (support?.supported === false) {
-    return { reason: `${support.reason} ${support.fix}`, intended: false };
+    const reason = `${support.reason} ${support.fix}`;
+    return { reason, intended: false, required: mode === 'required' };
   }
   return network === UNRESTRICTED
-    ? { reason: 'Their network is not limited (agents.sandbox.network).', intended: true }
+    ? { reason: 'Their network is not limited (agents.sandbox.network).', ...INTENDED }
     : null;
 }
 

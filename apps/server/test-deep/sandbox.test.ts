@@ -238,7 +238,7 @@ describe('a server', () => {
       await fire(server, 'it');
       expect(server.sandboxes).toMatchObject([{ msg: 'agents run without a sandbox', reason }]);
       const { body } = await server.get('/api/status');
-      expect(body).toMatchObject({ sandboxLack: { reason, intended: false } });
+      expect(body).toMatchObject({ sandboxLack: { reason, intended: false, required: false } });
       const { out } = await home.run('status');
       expect(out).toContain('agents: not sandboxed. agents.sandbox.bwrap is /nowhere/bwrap');
     }));
