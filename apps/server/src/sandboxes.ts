@@ -57,9 +57,8 @@ export async function openSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const isFirst = !existsSync(stateFolder);
   const support = mode === 'off' ? null : await host.support();
   const lack = lackOf(settings.agents.sandbox, support);
-  if (mode === 'auto' && lack !== null && !lack.intended) {
-    logger.warn({ reason: lack.reason }, 'agents run without a sandbox');
-  } else if (isFirst && lack === null) {
+  if (lack !== null) logLack(logger, mode, lack);
+  else if (isFirst) {
     logger.info({ ...CHANGES, hosts: network }, 'agents run in a sandbox from now on');
   }
   const turns = createTurnSandboxes(
@@ -97,6 +96,17 @@ function lackOf(
   return network === UNRESTRICTED
     ? { reason: 'Their network is not limited (agents.sandbox.network).', ...INTENDED }
     : null;
+}
+
+/** Logs that agents have no sandbox. A sandbox whose network is not limited is not reported. */
+function logLack(
+  logger: Logger,
+  mode: Settings['agents']['sandbox']['mode'],
+  { reason, intended, required }: SandboxLack,
+): void {
+  if (required) logger.error({ reason }, 'sandboxes are required but not available');
+  else if (!intended) logger.warn({ reason }, 'agents run without a sandbox');
+  else if (mode === 'off') logger.info({ reason }, 'agents run without a sandbox');
 }
 
 type NetworkSetting = Settings['agents']['sandbox']['network'];
