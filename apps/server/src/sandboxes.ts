@@ -33,7 +33,7 @@ export interface Sandboxes {
   /** Whether this machine can run them; without a check if `agents.sandbox.mode` is `off`. */
   readonly support: SandboxSupport | null;
   readonly turns: TurnSandboxes;
-  /** Why agents run without a sandbox with a limited network; null if they run in one. */
+  /** Why agents do not run in a sandbox with a limited network; null if they do. */
   readonly lack: SandboxLack | null;
 }
 
@@ -57,9 +57,8 @@ export async function openSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const isFirst = !existsSync(stateFolder);
   const support = mode === 'off' ? null : await host.support();
   const lack = lackOf(settings.agents.sandbox, support);
-  if (mode === 'auto' && lack !== null && !lack.intended) {
-    logger.warn({ reason: lack.reason }, 'agents run without a sandbox');
-  } else if (isFirst && lack === null) {
+  if (lack !== null) logLack(logger, mode, lack);
+  else if (isFirst) {
     logger.info({ ...CHANGES, hosts: network }, 'agents run in a sandbox from now on');
   }
   const turns = createTurnSandboxes(
@@ -81,19 +80,33 @@ const CHANGES = {
   guide: 'docs/security.md',
 };
 
+const INTENDED = { intended: true, required: false };
+
 function lackOf(
   { mode, network }: Settings['agents']['sandbox'],
   support: SandboxSupport | null,
 ): SandboxLack | null {
   if (mode === 'off') {
-    return { reason: 'Sandboxes are off (agents.sandbox.mode).', intended: true };
+    return { reason: 'Sandboxes are off (agents.sandbox.mode).', ...INTENDED };
   }
   if (support?.supported === false) {
-    return { reason: `${support.reason} ${support.fix}`, intended: false };
+    const reason = `${support.reason} ${support.fix}`;
+    return { reason, intended: false, required: mode === 'required' };
   }
   return network === UNRESTRICTED
-    ? { reason: 'Their network is not limited (agents.sandbox.network).', intended: true }
+    ? { reason: 'Their network is not limited (agents.sandbox.network).', ...INTENDED }
     : null;
+}
+
+/** Logs that agents have no sandbox. A sandbox whose network is not limited is not reported. */
+function logLack(
+  logger: Logger,
+  mode: Settings['agents']['sandbox']['mode'],
+  { reason, intended, required }: SandboxLack,
+): void {
+  if (required) logger.error({ reason }, 'sandboxes are required but not available');
+  else if (!intended) logger.warn({ reason }, 'agents run without a sandbox');
+  else if (mode === 'off') logger.info({ reason }, 'agents run without a sandbox');
 }
 
 type NetworkSetting = Settings['agents']['sandbox']['network'];

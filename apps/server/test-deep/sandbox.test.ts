@@ -236,11 +236,39 @@ describe('a server', () => {
       const server = await home.serve();
       const reason = expect.stringContaining('agents.sandbox.bwrap is /nowhere/bwrap');
       await fire(server, 'it');
-      expect(server.sandboxes).toMatchObject([{ msg: 'agents run without a sandbox', reason }]);
+      expect(server.sandboxes).toMatchObject([
+        { level: 40, msg: 'agents run without a sandbox', reason },
+      ]);
       const { body } = await server.get('/api/status');
-      expect(body).toMatchObject({ sandboxLack: { reason, intended: false } });
+      expect(body).toMatchObject({ sandboxLack: { reason, intended: false, required: false } });
       const { out } = await home.run('status');
       expect(out).toContain('agents: not sandboxed. agents.sandbox.bwrap is /nowhere/bwrap');
+    }));
+
+  it('logs an error if a sandbox is required but missing, and its status says that agents cannot start', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode: 'required', bwrap: '/nowhere/bwrap' } } });
+      const server = await home.serve();
+      const reason = expect.stringContaining('agents.sandbox.bwrap is /nowhere/bwrap');
+      const msg = 'sandboxes are required but not available';
+      expect(server.sandboxes).toMatchObject([{ level: 50, msg, reason }]);
+      const { body } = await server.get('/api/status');
+      expect(body).toMatchObject({ sandboxLack: { reason, intended: false, required: true } });
+      const { out } = await home.run('status');
+      expect(out).toContain(
+        'agents: cannot start in a sandbox, which is required. agents.sandbox.bwrap is /nowhere/bwrap',
+      );
+    }));
+
+  it('logs once at the start that sandboxes are off', () =>
+    withHome(async (home) => {
+      writeSettings(home, { agents: { sandbox: { mode: 'off' } } });
+      const server = await home.serve();
+      const reason = 'Sandboxes are off (agents.sandbox.mode).';
+      const msg = 'agents run without a sandbox';
+      expect(server.sandboxes).toMatchObject([{ level: 30, msg, reason }]);
+      const { body } = await server.get('/api/status');
+      expect(body).toMatchObject({ sandboxLack: { reason, intended: true, required: false } });
     }));
 });
 

@@ -165,7 +165,7 @@ async function startServer(
       const isFence = message.startsWith('runtime self-test ');
       (isFence
         ? fences
-        : /^agents run (?:in|without) a sandbox/.test(message)
+        : /^(?:agents run (?:in|without) a sandbox|sandboxes are required)/.test(message)
           ? sandboxes
           : lines
       ).push(line);

@@ -6,13 +6,13 @@ export type Problems = Partial<
   Pick<Schemas['Status'], 'paused' | 'timezone' | 'sandboxLack' | 'limitedWatch' | 'alerts'>
 >;
 
-/** Problems of a running server: paused, time zone not accepted, agents not sandboxed, delayed detection of edits, undelivered alerts. */
+/** Problems of a running server: paused, time zone not accepted, sandbox of agents missing, delayed detection of edits, undelivered alerts. */
 export function problemLines(problems: Problems): string[] {
   const { paused, timezone, sandboxLack, limitedWatch, alerts } = problems;
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(timezone?.warning == null ? [] : [zoneLine(timezone.warning)]),
-    ...(sandboxLack == null ? [] : [`agents: not sandboxed. ${sandboxLack.reason}`]),
+    ...(sandboxLack == null ? [] : [sandboxLine(sandboxLack)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
     ...(alerts?.failing ?? []).map(({ sink, error }) => `alerts: ${sink} is failing. ${error}`),
   ];
@@ -26,6 +26,11 @@ export function zoneLine(warning: string): string {
 function pauseLine({ by, at, reason }: Schemas['PausedAll']): string {
   const why = reason === null ? '' : ` (reason: ${reason.replace(/[.!?]$/, '')})`;
   return `All triggers have been paused since ${at} by ${authorText(by)}${why}. Resume them with svc resume.`;
+}
+
+function sandboxLine({ reason, required }: NonNullable<Schemas['Status']['sandboxLack']>): string {
+  const state = required ? 'cannot start in a sandbox, which is required' : 'not sandboxed';
+  return `agents: ${state}. ${reason}`;
 }
 
 function watchLine({

@@ -2135,12 +2135,14 @@ export interface components {
                     reason: string;
                 }[];
             };
-            /** @description Why agents run without a sandbox, or in one whose network is not limited; null if they are sandboxed. */
+            /** @description Why agents run without a sandbox, cannot start in a required one, or run in one whose network is not limited; null if they are sandboxed. */
             sandboxLack: {
                 /** @description What is missing and how to add it. */
                 reason: string;
                 /** @description Whether the settings ask for it. */
                 intended: boolean;
+                /** @description Whether turns that need a sandbox fail: `agents.sandbox.mode` is `required`, but no sandbox is available. */
+                required: boolean;
             } | null;
             /** @description System limit that prevents watching some project folders; null if all are watched. */
             limitedWatch: {
@@ -7489,7 +7491,8 @@ export interface operations {
                      *       },
                      *       "sandboxLack": {
                      *         "reason": "The program bwrap was not found. Install the package bubblewrap, for example with apt-get install bubblewrap.",
-                     *         "intended": false
+                     *         "intended": false,
+                     *         "required": false
                      *       },
                      *       "limitedWatch": {
                      *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached. Raise it, for example with sysctl -w fs.inotify.max_user_watches=524288.",

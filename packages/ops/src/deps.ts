@@ -35,12 +35,14 @@ export interface LogTail {
   read(after: number | null, most: number): LogPage;
 }
 
-/** Why agents run without a sandbox, or in one whose network is not limited. */
+/** Why agents run without a sandbox, cannot start in a required one, or run in one whose network is not limited. */
 export interface SandboxLack {
   /** What is missing and how to add it. */
   readonly reason: string;
   /** Whether the settings ask for it. */
   readonly intended: boolean;
+  /** Whether a sandbox is required, so that turns that need one fail instead. */
+  readonly required: boolean;
 }
 
 /** Dependencies of the operations; each is a port that tests can replace. */

@@ -2,12 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { MAX_QUERIED_PROJECTS } from '../../data/max-queried-projects.ts';
 import { type ProjectRow, useAttentionEntries, useProjects } from '../../data/use-projects.ts';
-import { countText } from '../../model/describe.ts';
+import { useSandboxLack } from '../../data/use-sandbox-lack.ts';
+import { attentionText, countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert-text.ts';
 import { countsOf, isAllPaused, worstState } from '../../model/project-state.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { SandboxNotice } from '../../parts/SandboxNotice.tsx';
 import { Until, When } from '../../parts/Time.tsx';
 import { useIsWideWindow } from '../../parts/use-is-wide-window.ts';
 import { usePageTitle } from '../../parts/use-page-title.ts';
@@ -25,6 +27,7 @@ import { UsageToday } from './UsageToday.tsx';
 export function OverviewView(): JSX.Element {
   usePageTitle('Overview');
   const { rows, error, isPending } = useProjects();
+  const lack = useSandboxLack();
   const isWide = useIsWideWindow();
   return (
     <>
@@ -32,10 +35,11 @@ export function OverviewView(): JSX.Element {
         {isWide && rows.length > 0 ? <PauseAll /> : null}
         <NewProject />
       </Heading>
+      {lack === null || lack.intended ? null : <SandboxNotice lack={lack} />}
       {error !== null && rows.length === 0 ? <ErrorNotice error={error} /> : null}
       {isPending ? <Loading /> : null}
       {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
-      {rows.length > 0 ? <Content rows={rows} /> : null}
+      {rows.length > 0 ? <Content rows={rows} isStuck={lack?.required === true} /> : null}
       {/* On a phone the first screen shows only what is broken. */}
       {isWide || rows.length === 0 ? null : (
         <div>
@@ -46,8 +50,15 @@ export function OverviewView(): JSX.Element {
   );
 }
 
-function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Element {
+interface ContentProps {
+  readonly rows: readonly ProjectRow[];
+  /** Whether agents cannot start. */
+  readonly isStuck: boolean;
+}
+
+function Content({ rows, isStuck }: ContentProps): JSX.Element {
   const conditions = rows.map(({ condition }) => condition);
+  const counts = countsOf(conditions);
   const needy = useAttentionEntries(rows);
   const slugs = rows.map(({ project }) => project.slug);
   const silentIn = rows
@@ -56,11 +67,9 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
   const isMany = slugs.length > MAX_QUERIED_PROJECTS;
   return (
     <>
-      <VerdictAcross
-        counts={countsOf(conditions)}
-        tone={worstState(conditions).tone}
-        silentIn={silentIn}
-      />
+      {isStuck && attentionText(counts) === null ? null : (
+        <VerdictAcross counts={counts} tone={worstState(conditions).tone} silentIn={silentIn} />
+      )}
       {isMany ? <Many /> : <FiresTonight slugs={slugs} />}
       {needy === null ? <Loading /> : <NeedsAttention entries={needy} rows={rows} />}
       {isMany ? null : <SinceLastVisit slugs={slugs} />}

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { type ManagementClient, type Setting, settingsQuery } from '../../data/service.ts';
+import { useSandboxLack } from '../../data/use-sandbox-lack.ts';
 import { settingGroups, valueText } from '../../model/setting-groups.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { ErrorNotice, Loading } from '../../parts/Loading.tsx';
+import { SandboxNotice } from '../../parts/SandboxNotice.tsx';
 import { usePageTitle } from '../../parts/use-page-title.ts';
 import { Alerts } from './Alerts.tsx';
 import { Runtimes } from './Runtimes.tsx';
@@ -14,9 +16,11 @@ import styles from './SettingsView.module.css';
 export function SettingsView(): JSX.Element {
   usePageTitle('Settings');
   const { data, error } = useQuery(settingsQuery);
+  const lack = useSandboxLack();
   return (
     <>
       <Heading title="Settings" />
+      {lack === null ? null : <SandboxNotice lack={lack} />}
       {error !== null && data === undefined ? <ErrorNotice error={error} /> : null}
       {data === undefined && error === null ? <Loading rows={8} /> : null}
       {data === undefined ? null : (

@@ -139,11 +139,16 @@ export const readStatus = defineOperation({
           exactly({
             reason: { ...text, description: 'What is missing and how to add it.' },
             intended: { ...flag, description: 'Whether the settings ask for it.' },
+            required: {
+              ...flag,
+              description:
+                'Whether turns that need a sandbox fail: `agents.sandbox.mode` is `required`, but no sandbox is available.',
+            },
           }),
           { type: 'null' },
         ],
         description:
-          'Why agents run without a sandbox, or in one whose network is not limited; null if they are sandboxed.',
+          'Why agents run without a sandbox, cannot start in a required one, or run in one whose network is not limited; null if they are sandboxed.',
       },
       limitedWatch: {
         anyOf: [
@@ -207,6 +212,7 @@ export const readStatus = defineOperation({
           reason:
             'The program bwrap was not found. Install the package bubblewrap, for example with apt-get install bubblewrap.',
           intended: false,
+          required: false,
         },
         limitedWatch: {
           reason:
