@@ -169,11 +169,28 @@ describe.each(users)('a sandbox of %s', (_name, user) => {
       expect(readFileSync(join(movedTo ?? '', '.claude/settings.json'), 'utf8')).toBe('x\n');
     }));
 
+  it.each([
+    ['mkdir -p .git/hooks && echo evil > .git/hooks/post-commit', ['.git/hooks']],
+    ['git init -q && git config core.fsmonitor evil', ['.git/config']],
+    ['git init -q && printf "[include]\\n\\tpath = evil\\n" >> .git/config', ['.git/config']],
+    ['git init -q && git remote add x "ext::sh -c evil"', ['.git/config']],
+    ['echo "gitdir: evil" > .git', ['.git']],
+    ['mkdir evil && ln -s evil .git', ['.git']],
+  ])('leaves nothing of its own that git would run: %s', (command, created) =>
+    inWorld(user, async (world) => {
+      await rm(join(world.project, '.git'), { recursive: true });
+      const sandbox = await world.open();
+      expect(await sh(sandbox, command)).toMatchObject({ code: 0 });
+      expect((await sandbox.close()).created).toEqual(created);
+      for (const path of created) expect(existsSync(join(world.project, path))).toBe(false);
+    }),
+  );
+
   it('may create a repository where there is none', () =>
     inWorld(user, async (world) => {
       await rm(join(world.project, '.git'), { recursive: true });
       const sandbox = await world.open();
-      expect((await sh(sandbox, 'git init -q && git config a.b c')).code).toBe(0);
+      expect((await sh(sandbox, 'git init -q && git config user.name x')).code).toBe(0);
       expect((await sandbox.close()).created).toEqual([]);
       expect(existsSync(join(world.project, '.git/config'))).toBe(true);
     }));

@@ -5,6 +5,7 @@ import { type Clock, failure, type Result, success } from '@svc/core';
 import type { Mount } from '../mounts.ts';
 import { repeat } from '../repeat.ts';
 import { createFileTrust, type FileTrust } from './file-trust.ts';
+import { isHarmless } from './new-repository.ts';
 
 /** Paths below `.git` that make git run programs of others, or read another repository. */
 const GIT_PATHS = [
@@ -108,12 +109,9 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
       for (const watcher of watchers) watcher?.close();
       repeated?.stop();
       await last;
-      for (const path of found.paths) {
-        const isNew = !found.existing.has(path) && !isPartOfNewGit(path, found);
-        if (isNew && (await entryAt(folder, path)) !== null) {
-          await moveAway(deps.removed, folder, path);
-          created.add(path);
-        }
+      for (const path of await createdPaths(folder, found)) {
+        await moveAway(deps.removed, folder, path);
+        created.add(path);
       }
       return [...created].sort();
     },
@@ -123,6 +121,19 @@ export function openGuard(deps: GuardDeps, folder: string, found: ProtectedPaths
 // The sandbox may create a repository where there is none.
 function isPartOfNewGit(path: string, { existing }: ProtectedPaths): boolean {
   return path.startsWith('.git/') && !existing.has('.git');
+}
+
+/** The protected paths that the sandbox created and must not leave behind. */
+async function createdPaths(folder: string, found: ProtectedPaths): Promise<readonly string[]> {
+  const git = await entryAt(folder, '.git');
+  const isForeignGit = git !== null && !git.isDirectory() && !found.existing.has('.git');
+  const created = isForeignGit ? ['.git'] : [];
+  for (const path of found.paths) {
+    if (found.existing.has(path) || (isForeignGit && path.startsWith('.git'))) continue;
+    if ((await entryAt(folder, path)) === null) continue;
+    if (!isPartOfNewGit(path, found) || !(await isHarmless(folder, path))) created.push(path);
+  }
+  return created;
 }
 
 async function checkOnce(
