@@ -43,6 +43,13 @@ describe.each(users)('a sandbox of %s', (_name, user) => {
       expect(output).toBe('Operation not permitted\n'.repeat(4));
     }));
 
+  it('has no socket to the host of a virtual machine', () =>
+    inWorld(user, async (world) => {
+      const open = 'socket(my $s, $_, 1, 0) ? print "open\\n" : print "$!\\n" for 40, 2';
+      const { output } = await run(await world.open(), ['/usr/bin/perl', '-e', open]);
+      expect(output).toBe('Operation not permitted\nopen\n');
+    }));
+
   it('has the filter in all its processes, also the first ones', () =>
     inWorld(user, async (world) => {
       const sandbox = await world.open();
