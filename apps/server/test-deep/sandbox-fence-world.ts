@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,23 +81,19 @@ async function startAll(
   atEnd(listeners.close);
   // Numbers and names that no other process has.
   const [left, name] = [`9${process.pid}`, `svc-fence-victim-${process.pid}`];
-  const victim = spawn('/bin/sh', ['-c', 'read -r _', name], {
-    env: { VICTIM: `${SECRET}-victim` },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const victim = startVictim(name);
   atEnd(() => victim.kill('SIGKILL'));
   writeConfiguration(home, options, endpoint, model);
   plantFiles(home);
   await linkSdk(home);
   const server = await startService(home);
   await storeSecret(server);
-  const targets = {
+  writeTargets(home, {
     ...{ SVC_HOME: home.home, PERSON: join(home.home, 'person'), KEY: home.tryRead('key') },
-    ...{ VICTIM: name, VICTIM_PID: victim.pid, LEFT: left, SERVICE_PID: server.process.pid },
-    ...{ SERVICE_PORT: new URL(server.url).port, ...listeners.targets },
-  };
-  const lines = Object.entries(targets).map(([key, value]) => `export ${key}='${value}'\n`);
-  home.write('projects/demo/attacks/targets.sh', lines.join(''));
+    ...{ VICTIM: name, VICTIM_PID: victim.pid ?? 0, LEFT: left },
+    ...{ SERVICE_PID: server.process.pid ?? 0, SERVICE_PORT: new URL(server.url).port },
+    ...listeners.targets,
+  });
   return {
     ...{ home, server, reached: listeners.reached },
     async attack(runtime) {
@@ -108,6 +104,20 @@ async function startAll(
     victim: () => tryRead(`/proc/${victim.pid}/status`),
     left: () => processesWith(left),
   };
+}
+
+/** A process with a secret, which waits. */
+function startVictim(name: string): ChildProcess {
+  return spawn('/bin/sh', ['-c', 'read -r _', name], {
+    env: { VICTIM: `${SECRET}-victim` },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+}
+
+/** Writes the variables of the attack. */
+function writeTargets(home: TestHome, targets: Readonly<Record<string, string | number>>): void {
+  const lines = Object.entries(targets).map(([name, value]) => `export ${name}='${value}'\n`);
+  home.write('projects/demo/attacks/targets.sh', lines.join(''));
 }
 
 function attackOf(runtime: RuntimeName, { groups }: FenceOptions): string {
@@ -179,7 +189,8 @@ async function storeSecret(server: Running): Promise<void> {
 
 function processesWith(text: string): readonly string[] {
   const commands = readdirSync('/proc').map((pid) => tryRead(`/proc/${pid}/cmdline`));
-  return commands.filter((command) => command.includes(text));
+  const found = commands.filter((command) => command.includes(text));
+  return found.map((command) => command.replaceAll('\0', ' ').trim());
 }
 
 function tryRead(file: string): string {

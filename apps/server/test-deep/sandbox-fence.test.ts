@@ -21,7 +21,7 @@ const FILL =
 const MORE = {
   saving: bash('bash attacks/save.sh'),
   edited: { prompt: 'first', tools: [] },
-  bomb: bash('bomb() { bomb | bomb & }; bomb; wait'),
+  bomb: bash('bomb() { bomb | bomb & }; bomb; exec sleep 60'),
   hog: bash(`node -e '${FILL}'`),
 };
 
@@ -123,6 +123,7 @@ describe.each(RUNTIMES)('an attack of an agent of the runtime %s', (runtime) => 
   });
 
   it('leaves no process, and touches no other', async () => {
+    expect(results.output['left-running']).toMatch(/^\/proc\/\d+\/cmdline$/m);
     expect(left).toEqual([]);
     expect(world.victim()).toContain('TracerPid:\t0\n');
     expect((await world.server.get('/api/status')).status).toBe(200);

@@ -72,6 +72,7 @@ network() {
 
 # Without protection, these would harm the machine or the test, so each stops at the first success and changes as little as possible.
 system() {
+  read_secret under-another-name 'timeout 20 find / -maxdepth 7 \( -path /proc -o -path /usr -o -path "$PWD" \) -prune -o \( -name secret.env -o -name id_ed25519 -o -name outside.txt -o -name "svc.db*" \) -exec cat {} +'
   moves; processes; rights; kernel
   command -v perl > /dev/null && perl attacks/syscalls.pl "$results"
 }
@@ -93,6 +94,9 @@ processes() {
   effect left-by-setsid '(setsid -f sleep "$LEFT") > /dev/null 2>&1'
   effect left-by-double-fork '( (sleep "$LEFT" & ) & ) > /dev/null 2>&1'
   effect left-by-hangup '(trap "" HUP TERM INT; setsid sh -c "trap \"\" HUP TERM; sleep $LEFT; true" & ) > /dev/null 2>&1'
+  # Without the marks of the turn: its variables, and a limit.
+  effect left-without-marks '(ulimit -x 1; env -i /usr/bin/setsid -f sleep "$LEFT") > /dev/null 2>&1'
+  effect left-running 'grep -alF "$LEFT" /proc/[0-9]*/cmdline'
   attempt process-seen 'grep -aqs "$VICTIM" /proc/[0-9]*/cmdline'
   attempt service-seen 'grep -aqs "serve.--home" /proc/[0-9]*/cmdline'
   # A process of the sandbox may have the same number.
