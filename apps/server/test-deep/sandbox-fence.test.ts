@@ -50,10 +50,12 @@ describe('an attack without a sandbox', () => {
       const before = stableFiles(open.home);
       const [run, { succeeded, output }] = await open.attack('playbook');
       expect(run).toMatchObject({ outcome: 'succeeded', sandbox: 'none' });
-      const local = /^network-(?!.*127\.0\.0\.1|.*socket)|^(?:network|end|succeeded)$/;
-      const byEffect = /^(?:outside.*|other-project-new|ssh-keys)$/;
+      // Other addresses differ by machine, and what is written outside is looked for below.
+      const isOther = (name: string): boolean =>
+        /^network-(?!.*127\.0\.0\.1|.*socket)/.test(name) ||
+        /^(?:network|end|succeeded|outside.*|other-project-new|ssh-keys)$/.test(name);
       const failed = Object.keys(output).filter((name) => !succeeded.includes(name));
-      expect(failed.filter((name) => !local.test(name) && !byEffect.test(name))).toEqual([]);
+      expect(failed.filter((name) => !isOther(name))).toEqual([]);
       expect([...new Set(open.reached)].sort()).toEqual(['file', 'name', 'tcp', 'udp']);
       const after = stableFiles(open.home);
       const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
@@ -92,8 +94,8 @@ describe.each(RUNTIMES)('an attack of an agent of the runtime %s', (runtime) => 
 
   it('reads no secret', () => {
     const { secret } = JSON.parse(world.home.read('data/instance.json')) as { secret: string };
-    const { keyring, 'keyring-request': _, 'keyring-by-number': _n, ...others } = results.output;
-    const all = Object.values(others).join('\n');
+    const others = Object.entries(results.output).filter(([name]) => !/^keyring/.test(name));
+    const all = others.map(([, text]) => text).join('\n');
     expect([...new Set(all.match(ANY_SECRET))]).toEqual([]);
     expect(all).not.toContain(secret);
   });

@@ -1,6 +1,7 @@
 # Attempts by system calls for which the shell has no command: perl syscalls.pl RESULTS. See attack.sh for variables and results.
 use strict;
 use warnings;
+no warnings 'portable';
 use POSIX ();
 
 my ($results) = @ARGV;
