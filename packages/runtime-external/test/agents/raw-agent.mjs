@@ -75,6 +75,10 @@ const STEPS = {
   request: async ({ method, params }) => chunk(JSON.stringify(await request(method, params))),
   start: (command) =>
     void spawn('/bin/sh', ['-c', command], { stdio: 'ignore', detached: true }).unref(),
+  run: (command) =>
+    new Promise((done) =>
+      spawn('/bin/sh', ['-c', command], { stdio: 'ignore' }).once('close', done),
+    ),
   stderr: (text) => process.stderr.write(text),
   write: ({ file, text }) => writeFileSync(file, text),
   env: () => chunk(JSON.stringify(process.env)),
