@@ -113,7 +113,7 @@ async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Prom
   return own === undefined ? null : `resolves to ${own}, an address of this machine. ${useOf(own)}`;
 }
 
-// Whoever owns a name can make it resolve to any address.
+// The owner of a name can make it resolve to any address.
 function useOf(address: string): string {
   return `Connect to ${address} itself, and add it to the allowed hosts.`;
 }
