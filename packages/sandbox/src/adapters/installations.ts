@@ -27,13 +27,13 @@ export function pathFolders(path: string): readonly string[] {
   ];
 }
 
-/** Mounts that make the folders of a `PATH` readable. Programs there find their packages. */
+/** Mounts that make the folders of a `PATH` readable. Programs there find their libraries and packages. */
 export async function pathMounts(path: string): Promise<readonly Mount[]> {
   const found = await Promise.all(
     pathFolders(path).map(async (folder) => {
       const real = await realpath(folder).catch(() => null);
       if (real === null || !(await isFolder(real)) || isSystem(real)) return [];
-      return [readOnly(real, folder), ...(await modulesBeside(real))];
+      return [readOnly(real, folder), ...(await librariesBeside(real))];
     }),
   );
   return found.flat();
@@ -73,14 +73,24 @@ async function installationOf(real: string): Promise<readonly Mount[]> {
     ['pyvenv.cfg', 'package.json'].map((name) => stat(join(parent, name)).catch(() => null)),
   );
   if (marked.some((mark) => mark !== null)) return [readOnly(parent)];
-  return [readOnly(folder), ...(await modulesBeside(folder))];
+  return [readOnly(folder), ...(await librariesBeside(folder))];
 }
 
-// npm and programs installed with it are links from `bin` to `lib/node_modules`.
-async function modulesBeside(folder: string): Promise<readonly Mount[]> {
-  if (basename(folder) !== 'bin') return [];
-  const modules = join(dirname(folder), 'lib', 'node_modules');
-  return (await isFolder(modules)) ? [readOnly(modules)] : [];
+// Python, Java, npm and others lie in `bin`, and what they load in folders beside it.
+const LIBRARIES = ['lib', 'lib64', 'libexec', 'conf'];
+// Programs in `shims` start the selected version of pyenv, rbenv, asdf and others, which has its own folder beside it.
+const VERSIONS = ['versions', 'installs'];
+
+async function librariesBeside(folder: string): Promise<readonly Mount[]> {
+  const parent = dirname(folder);
+  const existing = async (names: readonly string[]): Promise<readonly string[]> => {
+    const paths = names.map((name) => join(parent, name));
+    const found = await Promise.all(paths.map(isFolder));
+    return paths.filter((_path, at) => found[at]);
+  };
+  if (basename(folder) === 'bin') return (await existing(LIBRARIES)).map((path) => readOnly(path));
+  const isManager = basename(folder) === 'shims' && (await existing(VERSIONS)).length > 0;
+  return isManager ? [readOnly(parent)] : [];
 }
 
 async function linkOrInterpreter(program: string): Promise<string | null> {
