@@ -67,11 +67,13 @@ export async function snapshotsOf(
   return found.filter((project) => project !== null);
 }
 
-/** What needs attention in these projects. */
+/** What needs attention in these projects; first of all, files that an agent may have changed. */
 export async function attentionIn(
   { deps, standingsIn }: Pick<Services, 'deps' | 'standingsIn'>,
   slugs: readonly string[],
 ): Promise<readonly AttentionItem[]> {
   const standings = await standingsIn(await snapshotsOf(deps, slugs));
-  return [...standings.values()].flatMap(({ attention }) => attention);
+  const all = [...standings.values()].flatMap(({ attention }) => attention);
+  const isUnconfirmed = ({ kind }: AttentionItem): boolean => kind === 'unconfirmed';
+  return [...all.filter(isUnconfirmed), ...all.filter((item) => !isUnconfirmed(item))];
 }
