@@ -277,7 +277,7 @@ describe('WebFetch', () => {
   ])('refuses addresses of this machine: %s', async (_, url) => {
     const result = await fetchWith(url.replace('PORT', String(port)), []);
     expect(result.outcome).toBe('denied');
-    expect(result.text).toMatch(/ resolves to this machine\. /);
+    expect(result.text).toMatch(/ is an address of this machine\. /);
   });
 
   it('refuses addresses with a zone', async () => {
@@ -289,7 +289,7 @@ describe('WebFetch', () => {
     const to = encodeURIComponent('http://45.33.32.1/');
     const result = await fetchWith(`http://outside.example:${port}/to/${to}`, []);
     expect(result).toMatchObject({ outcome: 'denied' });
-    expect(result.text).toContain('45.33.32.1 resolves to this machine');
+    expect(result.text).toContain('45.33.32.1 is an address of this machine');
   });
 
   it.each([

@@ -92,8 +92,8 @@ async function openAllowed(
         ? await limit.race((deps.resolveHost ?? createHostResolver())(host, limit.signal))
         : ([host] as const);
     if (addresses.length === 0) return failed('has no address.', 'ENODATA');
-    const refusal = literal ? null : await limit.race(refusalOf(deps, addresses));
-    if (refusal !== null) return failure({ kind: 'refused', reason: `${host} ${refusal}` });
+    const refusal = literal ? null : await limit.race(refusalOf(deps, host, addresses));
+    if (refusal !== null) return failure({ kind: 'refused', reason: refusal });
     limit.end();
     const opened = await connectInTurn(deps, addresses, port, signal);
     if (opened.ok) return opened;
@@ -105,17 +105,22 @@ async function openAllowed(
   }
 }
 
-async function refusalOf(deps: OutboundDeps, addresses: readonly string[]): Promise<string | null> {
+async function refusalOf(
+  deps: OutboundDeps,
+  host: string,
+  addresses: readonly string[],
+): Promise<string | null> {
   const local = addresses.find((address) => !isPublicAddress(address));
-  if (local !== undefined)
-    return `resolves to ${local}, which is not a public address. ${useOf(local)}`;
+  if (local !== undefined) return refusal(host, local, 'not a public address');
   const own = addresses.find(await ownAddressTest(deps.network ?? createNetworkTables()));
-  return own === undefined ? null : `resolves to ${own}, an address of this machine. ${useOf(own)}`;
+  return own === undefined ? null : refusal(host, own, 'an address of this machine');
 }
 
-// The owner of a name can make it resolve to any address.
-function useOf(address: string): string {
-  return `Connect to ${address} itself, and add it to the allowed hosts.`;
+// A name does not allow its addresses, because its owner can make it resolve to any address.
+function refusal(host: string, address: string, what: string): string {
+  return host === address
+    ? `${host} is ${what}. Add it to the allowed hosts.`
+    : `${host} resolves to ${address}, which is ${what}. Connect to ${address} itself, and add it to the allowed hosts.`;
 }
 
 function codeOf(error: unknown): string | undefined {
