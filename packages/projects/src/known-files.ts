@@ -55,7 +55,8 @@ export function createKnownFiles<V extends KnownFile>(room: number = CACHE_BYTES
   };
 }
 
-function digest(text: string): string {
+/** A text of fixed length that stands for another. */
+export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 

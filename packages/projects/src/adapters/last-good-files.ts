@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { constants, existsSync, renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFaultOf } from '@svc/core';
 import { ProjectsError } from '../errors.ts';
+import { digest } from '../known-files.ts';
 import type { LastGood } from '../last-good.ts';
 import { syncFolder } from './atomic-write.ts';
 
@@ -102,10 +102,6 @@ function heldIn(slug: string): string {
 
 function announcedIn(slug: string): string {
   return `${slug}/announced`;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }
 
 function sizeOf(file: string): number | null {
