@@ -43,8 +43,10 @@ The REST interface is at /api/openapi.json.
 
 interface PageFile {
   readonly type: string;
-  /** By content coding, each computed when it is needed first; null if there is none. */
-  readonly coded: Readonly<Record<'br' | 'gzip' | 'plain', (() => Buffer) | null>>;
+  /** Each form is computed when it is needed first. */
+  readonly plain: () => Buffer;
+  /** Compressed forms by content coding; null for a small file, which has none. */
+  readonly coded: Readonly<Record<'br' | 'gzip', () => Buffer>> | null;
 }
 
 /**
@@ -66,16 +68,16 @@ export function createPage(folder: string): RequestHandler {
 }
 
 function send(request: Request, response: Response, name: string, file: PageFile): void {
-  const coding = (['br', 'gzip'] as const).find(
-    (each) => file.coded[each] !== null && request.acceptsEncodings(each),
-  );
-  const bytes = file.coded[coding ?? 'plain']?.() ?? Buffer.alloc(0);
+  const { coded, plain } = file;
+  const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each));
+  const isCoded = coded !== null && coding !== undefined;
+  const bytes = isCoded ? coded[coding]() : plain();
   // The names of assets contain a hash of their content.
   const cacheControl = name.startsWith('/assets/')
     ? 'public, max-age=31536000, immutable'
     : 'no-cache';
   response.set(PAGE_HEADERS).set('Content-Type', file.type).set('Cache-Control', cacheControl);
-  if (coding !== undefined) response.set('Content-Encoding', coding);
+  if (isCoded) response.set('Content-Encoding', coding);
   response.set('Content-Length', String(bytes.length)).end(bytes);
 }
 
@@ -95,9 +97,9 @@ function readFolder(folder: string): ReadonlyMap<string, PageFile> {
     const whole = bytesIn(path);
     if (br === null && whole === null) continue;
     const plain = once(() => whole ?? brotliDecompressSync(br ?? ''));
-    const gzip = br === null ? null : once(() => gzipSync(plain()));
+    const coded = br === null ? null : { br: () => br, gzip: once(() => gzipSync(plain())) };
     const address = `/${relative(folder, path).split(sep).join('/')}`;
-    files.set(address, { type, coded: { br: br && (() => br), gzip, plain } });
+    files.set(address, { type, plain, coded });
   }
   return files;
 }

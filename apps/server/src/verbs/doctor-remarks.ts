@@ -58,9 +58,10 @@ export async function attentionInHome(
       const message = `cannot be read: ${messageOf(error).replace(/\.$/, '')}.`;
       return { ok: false, issues: [{ path: '', message }] } as const;
     });
-    const project = read.ok
-      ? { slug, folder: read.folder, file: read.file, faults: [], isUnconfirmed: false }
-      : { slug, folder: dirname(path), file: null, faults: read.issues, isUnconfirmed: false };
+    const parsed = read.ok
+      ? { folder: read.folder, file: read.file, faults: [] }
+      : { folder: dirname(path), file: null, faults: read.issues };
+    const project = { slug, isUnconfirmed: false, ...parsed };
     const prompts = new Map(
       (read.ok ? read.entries : []).map(({ entry, prompt }) => [entry.record, prompt?.issue]),
     );
